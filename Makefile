@@ -1,0 +1,241 @@
+# jobtriage. `make deps` installs what the build needs, `make` builds,
+# `make help` lists the rest. Sources are found by wildcard: a new file needs
+# no line here. Everything that is made lies under $(BUILD).
+
+VERSION := 0.1.0
+
+BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+CC ?= cc
+PKG_CONFIG ?= pkg-config
+CLANG_FORMAT ?= clang-format
+CLANG_TIDY ?= clang-tidy
+CFLAGS ?= -O2 -g
+
+LIBRARIES := libpcre2-8 yaml-0.1 libarchive jansson zlib
+
+# ---- what there is -------------------------------------------------------
+DEPTHS := * */* */*/* */*/*/*
+SOURCES := $(sort $(wildcard $(DEPTHS:%=classifier/%.c)) \
+	$(wildcard reports/*.c))
+RULES := $(sort $(wildcard $(DEPTHS:%=taxonomy/%.yaml)))
+TESTS := $(sort $(wildcard tests/*/test_*.c))
+SCRIPTS := $(sort $(wildcard tests/run tests/*.sh tests/*/*.sh \
+	corpus/*.sh classifier/*/*.sh))
+FORMATTED := $(sort $(SOURCES) $(TESTS) $(wildcard $(DEPTHS:%=classifier/%.h) \
+	reports/*.h tests/*.h tests/*/*.[ch]))
+
+MAIN := classifier/cli/main.c
+OBJ := $(BUILD)/obj
+MAIN_OBJECT := $(OBJ)/$(MAIN:.c=.o)
+LIB_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(MAIN),$(SOURCES))) \
+	$(OBJ)/taxonomy_data.o
+TEST_OBJECTS := $(TESTS:%.c=$(OBJ)/%.o)
+TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/%)
+PROGRAM := $(BUILD)/jobtriage
+LIBRARY := $(BUILD)/libjobtriage.a
+
+# ---- how it is built -----------------------------------------------------
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+ifneq ($(filter 1 true,$(WERROR) $(CI)),)
+WARNINGS += -Werror
+endif
+
+# A sanitizer replaces the hardening: both watch the same places.
+ifdef SANITIZE
+GUARDS := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+GUARDS_LD := -fsanitize=$(SANITIZE)
+else
+GUARDS := -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fPIE
+GUARDS_LD := -pie -Wl,-z,relro,-z,now
+endif
+
+# Goals that compile nothing work before the libraries are there.
+INDEPENDENT := asan check-lint clang clean corpus demo deps format help \
+	lint-% test uninstall
+ifneq ($(filter-out $(INDEPENDENT),$(or $(MAKECMDGOALS),all)),)
+LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) 2>/dev/null || \
+	echo missing)
+ifneq ($(filter missing,$(LIB_CFLAGS)),)
+$(error missing libraries or pkg-config: run 'make deps' (needs: \
+$(LIBRARIES)))
+endif
+LIB_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES))
+TEST_LIBS := $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
+endif
+ifneq ($(filter check tests,$(MAKECMDGOALS)),)
+ifeq ($(TEST_LIBS),)
+$(error missing cmocka: run 'sh tests/deps.sh build test')
+endif
+endif
+
+COMPILE := $(CC) -std=c11 -D_POSIX_C_SOURCE=200809L \
+	-DJOBTRIAGE_VERSION=\"$(VERSION)\" -Iclassifier -I. $(CPPFLAGS) \
+	$(CFLAGS) $(WARNINGS) $(GUARDS) $(LIB_CFLAGS) -pthread
+LINK := $(CC) $(CFLAGS) $(GUARDS) $(GUARDS_LD) $(LDFLAGS) -pthread
+
+# One short line a command; V=1 shows the commands.
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@echo '  $(1)')
+
+# As many jobs as processors, unless the caller has said how many.
+JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
+
+.PHONY: all asan check check-lint clang clean corpus demo deps FORCE format \
+	help install test tests uninstall
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+all: $(PROGRAM)
+tests: $(TEST_PROGRAMS)
+
+# ---- stamps: files that change when a command or a list changes ----------
+# $(call stamp,FILE,TEXT). $(file <) drops the line end that printf adds.
+define stamp
+ifneq ($$(strip $$(file <$(1))),$$(strip $(2)))
+$(1): FORCE
+endif
+$(1):
+	@mkdir -p $$(@D)
+	@printf '%s\n' '$$(strip $(2))' >$$@
+endef
+$(eval $(call stamp,$(BUILD)/compile.stamp,$(COMPILE)))
+$(eval $(call stamp,$(BUILD)/link.stamp,$(LINK) $(LIB_LIBS)))
+$(eval $(call stamp,$(BUILD)/objects.stamp,$(LIB_OBJECTS)))
+$(eval $(call stamp,$(BUILD)/rules.stamp,$(RULES)))
+
+# ---- rules ---------------------------------------------------------------
+$(PROGRAM): $(MAIN_OBJECT) $(LIBRARY) $(BUILD)/link.stamp
+	$(call say,LD    $@)
+	$(Q)$(LINK) -o $@ $(MAIN_OBJECT) $(LIBRARY) $(LIB_LIBS)
+
+# q, not r: files of the same name in two folders are two members.
+$(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects.stamp
+	$(call say,AR    $@)
+	@rm -f $@
+	$(Q)$(AR) qcs $@ $(LIB_OBJECTS)
+
+$(OBJ)/%.o: %.c $(BUILD)/compile.stamp
+	@mkdir -p $(@D)
+	$(call say,CC    $<)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(OBJ)/taxonomy_data.o: $(BUILD)/taxonomy_data.c $(BUILD)/compile.stamp
+	@mkdir -p $(@D)
+	$(call say,CC    $<)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(BUILD)/taxonomy_data.c: classifier/rules/embed.sh $(RULES) \
+		$(BUILD)/rules.stamp
+	$(call say,EMBED $@)
+	$(Q)sh classifier/rules/embed.sh $@ $(RULES)
+
+$(TEST_PROGRAMS): $(BUILD)/%: $(OBJ)/%.o $(LIBRARY) $(BUILD)/link.stamp
+	@mkdir -p $(@D)
+	$(call say,LD    $@)
+	$(Q)$(LINK) -o $@ $< $(LIBRARY) $(LIB_LIBS) $(TEST_LIBS) -lm
+
+-include $(MAIN_OBJECT:.o=.d) $(LIB_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d)
+
+# ---- what people run -----------------------------------------------------
+help:
+	@echo 'all         build $(PROGRAM)'
+	@echo 'deps        install what the build needs'
+	@echo 'demo        install, build, diagnose the corpus as it is and packed'
+	@echo 'test        install what the tests need, build, run every test'
+	@echo 'check       run every test, install nothing'
+	@echo 'check-lint  formatting, static analysis, layers, man page, scripts'
+	@echo 'format      put all C sources into the house style'
+	@echo 'asan        every test under the address and UB sanitizers'
+	@echo 'clang       build all with clang, warnings are errors'
+	@echo 'corpus      make the logs of the corpus again'
+	@echo 'install     under $$(DESTDIR)$$(PREFIX); uninstall removes it'
+	@echo 'clean       remove build*/'
+
+deps:
+	@sh tests/deps.sh build
+
+demo:
+	@sh tests/deps.sh build demo
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@sh tests/demo.sh $(PROGRAM) $(BUILD)/demo
+
+test:
+	@sh tests/deps.sh build test \
+	    $(if $(filter 1 true,$(CI) $(ALL)),corpus)
+	@$(MAKE) --no-print-directory $(JOBS) all tests
+	@BUILD=$(BUILD) tests/run
+
+check: all tests
+	@BUILD=$(BUILD) tests/run
+
+asan:
+	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-asan \
+	    SANITIZE=address,undefined check
+
+clang:
+	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-clang CC=clang \
+	    WERROR=1 all tests
+
+# Each tool is a goal of its own, so that make -k shows all they have to say.
+LINTS := lint-format lint-tidy lint-cppcheck lint-layers lint-man lint-scripts
+.PHONY: $(LINTS)
+check-lint: $(LINTS)
+
+lint-format:
+	@echo 'clang-format: $(words $(FORMATTED)) files'
+	@$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED)
+
+# A file at a time; two at once is what a small machine has.
+lint-tidy:
+	@echo 'clang-tidy: $(words $(SOURCES)) files'
+	@printf '%s\n' $(SOURCES) | xargs -P 2 -n 1 sh -c \
+	    'out=$$($(CLANG_TIDY) --quiet "$$0" -- -std=c11 \
+	    -D_POSIX_C_SOURCE=200809L -DJOBTRIAGE_VERSION=\"$(VERSION)\" \
+	    -Iclassifier -I. 2>&1) || { printf "%s\n" "$$out"; exit 1; }'
+
+lint-cppcheck:
+	@echo 'cppcheck'
+	@cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -j 2 \
+	    --enable=warning,performance,portability \
+	    --suppress=missingIncludeSystem -Iclassifier -I. \
+	    classifier reports
+
+lint-layers:
+	@echo 'layers and sizes'
+	@sh tests/check_layers.sh
+
+lint-man:
+	@echo 'mandoc'
+	@mandoc -T lint -W warning man/jobtriage.1
+
+lint-scripts:
+	@echo 'sh -n: $(words $(SCRIPTS)) scripts'
+	@set -e; for f in $(SCRIPTS); do sh -n "$$f"; done; bash -n .ci/run
+
+format:
+	$(CLANG_FORMAT) -i $(FORMATTED)
+
+corpus:
+	sh corpus/make.sh
+
+SHARE = $(DESTDIR)$(PREFIX)/share
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 \
+	    $(SHARE)/doc/jobtriage $(SHARE)/jobtriage
+	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/jobtriage
+	install -m 644 man/jobtriage.1 $(SHARE)/man/man1/jobtriage.1
+	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md \
+	    reports/*.schema.json) $(SHARE)/doc/jobtriage
+	rm -rf $(SHARE)/jobtriage/taxonomy
+	set -e; for f in taxonomy/README.md $(RULES); do \
+	    install -D -m 644 "$$f" "$(SHARE)/jobtriage/$$f"; done
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/jobtriage $(SHARE)/man/man1/jobtriage.1
+	rm -rf $(SHARE)/jobtriage $(SHARE)/doc/jobtriage
+
+clean:
+	rm -rf build build-asan build-clang

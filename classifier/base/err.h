@@ -1,0 +1,25 @@
+/*
+ * An error is one sentence for a person, complete where it is made, with the
+ * place first: "taxonomy/data/x.yaml:12:7: unknown key 'patern'".
+ * Functions that can fail take a struct err * last, leave it untouched on
+ * success and return -1 (or NULL) after setting it.
+ */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+struct err {
+	char text[1024];
+};
+
+/* Set the text (cut at the buffer's end). Always returns -1. e may be NULL. */
+int err_set(struct err *e, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The text for an allocation that failed. Always returns -1. */
+int err_nomem(struct err *e);
+
+/* Put "prefix: " before a text that is already set. Always returns -1. */
+int err_prefix(struct err *e, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

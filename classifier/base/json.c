@@ -1,0 +1,266 @@
+/*
+ * A struct json is a jansson value under another name; nothing is wrapped, so
+ * reading costs what jansson costs. Building has one rule that jansson lacks:
+ * text from a log is repaired before it becomes a string.
+ */
+#include "base/json.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *raw(struct json *v)
+{
+	return (json_t *)v;
+}
+
+static const json_t *raw_const(const struct json *v)
+{
+	return (const json_t *)v;
+}
+
+static struct json *wrap(json_t *v)
+{
+	return (struct json *)v;
+}
+
+static const struct json *wrap_const(const json_t *v)
+{
+	return (const struct json *)v;
+}
+
+struct json *json_parse(struct span text, enum json_parsing how, struct err *e)
+{
+	size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL;
+	struct buf shown = BUF_INIT(BUF_MAX);
+	json_error_t je;
+	json_t *v;
+
+	if (how == JSON_UNIQUE_KEYS)
+		flags |= JSON_REJECT_DUPLICATES;
+	v = json_loadb(text.p ? text.p : "", text.n, flags, &je);
+	if (v)
+		return wrap(v);
+	if (json_error_code(&je) == json_error_out_of_memory) {
+		err_nomem(e);
+		return NULL;
+	}
+	/* The text quotes what was being parsed. */
+	if (text_visible(&shown, span_of(je.text)))
+		err_nomem(e);
+	else
+		err_set(e, "%d:%d: %s", je.line, je.column, shown.p);
+	buf_release(&shown);
+	return NULL;
+}
+
+void json_free(struct json *root)
+{
+	json_decref(raw(root));
+}
+
+enum json_kind json_kind(const struct json *v)
+{
+	if (!v)
+		return JSON_IS_NULL;
+	switch (json_typeof(raw_const(v))) {
+	case JSON_OBJECT:
+		return JSON_IS_OBJECT;
+	case JSON_ARRAY:
+		return JSON_IS_ARRAY;
+	case JSON_STRING:
+		return JSON_IS_TEXT;
+	case JSON_INTEGER:
+		return JSON_IS_INTEGER;
+	case JSON_REAL:
+		return JSON_IS_REAL;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		return JSON_IS_BOOL;
+	case JSON_NULL:
+	default:
+		return JSON_IS_NULL;
+	}
+}
+
+bool json_is(const struct json *v, enum json_kind kind)
+{
+	return json_kind(v) == kind;
+}
+
+const struct json *json_get(const struct json *object, const char *key)
+{
+	return wrap_const(json_object_get(raw_const(object), key));
+}
+
+const struct json *json_at(const struct json *array, size_t i)
+{
+	return wrap_const(json_array_get(raw_const(array), i));
+}
+
+size_t json_count(const struct json *v)
+{
+	if (json_is(v, JSON_IS_ARRAY))
+		return json_array_size(raw_const(v));
+	return json_object_size(raw_const(v));
+}
+
+struct span json_text(const struct json *v)
+{
+	const char *p = json_string_value(raw_const(v));
+
+	return (struct span){ p, p ? json_string_length(raw_const(v)) : 0 };
+}
+
+struct span json_get_text(const struct json *object, const char *key)
+{
+	return json_text(json_get(object, key));
+}
+
+bool json_true_value(const struct json *v)
+{
+	return json_is_true(raw_const(v));
+}
+
+bool json_int(const struct json *v, int64_t *out)
+{
+	if (!json_is(v, JSON_IS_INTEGER))
+		return false;
+	*out = json_integer_value(raw_const(v));
+	return true;
+}
+
+bool json_number(const struct json *v, double *out)
+{
+	if (!json_is(v, JSON_IS_INTEGER) && !json_is(v, JSON_IS_REAL))
+		return false;
+	*out = json_number_value(raw_const(v));
+	return true;
+}
+
+bool json_each(const struct json *object, void **at, struct span *key,
+    const struct json **value)
+{
+	/* jansson asks for a writable object but only reads it. */
+	union {
+		const struct json *borrowed;
+		json_t *object;
+	} u = { object };
+
+	*at = *at ? json_object_iter_next(u.object, *at)
+		  : json_object_iter(u.object);
+	if (!*at)
+		return false;
+	key->p = json_object_iter_key(*at);
+	key->n = json_object_iter_key_len(*at);
+	*value = wrap_const(json_object_iter_value(*at));
+	return true;
+}
+
+struct json *json_new_object(void)
+{
+	return wrap(json_object());
+}
+
+struct json *json_new_array(void)
+{
+	return wrap(json_array());
+}
+
+struct json *json_new_text(struct span s)
+{
+	struct buf b = BUF_INIT(SIZE_MAX / 2);
+	json_t *v = NULL;
+
+	if (text_utf8(&b, s) == 0)
+		v = json_stringn_nocheck(b.p ? b.p : "", b.len);
+	buf_release(&b);
+	return wrap(v);
+}
+
+struct json *json_new_string(const char *s)
+{
+	return s ? json_new_text(span_of(s)) : json_new_null();
+}
+
+struct json *json_new_real(double v)
+{
+	return wrap(json_real(v));
+}
+
+struct json *json_new_int(int64_t v)
+{
+	return wrap(json_integer(v));
+}
+
+struct json *json_new_bool(bool v)
+{
+	return wrap(json_boolean(v));
+}
+
+struct json *json_new_null(void)
+{
+	return wrap(json_null());
+}
+
+int json_set_span(struct json *object, struct span key, struct json *value)
+{
+	struct buf b = BUF_INIT(SIZE_MAX / 2);
+	int rc = -1;
+
+	if (!object || !value || text_utf8(&b, key)) {
+		json_decref(raw(value));
+		goto out;
+	}
+	rc = json_object_setn_new_nocheck(
+	    raw(object), b.p ? b.p : "", b.len, raw(value));
+out:
+	buf_release(&b);
+	return rc;
+}
+
+int json_set(struct json *object, const char *key, struct json *value)
+{
+	return json_set_span(object, span_of(key), value);
+}
+
+int json_append(struct json *array, struct json *value)
+{
+	if (!array || !value) {
+		json_decref(raw(value));
+		return -1;
+	}
+	return json_array_append_new(raw(array), raw(value));
+}
+
+static int add(const char *p, size_t n, void *ctx)
+{
+	return buf_add(ctx, p, n);
+}
+
+static int write_value(const struct json *v, struct buf *out, size_t flags)
+{
+	size_t before = out->len;
+
+	if (v &&
+	    json_dump_callback(
+		raw_const(v), add, out, flags | JSON_ENCODE_ANY) == 0)
+		return 0;
+	out->len = before;
+	if (out->p)
+		out->p[before] = '\0';
+	return -1;
+}
+
+int json_write(const struct json *v, struct buf *out)
+{
+	return write_value(v, out, JSON_COMPACT);
+}
+
+int json_write_indented(const struct json *v, struct buf *out)
+{
+	return write_value(v, out, JSON_INDENT(2));
+}

@@ -1,0 +1,46 @@
+/*
+ * Every bound in one table: name, default, range, and what happens when it is
+ * reached. `--limit NAME=VALUE` sets one. Reaching a limit is a counted note.
+ */
+#ifndef BASE_LIMITS_H
+#define BASE_LIMITS_H
+
+#include <stdint.h>
+
+struct err;
+
+enum limit {
+	LIMIT_ARCHIVE_DEPTH,   /* containers inside each other */
+	LIMIT_ARCHIVE_MEMBERS, /* members of one top-level container */
+	LIMIT_ARCHIVE_BYTES,   /* expanded bytes of one top-level container */
+	LIMIT_ARCHIVE_RATIO,   /* expanded / compressed, once past 64 MiB */
+	LIMIT_NESTED_SEEK,     /* bytes held for a nested 7z, which must seek */
+	LIMIT_LINE,            /* bytes of a line before it is cut in pieces */
+	LIMIT_BLOCK,           /* bytes kept of a traceback or other block */
+	LIMIT_OPEN_BLOCKS,     /* tracebacks open at once in one log */
+	LIMIT_EVIDENCE,        /* pieces of evidence kept from one log */
+	LIMIT_RULE_HITS, /* pieces of evidence kept for one rule and log */
+	LIMIT_CONFIRM,   /* PCRE2 runs for one rule and log */
+	LIMIT_MATCH,     /* PCRE2 match limit */
+	LIMIT_PENDING,   /* bytes of findings held for an archive's jobs */
+	LIMIT_COUNT
+};
+
+struct limits {
+	uint64_t v[LIMIT_COUNT];
+};
+
+struct limit_row {
+	const char *name;
+	uint64_t standard, min, max;
+	const char *help; /* what it bounds, and what happens when reached */
+};
+
+extern const struct limit_row limit_table[LIMIT_COUNT];
+
+void limits_init(struct limits *l);
+
+/* "name=value"; value may end in K, M or G (1024s). */
+int limits_set(struct limits *l, const char *text, struct err *e);
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * Spans, and the two ways out of the program for log bytes: repaired UTF-8
+ * for machines, visible text for eyes.
+ */
+#include "base/text.h"
+
+#include "base/buf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct span span_of(const char *s)
+{
+	return (struct span){ s, s ? strlen(s) : 0 };
+}
+
+struct span span_sub(struct span s, size_t from, size_t to)
+{
+	if (to > s.n)
+		to = s.n;
+	if (from > to)
+		from = to;
+	return (struct span){ s.p ? s.p + from : NULL, to - from };
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct span span_trim(struct span s)
+{
+	while (s.n && is_blank(s.p[0])) {
+		s.p++;
+		s.n--;
+	}
+	while (s.n && is_blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+bool span_eq(struct span a, struct span b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+bool span_is(struct span a, const char *s)
+{
+	return span_eq(a, span_of(s));
+}
+
+bool span_starts(struct span a, const char *s)
+{
+	size_t n = strlen(s);
+
+	return a.n >= n && memcmp(a.p, s, n) == 0;
+}
+
+bool span_ends(struct span a, const char *s)
+{
+	size_t n = strlen(s);
+
+	return a.n >= n && memcmp(a.p + a.n - n, s, n) == 0;
+}
+
+size_t span_find(struct span a, const char *needle)
+{
+	size_t n = strlen(needle);
+	const char *p = a.p, *end = a.p + a.n;
+
+	if (n == 0)
+		return 0;
+	while (a.n >= n && (size_t)(end - p) >= n) {
+		p = memchr(p, needle[0], (size_t)(end - p) - n + 1);
+		if (!p)
+			break;
+		if (memcmp(p, needle, n) == 0)
+			return (size_t)(p - a.p);
+		p++;
+	}
+	return SIZE_MAX;
+}
+
+bool span_line(struct span *rest, struct span *line)
+{
+	const char *nl;
+
+	if (rest->n == 0)
+		return false;
+	nl = memchr(rest->p, '\n', rest->n);
+	line->p = rest->p;
+	line->n = nl ? (size_t)(nl - rest->p) : rest->n;
+	rest->p += line->n + (nl != NULL);
+	rest->n -= line->n + (nl != NULL);
+	return true;
+}
+
+int64_t span_number(struct span s)
+{
+	int64_t v = 0;
+
+	if (s.n == 0)
+		return -1;
+	for (size_t i = 0; i < s.n; i++) {
+		int d = s.p[i] - '0';
+
+		if (d < 0 || d > 9 || v > (INT64_MAX - d) / 10)
+			return -1;
+		v = v * 10 + d;
+	}
+	return v;
+}
+
+char *span_dup(struct span s)
+{
+	char *p = malloc(s.n + 1);
+
+	if (!p)
+		return NULL;
+	if (s.n)
+		memcpy(p, s.p, s.n);
+	p[s.n] = '\0';
+	return p;
+}
+
+/* Decode one code point; 0 bytes consumed means a bad byte. Overlong forms,
+ * surrogates and values over U+10FFFF are bad. */
+static size_t decode(const unsigned char *p, size_t n, uint32_t *cp)
+{
+	uint32_t c = p[0];
+	uint32_t least;
+	size_t len;
+
+	if (c < 0x80) {
+		*cp = c;
+		return 1;
+	}
+	if (c >= 0xc2 && c <= 0xdf) {
+		len = 2;
+		least = 0x80;
+		c &= 0x1f;
+	} else if (c >= 0xe0 && c <= 0xef) {
+		len = 3;
+		least = 0x800;
+		c &= 0x0f;
+	} else if (c >= 0xf0 && c <= 0xf4) {
+		len = 4;
+		least = 0x10000;
+		c &= 0x07;
+	} else {
+		return 0;
+	}
+	if (n < len)
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	*cp = c;
+	return len;
+}
+
+int text_utf8(struct buf *out, struct span s)
+{
+	const unsigned char *p = (const unsigned char *)s.p;
+	size_t i = 0, start = 0;
+	uint32_t cp;
+
+	while (i < s.n) {
+		size_t len = p[i] < 0x80 ? 1 : decode(p + i, s.n - i, &cp);
+
+		if (len) {
+			i += len;
+			continue;
+		}
+		if (buf_add(out, s.p + start, i - start) ||
+		    buf_adds(out, "\xef\xbf\xbd"))
+			return -1;
+		start = ++i;
+	}
+	return s.n ? buf_add(out, s.p + start, s.n - start) : 0;
+}
+
+/* Code points that change how the rest of a line is shown, or hide in it. */
+static bool invisible(uint32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ||
+	    (cp >= 0x200b && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
+	    (cp >= 0x2060 && cp <= 0x206f) || cp == 0xfeff || cp == 0xad ||
+	    cp == 0x61c || (cp >= 0xe0000 && cp <= 0xe007f);
+}
+
+int text_visible(struct buf *out, struct span s)
+{
+	const unsigned char *p = (const unsigned char *)s.p;
+	int rc = 0;
+
+	for (size_t i = 0; i < s.n && !rc;) {
+		uint32_t cp = 0;
+		size_t len = decode(p + i, s.n - i, &cp);
+
+		if (len == 0) {
+			rc = buf_addf(out, "\\x%02x", p[i]);
+			i++;
+		} else if (cp == '\t') {
+			rc = buf_addc(out, ' ');
+			i++;
+		} else if (cp == '\n' || cp == '\r') {
+			rc = buf_adds(out, cp == '\n' ? "\\n" : "\\r");
+			i++;
+		} else if (invisible(cp)) {
+			rc = cp < 0x100 ? buf_addf(out, "\\x%02x", cp)
+					: buf_addf(out, "\\u%04x", cp);
+			i += len;
+		} else {
+			rc = buf_add(out, s.p + i, len);
+			i += len;
+		}
+	}
+	return rc;
+}
+
+static size_t columns_of(uint32_t cp)
+{
+	if ((cp >= 0x300 && cp <= 0x36f) || (cp >= 0xfe00 && cp <= 0xfe0f))
+		return 0;
+	if ((cp >= 0x1100 && cp <= 0x115f) || (cp >= 0x2e80 && cp <= 0xa4cf) ||
+	    (cp >= 0xac00 && cp <= 0xd7a3) || (cp >= 0xf900 && cp <= 0xfaff) ||
+	    (cp >= 0xfe30 && cp <= 0xfe6f) || (cp >= 0xff00 && cp <= 0xff60) ||
+	    (cp >= 0x1f300 && cp <= 0x1faff) ||
+	    (cp >= 0x20000 && cp <= 0x3fffd))
+		return 2;
+	return 1;
+}
+
+struct span text_fit(struct span s, size_t columns)
+{
+	const unsigned char *p = (const unsigned char *)s.p;
+	size_t i = 0, used = 0;
+
+	while (i < s.n) {
+		uint32_t cp = 0;
+		size_t len = decode(p + i, s.n - i, &cp);
+
+		used += len ? columns_of(cp) : 1;
+		if (used > columns)
+			break;
+		i += len ? len : 1;
+	}
+	return span_sub(s, 0, i);
+}
+
+size_t text_width(struct span s)
+{
+	const unsigned char *p = (const unsigned char *)s.p;
+	size_t used = 0;
+
+	for (size_t i = 0; i < s.n;) {
+		uint32_t cp = 0;
+		size_t len = decode(p + i, s.n - i, &cp);
+
+		used += len ? columns_of(cp) : 1;
+		i += len ? len : 1;
+	}
+	return used;
+}

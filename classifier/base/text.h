@@ -1,0 +1,50 @@
+/*
+ * Log bytes are spans, not strings: they are not NUL-terminated and may hold
+ * any byte. What leaves the program passes one function for its target.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+
+struct span {
+	const char *p; /* borrowed */
+	size_t n;
+};
+
+struct span span_of(const char *s); /* NULL gives the empty span */
+struct span span_sub(struct span s, size_t from, size_t to);
+struct span span_trim(struct span s); /* blanks at both ends */
+bool span_eq(struct span a, struct span b);
+bool span_is(struct span a, const char *s);
+bool span_starts(struct span a, const char *s);
+bool span_ends(struct span a, const char *s);
+/* Offset of the first needle, or SIZE_MAX. */
+size_t span_find(struct span a, const char *needle);
+/* Cut the first line off *rest (without its '\n'); false when *rest is empty.
+ */
+bool span_line(struct span *rest, struct span *line);
+/* Decimal digits only, all of them; -1 when empty, other or over INT64_MAX. */
+int64_t span_number(struct span s);
+/* A malloced, NUL-terminated copy; NULL when out of memory. */
+char *span_dup(struct span s);
+
+/* Append s as valid UTF-8: each bad byte becomes U+FFFD. -1: no memory. */
+int text_utf8(struct buf *out, struct span s);
+
+/* Append s for a person's eyes on one line: valid UTF-8; control characters,
+ * bidi overrides and line ends shown as visible escapes. -1: no memory. */
+int text_visible(struct buf *out, struct span s);
+
+/* Columns that valid UTF-8 takes in a terminal, near enough: one for each
+ * code point, two for wide East Asian ones, none for combining marks. */
+size_t text_width(struct span s);
+
+/* The longest start of s that takes at most columns. */
+struct span text_fit(struct span s, size_t columns);
+
+#endif

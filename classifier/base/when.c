@@ -1,0 +1,360 @@
+/*
+ * Each format is a row: a function that reads one date or time from a cursor.
+ * The rows differ enough in their first bytes that trying them in turn finds
+ * the right one; a value out of range is not a time.
+ */
+#include "base/when.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SECOND INT64_C(1000000)
+
+struct cursor {
+	const char *p;
+	size_t n, i;
+};
+
+struct fields {
+	int year, month, day; /* year 0: none was given */
+	int hour, minute, second;
+	int64_t micros;
+	int offset; /* seconds east of UTC */
+	bool zone;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static char peek(const struct cursor *c)
+{
+	return c->i < c->n ? c->p[c->i] : '\0';
+}
+
+static bool take(struct cursor *c, char want)
+{
+	if (c->i >= c->n || c->p[c->i] != want)
+		return false;
+	c->i++;
+	return true;
+}
+
+/* Exactly width digits. */
+static bool number(struct cursor *c, int width, int *out)
+{
+	int v = 0;
+
+	for (int k = 0; k < width; k++) {
+		if (!is_digit(peek(c)))
+			return false;
+		v = v * 10 + (c->p[c->i++] - '0');
+	}
+	*out = v;
+	return true;
+}
+
+/* One of n names of three letters; its index from 1. */
+static bool name3(struct cursor *c, const char *names, int *out)
+{
+	if (c->n - c->i < 3)
+		return false;
+	for (int k = 0; names[3 * k]; k++)
+		if (memcmp(c->p + c->i, names + 3 * k, 3) == 0) {
+			c->i += 3;
+			*out = k + 1;
+			return true;
+		}
+	return false;
+}
+
+static bool month_name(struct cursor *c, int *out)
+{
+	return name3(c, "JanFebMarAprMayJunJulAugSepOctNovDec", out);
+}
+
+/* "%e": two columns, the first may be blank. */
+static bool day_column(struct cursor *c, int *out)
+{
+	if (take(c, ' '))
+		return number(c, 1, out);
+	return number(c, 2, out);
+}
+
+static bool clock_time(struct cursor *c, struct fields *f)
+{
+	return number(c, 2, &f->hour) && take(c, ':') &&
+	    number(c, 2, &f->minute) && take(c, ':') &&
+	    number(c, 2, &f->second);
+}
+
+/* Optional: 1 to 9 digits after a point or a comma. */
+static void fraction(struct cursor *c, struct fields *f)
+{
+	int64_t unit = SECOND / 10, v = 0;
+	size_t i = c->i + 1;
+
+	if ((peek(c) != '.' && peek(c) != ',') || i >= c->n ||
+	    !is_digit(c->p[i]))
+		return;
+	for (int k = 0; k < 9 && i < c->n && is_digit(c->p[i]); k++, i++) {
+		v += (c->p[i] - '0') * unit;
+		unit /= 10;
+	}
+	f->micros = v;
+	c->i = i;
+}
+
+/* Optional: Z, +hh:mm, +hhmm, UTC, the last three also after one blank. */
+static void zone(struct cursor *c, struct fields *f)
+{
+	struct cursor t = *c;
+	int sign, hours, minutes;
+
+	if (take(&t, 'Z')) {
+		f->zone = true;
+		*c = t;
+		return;
+	}
+	take(&t, ' ');
+	if (t.n - t.i >= 3 &&
+	    (memcmp(t.p + t.i, "UTC", 3) == 0 ||
+		memcmp(t.p + t.i, "GMT", 3) == 0)) {
+		t.i += 3;
+		f->zone = true;
+		*c = t;
+		return;
+	}
+	sign = peek(&t) == '-' ? -1 : 1;
+	if (!take(&t, '+') && !take(&t, '-'))
+		return;
+	if (!number(&t, 2, &hours))
+		return;
+	take(&t, ':');
+	if (!number(&t, 2, &minutes) || hours > 14 || minutes > 59 ||
+	    is_digit(peek(&t)))
+		return;
+	f->offset = sign * (hours * 3600 + minutes * 60);
+	f->zone = true;
+	*c = t;
+}
+
+static bool iso(struct cursor *c, struct fields *f)
+{
+	char sep;
+
+	if (!number(c, 4, &f->year))
+		return false;
+	sep = peek(c);
+	if (sep != '-' && sep != '/')
+		return false;
+	c->i++;
+	if (!number(c, 2, &f->month) || !take(c, sep) || !number(c, 2, &f->day))
+		return false;
+	if (!take(c, ' ') && !take(c, 'T'))
+		return false;
+	if (!clock_time(c, f))
+		return false;
+	fraction(c, f);
+	zone(c, f);
+	return f->year > 0;
+}
+
+/* MM/DD/YYYY, as Python examples with datefmt print it. */
+static bool american(struct cursor *c, struct fields *f)
+{
+	if (!number(c, 2, &f->month) || !take(c, '/') ||
+	    !number(c, 2, &f->day) || !take(c, '/') || !number(c, 4, &f->year))
+		return false;
+	if (!take(c, ' ') && !take(c, '-'))
+		return false;
+	if (!clock_time(c, f))
+		return false;
+	fraction(c, f);
+	return f->year > 0;
+}
+
+/* YY/MM/DD, as log4j's default in Hadoop and Spark. */
+static bool short_year(struct cursor *c, struct fields *f)
+{
+	if (!number(c, 2, &f->year) || !take(c, '/') ||
+	    !number(c, 2, &f->month) || !take(c, '/') ||
+	    !number(c, 2, &f->day) || !take(c, ' ') || !clock_time(c, f))
+		return false;
+	f->year += 2000;
+	fraction(c, f);
+	return true;
+}
+
+static bool month_day(struct cursor *c, struct fields *f)
+{
+	if (!number(c, 2, &f->month) || (!take(c, '/') && !take(c, '-')) ||
+	    !number(c, 2, &f->day) || !take(c, ' ') || !clock_time(c, f))
+		return false;
+	fraction(c, f);
+	return true;
+}
+
+static bool syslog_time(struct cursor *c, struct fields *f)
+{
+	if (!month_name(c, &f->month) || !take(c, ' ') ||
+	    !day_column(c, &f->day) || !take(c, ' ') || !clock_time(c, f))
+		return false;
+	fraction(c, f);
+	return true;
+}
+
+/* MMDD or YYYYMMDD; only its fraction tells it from other numbers. */
+static bool glog(struct cursor *c, struct fields *f)
+{
+	struct cursor t = *c;
+
+	if (!number(c, 4, &f->year) || !number(c, 2, &f->month) ||
+	    !number(c, 2, &f->day) || f->year == 0) {
+		*c = t;
+		f->year = 0;
+		if (!number(c, 2, &f->month) || !number(c, 2, &f->day))
+			return false;
+	}
+	if (!take(c, ' ') || !clock_time(c, f) || peek(c) != '.')
+		return false;
+	fraction(c, f);
+	return true;
+}
+
+static bool asctime_time(struct cursor *c, struct fields *f)
+{
+	int weekday;
+
+	if (!name3(c, "MonTueWedThuFriSatSun", &weekday) || !take(c, ' ') ||
+	    !syslog_time(c, f) || !take(c, ' '))
+		return false;
+	if (c->n - c->i >= 4 && memcmp(c->p + c->i, "UTC ", 4) == 0) {
+		c->i += 4;
+		f->zone = true;
+	}
+	return number(c, 4, &f->year) && f->year > 0;
+}
+
+static bool (*const formats[])(struct cursor *, struct fields *) = {
+	iso,
+	american,
+	short_year,
+	month_day,
+	glog,
+	syslog_time,
+	asctime_time,
+};
+
+/* Days from 1970-01-01 to a date of the Gregorian calendar, counted from
+ * 1 March so that the leap day comes last. */
+static int64_t days(int64_t year, int month, int day)
+{
+	int64_t y = month <= 2 ? year - 1 : year;
+	int64_t era = (y >= 0 ? y : y - 399) / 400;
+	int64_t of_era = y - era * 400;
+	int64_t of_year =
+	    (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+
+	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 +
+	    of_year - 719468;
+}
+
+static bool in_range(const struct fields *f)
+{
+	static const int length[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31,
+		30, 31 };
+	bool leap =
+	    f->year % 4 == 0 && (f->year % 100 != 0 || f->year % 400 == 0);
+
+	if (f->month < 1 || f->month > 12 || f->day < 1 ||
+	    f->day > length[f->month - 1])
+		return false;
+	if (f->year && f->month == 2 && f->day == 29 && !leap)
+		return false;
+	return f->hour <= 23 && f->minute <= 59 && f->second <= 60;
+}
+
+static int64_t micros_of(const struct fields *f)
+{
+	int64_t seconds =
+	    days(f->year ? f->year : 1970, f->month, f->day) * 86400 +
+	    f->hour * 3600 + f->minute * 60 + f->second - f->offset;
+
+	return seconds * SECOND + f->micros;
+}
+
+size_t when_scan(struct span s, struct when *out)
+{
+	size_t open = s.n && s.p[0] == '[';
+	char first = s.n > open ? s.p[open] : '\0';
+
+	/* Most text is told apart by its first byte. */
+	if (!is_digit(first) && (first < 'A' || first > 'W'))
+		return 0;
+	for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+		struct cursor c = { s.p, s.n, open };
+		struct fields f = { 0 };
+		char next;
+
+		if (!formats[k](&c, &f) || !in_range(&f))
+			continue;
+		if (open && !take(&c, ']'))
+			continue;
+		next = open ? '\0' : peek(&c);
+		if (is_digit(next) || (next >= 'A' && next <= 'Z') ||
+		    (next >= 'a' && next <= 'z'))
+			continue;
+		out->micros = micros_of(&f);
+		out->zone = f.zone;
+		out->year = f.year != 0;
+		return c.i;
+	}
+	return 0;
+}
+
+size_t when_parse(struct span s, int64_t *micros)
+{
+	struct when w;
+	size_t n = when_scan(s, &w);
+
+	if (n)
+		*micros = w.micros;
+	return n;
+}
+
+void when_format(int64_t micros, char out[32])
+{
+	int64_t second = micros / SECOND, part = micros % SECOND;
+	int64_t day, z, era, of_era, year_of_era, of_year, mp, year;
+	int n;
+
+	if (part < 0) {
+		part += SECOND;
+		second--;
+	}
+	day = second / 86400;
+	second %= 86400;
+	if (second < 0) {
+		second += 86400;
+		day--;
+	}
+	z = day + 719468;
+	era = (z >= 0 ? z : z - 146096) / 146097;
+	of_era = z - era * 146097;
+	year_of_era =
+	    (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	of_year =
+	    of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+	mp = (5 * of_year + 2) / 153;
+	year = year_of_era + era * 400 + (mp >= 10);
+	n = snprintf(out, 32, "%04" PRId64 "-%02d-%02dT%02d:%02d:%02d", year,
+	    (int)(mp < 10 ? mp + 3 : mp - 9),
+	    (int)(of_year - (153 * mp + 2) / 5 + 1), (int)(second / 3600),
+	    (int)(second / 60 % 60), (int)(second % 60));
+	if (part)
+		n += snprintf(out + n, 32 - (size_t)n, ".%06d", (int)part);
+	snprintf(out + n, 32 - (size_t)n, "Z");
+}

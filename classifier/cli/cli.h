@@ -1,0 +1,103 @@
+/*
+ * The program: settings, commands, and what they share. Only this folder
+ * prints, and only main exits.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "base/limits.h"
+#include "base/text.h"
+
+#include <stdio.h>
+
+struct err;
+
+enum exit_status {
+	STATUS_OK = 0,
+	STATUS_FAIL_ON = 1,  /* it ran, and a --fail-on condition holds */
+	STATUS_USAGE = 2,    /* usage, rule or configuration file */
+	STATUS_DEGRADED = 3, /* it ran, but some input could not be read */
+	STATUS_INTERNAL = 4  /* out of memory, or output failed */
+};
+
+enum when_on { ON_AUTO, ON_ALWAYS, ON_NEVER };
+
+struct list {
+	const char **v; /* owned array of borrowed strings */
+	size_t n;
+};
+
+/* Every option's value, defaults included. */
+struct settings {
+	const char *format;
+	const char *output; /* file, or NULL: standard output */
+	unsigned threads;
+	enum when_on colour;
+	bool progress;
+	bool prefilter;
+	bool list_wrong;
+	bool quiet;
+	const char *layout; /* or NULL */
+	struct list taxonomy, fail_on;
+	struct limits limits;
+	struct list arguments; /* what is no option */
+	struct list owned;     /* strings from files, freed at the end */
+};
+
+/* ---- options.c ---- */
+
+/* One command; bits of these say which options it has. */
+enum command_bit {
+	COMMAND_SCAN = 1,
+	COMMAND_TAXONOMY = 2,
+	COMMAND_EVAL = 4,
+	COMMAND_ALL = 7
+};
+
+struct command {
+	const char *name, *synopsis, *help;
+	enum command_bit bit;
+	enum exit_status (*run)(const struct settings *s);
+};
+
+void settings_init(struct settings *s);
+void settings_release(struct settings *s);
+/* Defaults, then the configuration file, the environment and the arguments
+ * (after the command's name). 0; 1: help was asked for; -1 with e set. */
+int settings_read(
+    struct settings *s, const struct command *c, char **argv, struct err *e);
+/* Append to a list. 0 or -1: out of memory. */
+int list_add(struct list *l, const char *s);
+/* The options of a command, for --help. */
+void options_help(const struct command *c, FILE *f);
+
+/* ---- screen.c ---- */
+
+/* "jobtriage: text" on standard error, log bytes made visible. */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Whether to colour what goes to f. */
+bool colour_on(const struct settings *s, FILE *f);
+/* Columns of the terminal behind f, or 0. */
+unsigned terminal_width(FILE *f);
+
+/* ---- outfile.c: -o FILE, written aside and renamed ---- */
+
+struct outfile {
+	FILE *f;
+	char *name, *aside; /* aside is NULL when written directly */
+};
+
+int outfile_open(struct outfile *o, const char *name, struct err *e);
+/* Flush and put in place. -1 with e set when anything could not be written;
+ * the old file is untouched then. */
+int outfile_close(struct outfile *o, struct err *e);
+/* Throw away what was written. */
+void outfile_abandon(struct outfile *o);
+
+/* ---- commands ---- */
+
+enum exit_status cmd_scan(const struct settings *s);
+enum exit_status cmd_taxonomy(const struct settings *s);
+enum exit_status cmd_eval(const struct settings *s);
+
+#endif

@@ -1,0 +1,143 @@
+/* jobtriage scan: diagnose every job under the paths. */
+#include "base/err.h"
+#include "cli/progress.h"
+#include "cli/session.h"
+#include "reports/output.h"
+
+#include <string.h>
+
+struct scan_run {
+	const struct settings *s;
+	const struct output *format;
+	struct writer writer;
+	struct progress_bar *bar;
+	struct err e;
+	bool failed;  /* the output could not be made */
+	bool fail_on; /* a condition holds */
+};
+
+/* Whether a --fail-on word fits a diagnosis. */
+static bool fits(const char *word, const struct diagnosis *d)
+{
+	if (d->failed != 1)
+		return strcmp(word, verdict_name(d->verdict)) == 0 &&
+		    d->failed != 0;
+	return strcmp(word, "failed") == 0 ||
+	    strcmp(word, verdict_name(d->verdict)) == 0 ||
+	    strcmp(word, diagnosis_category(d)) == 0 ||
+	    (d->category && strcmp(word, d->category->dimension) == 0);
+}
+
+/* Whether --fail-on knows the word at all. */
+static bool known(const char *word, const struct taxonomy *tax)
+{
+	if (strcmp(word, "failed") == 0 || strcmp(word, "unknown") == 0 ||
+	    (verdict_from_name(word) >= 0 && strcmp(word, "none") != 0) ||
+	    taxonomy_category(tax, word))
+		return true;
+	for (size_t i = 0; i < tax->n_categories; i++)
+		if (strcmp(word, tax->categories[i].dimension) == 0)
+			return true;
+	return false;
+}
+
+static int on_job(void *ctx, const struct diagnosis *d)
+{
+	struct scan_run *r = ctx;
+
+	progress_clear(r->bar);
+	if (output_job(r->format, &r->writer, d, &r->e)) {
+		r->failed = true;
+		return -1;
+	}
+	for (size_t i = 0; i < r->s->fail_on.n; i++)
+		r->fail_on |= fits(r->s->fail_on.v[i], d);
+	return ferror(r->writer.f) ? -1 : 0;
+}
+
+static void on_note(
+    void *ctx, const char *path, enum input_note kind, const char *text)
+{
+	struct scan_run *r = ctx;
+
+	progress_clear(r->bar);
+	session_note(r->s, path, kind, text);
+}
+
+static enum exit_status run(struct scan_run *r, struct session *x)
+{
+	const struct settings *s = r->s;
+	const struct triage_sink sink = { r, on_job, on_note };
+	struct triage_counters counters = { 0 };
+	struct outfile out;
+	int rc;
+
+	if (outfile_open(&out, s->output, &r->e)) {
+		complain("%s", r->e.text);
+		outfile_abandon(&out);
+		return STATUS_INTERNAL;
+	}
+	r->writer.f = out.f;
+	r->writer.tax = x->taxonomy;
+	r->writer.colour = colour_on(s, out.f);
+	r->writer.width = terminal_width(out.f);
+	if (s->progress)
+		r->bar =
+		    progress_start(&counters, s->arguments.v, s->arguments.n);
+	rc = output_begin(r->format, &r->writer, &r->e) ||
+	    triage_run(&x->options, s->arguments.v, s->arguments.n, &sink,
+		&counters, &r->e) ||
+	    r->failed;
+	progress_stop(r->bar);
+	r->writer.logs = counters.logs;
+	r->writer.bytes = counters.log_bytes;
+	r->writer.unread = session_unread(&counters);
+	if (!rc)
+		rc = output_end(r->format, &r->writer, &r->e);
+	if (rc)
+		outfile_abandon(&out);
+	else
+		rc = outfile_close(&out, &r->e);
+	totals_release(&r->writer.totals);
+	buf_release(&r->writer.line);
+	if (rc) {
+		complain("%s", r->e.text);
+		return STATUS_INTERNAL;
+	}
+	if (r->fail_on)
+		return STATUS_FAIL_ON;
+	return session_unread(&counters) ? STATUS_DEGRADED : STATUS_OK;
+}
+
+enum exit_status cmd_scan(const struct settings *s)
+{
+	struct scan_run r = { .s = s };
+	struct session x = { 0 };
+	enum exit_status status = STATUS_USAGE;
+
+	r.format = output_find(s->format);
+	if (!r.format) {
+		complain("--format %s: expected %s", s->format, output_names());
+		return STATUS_USAGE;
+	}
+	if (s->arguments.n == 0) {
+		complain("scan: no path given; see jobtriage scan --help");
+		return STATUS_USAGE;
+	}
+	if (session_open(&x, s, &r.e)) {
+		complain("%s", r.e.text);
+		goto out;
+	}
+	for (size_t i = 0; i < s->fail_on.n; i++) {
+		if (known(s->fail_on.v[i], x.taxonomy))
+			continue;
+		complain("--fail-on %s: no such verdict, category or "
+			 "dimension",
+		    s->fail_on.v[i]);
+		goto out;
+	}
+	status = run(&r, &x);
+out:
+	session_release(&x);
+	return status;
+}

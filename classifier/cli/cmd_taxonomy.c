@@ -1,0 +1,106 @@
+/* jobtriage taxonomy list|show ID|check|test. */
+#include "base/err.h"
+#include "cli/cli.h"
+#include "reports/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef int (*writer)(const struct settings *s, const struct taxonomy *tax,
+    FILE *f, struct err *e);
+
+static bool json(const struct settings *s)
+{
+	return strcmp(s->format, "json") == 0;
+}
+
+static int do_list(const struct settings *s, const struct taxonomy *tax,
+    FILE *f, struct err *e)
+{
+	return json(s) ? rules_list_json(tax, f, e) : rules_list_text(tax, f);
+}
+
+static int do_show(const struct settings *s, const struct taxonomy *tax,
+    FILE *f, struct err *e)
+{
+	for (size_t i = 1; i < s->arguments.n; i++)
+		if (rules_show(tax, s->arguments.v[i], f, e))
+			return -1;
+	return 0;
+}
+
+static int do_check(const struct settings *s, const struct taxonomy *tax,
+    FILE *f, struct err *e)
+{
+	(void)s;
+	return rules_check(tax, f, e);
+}
+
+static int do_test(const struct settings *s, const struct taxonomy *tax,
+    FILE *f, struct err *e)
+{
+	return rules_test(tax, &s->limits, s->prefilter, f, e);
+}
+
+static const struct {
+	const char *name;
+	size_t least, most; /* arguments */
+	writer run;
+} actions[] = {
+	{ "list", 1, 1, do_list },
+	{ "show", 2, (size_t)-1, do_show },
+	{ "check", 1, 1, do_check },
+	{ "test", 1, 1, do_test },
+};
+
+static enum exit_status run(const struct settings *s, writer what)
+{
+	struct taxonomy *tax;
+	struct outfile out;
+	struct err e = { "" };
+	int rc;
+
+	tax = taxonomy_load(s->taxonomy.v, s->taxonomy.n, &e);
+	if (!tax) {
+		complain("%s", e.text);
+		return STATUS_USAGE;
+	}
+	if (outfile_open(&out, s->output, &e)) {
+		outfile_abandon(&out);
+		complain("%s", e.text);
+		taxonomy_free(tax);
+		return STATUS_INTERNAL;
+	}
+	rc = what(s, tax, out.f, &e);
+	taxonomy_free(tax);
+	if (rc < 0) {
+		outfile_abandon(&out);
+		complain("%s", e.text);
+		return STATUS_USAGE;
+	}
+	if (outfile_close(&out, &e)) {
+		complain("%s", e.text);
+		return STATUS_INTERNAL;
+	}
+	return rc ? STATUS_FAIL_ON : STATUS_OK;
+}
+
+enum exit_status cmd_taxonomy(const struct settings *s)
+{
+	const char *word = s->arguments.n ? s->arguments.v[0] : "";
+
+	if (!json(s) && strcmp(s->format, "text") != 0) {
+		complain("--format %s: expected text or json", s->format);
+		return STATUS_USAGE;
+	}
+	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+		if (strcmp(word, actions[i].name) != 0)
+			continue;
+		if (s->arguments.n < actions[i].least ||
+		    s->arguments.n > actions[i].most)
+			break;
+		return run(s, actions[i].run);
+	}
+	complain("taxonomy: expected list, show ID..., check or test");
+	return STATUS_USAGE;
+}

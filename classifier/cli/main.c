@@ -1,0 +1,115 @@
+/* The table of commands. */
+#include "base/err.h"
+#include "cli/cli.h"
+
+#include <string.h>
+
+#ifndef JOBTRIAGE_VERSION
+#define JOBTRIAGE_VERSION "unknown"
+#endif
+
+static const struct command commands[] = {
+	{ "scan", "scan [OPTION]... PATH...",
+	    "diagnose every job under the paths: files, folders, archives, - "
+	    "for standard input",
+	    COMMAND_SCAN, cmd_scan },
+	{ "taxonomy", "taxonomy [OPTION]... list|show ID|check|test",
+	    "the categories and rules: list or show them, check a rule file, "
+	    "run the examples",
+	    COMMAND_TAXONOMY, cmd_taxonomy },
+	{ "eval", "eval [OPTION]... DIR...",
+	    "accuracy against labelled logs (labels.tsv or folder names)",
+	    COMMAND_EVAL, cmd_eval },
+};
+
+#define N_COMMANDS (sizeof commands / sizeof *commands)
+
+static void help(FILE *f)
+{
+	fputs("usage: jobtriage COMMAND [OPTION]... [ARGUMENT]...\n"
+	      "Find the root failure of deep-learning and GPU-cluster jobs in "
+	      "their logs.\n\n",
+	    f);
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		fprintf(f, "  %-10s  %s\n", commands[i].name, commands[i].help);
+	fputs("\n  jobtriage COMMAND --help, jobtriage help limits, "
+	      "jobtriage --version\n"
+	      "\nExit status: 0 it ran; 1 a --fail-on condition holds; 2 bad "
+	      "usage or rule file;\n3 some input could not be read; 4 "
+	      "internal or output failure.\n",
+	    f);
+}
+
+static void help_limits(FILE *f)
+{
+	for (int i = 0; i < LIMIT_COUNT; i++)
+		fprintf(f, "%-16s %-18llu %s\n", limit_table[i].name,
+		    (unsigned long long)limit_table[i].standard,
+		    limit_table[i].help);
+}
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static void command_help(const struct command *c)
+{
+	printf("usage: jobtriage %s\n%s\n\n", c->synopsis, c->help);
+	options_help(c, stdout);
+}
+
+static enum exit_status run(const struct command *c, char **argv)
+{
+	enum exit_status status = STATUS_USAGE;
+	struct settings s;
+	struct err e;
+	int rc;
+
+	settings_init(&s);
+	rc = settings_read(&s, c, argv, &e);
+	if (rc < 0) {
+		complain("%s", e.text);
+	} else if (rc > 0) {
+		command_help(c);
+		status = STATUS_OK;
+	} else {
+		status = c->run(&s);
+	}
+	settings_release(&s);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *c;
+
+	if (argc < 2) {
+		help(stderr);
+		return STATUS_USAGE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("jobtriage " JOBTRIAGE_VERSION);
+		return STATUS_OK;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "help") == 0) {
+		c = argc > 2 ? find(argv[2]) : NULL;
+		if (c)
+			command_help(c);
+		else if (argc > 2 && strcmp(argv[2], "limits") == 0)
+			help_limits(stdout);
+		else
+			help(stdout);
+		return STATUS_OK;
+	}
+	c = find(argv[1]);
+	if (!c) {
+		complain("no command '%s'; see jobtriage --help", argv[1]);
+		return STATUS_USAGE;
+	}
+	return (int)run(c, argv + 2);
+}

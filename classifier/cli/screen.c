@@ -1,0 +1,48 @@
+/* Talk: what goes to standard error, and what the terminal can do. */
+#define _DEFAULT_SOURCE /* struct winsize */
+#include "base/buf.h"
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+void complain(const char *fmt, ...)
+{
+	struct buf clean = BUF_INIT(BUF_MAX);
+	char text[2048];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (text_visible(&clean, span_of(text)) == 0)
+		fprintf(stderr, "jobtriage: %s\n", clean.p);
+	buf_release(&clean);
+}
+
+bool colour_on(const struct settings *s, FILE *f)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (s->colour != ON_AUTO)
+		return s->colour == ON_ALWAYS;
+	if ((no && *no) || (term && span_is(span_of(term), "dumb")))
+		return false;
+	return isatty(fileno(f)) == 1;
+}
+
+unsigned terminal_width(FILE *f)
+{
+	struct winsize size;
+	const char *columns = getenv("COLUMNS");
+	int64_t n;
+
+	if (isatty(fileno(f)) != 1)
+		return 0;
+	if (ioctl(fileno(f), TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col;
+	n = columns ? span_number(span_of(columns)) : -1;
+	return n > 0 && n < 10000 ? (unsigned)n : 80;
+}

@@ -1,0 +1,25 @@
+/* What scan and eval have in common: rules, engine and layout made ready. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "cli/cli.h"
+#include "jobs/triage.h"
+
+struct session {
+	struct taxonomy *taxonomy;
+	struct engine *engine;
+	struct layout *layout;
+	struct triage_options options;
+};
+
+/* -1 with e set: bad rules or layout. Release in every case. */
+int session_open(struct session *x, const struct settings *s, struct err *e);
+void session_release(struct session *x);
+
+/* Tell a note on standard error, unless quiet. */
+void session_note(const struct settings *s, const char *path,
+    enum input_note kind, const char *text);
+/* Inputs of which something is missing. */
+uint64_t session_unread(const struct triage_counters *c);
+
+#endif

@@ -1,0 +1,91 @@
+/* Storage of an answer. */
+#include "diagnose/diagnosis.h"
+
+#include "base/err.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *diagnosis_category(const struct diagnosis *d)
+{
+	if (d->category)
+		return d->category->id;
+	return d->failed == 0 ? "none" : "unknown";
+}
+
+const char *confidence_name(enum confidence c)
+{
+	static const char *const names[] = { "low", "medium", "high" };
+
+	return names[c];
+}
+
+int diagnosis_init(struct diagnosis *d, const char *job, int attempt,
+    struct findings **logs, size_t n_logs, struct err *e)
+{
+	*d = (struct diagnosis){
+		.job = span_dup(span_of(job)),
+		.attempt = attempt,
+		.logs = logs,
+		.n_logs = n_logs,
+		.verdict = VERDICT_NONE,
+	};
+	for (size_t i = 0; d->job && i < n_logs; i++)
+		for (size_t k = 0; k < logs[i]->n_notes; k++)
+			if (diagnosis_note(d, logs[i]->notes[k]))
+				goto out;
+	if (d->job)
+		return 0;
+out:
+	diagnosis_release(d);
+	return err_nomem(e);
+}
+
+void diagnosis_release(struct diagnosis *d)
+{
+	for (size_t i = 0; i < d->n_logs; i++)
+		findings_free(d->logs[i]);
+	free(d->logs);
+	for (size_t i = 0; i < d->n_notes; i++)
+		free(d->notes[i]);
+	free(d->notes);
+	free(d->job);
+	free(d->reason);
+	free(d->evidence.v);
+	free(d->consequences.v);
+	free(d->rejected.v);
+	*d = (struct diagnosis){ 0 };
+}
+
+int diagnosis_note(struct diagnosis *d, const char *text)
+{
+	char **v;
+
+	for (size_t i = 0; i < d->n_notes; i++)
+		if (strcmp(d->notes[i], text) == 0)
+			return 0;
+	v = realloc(d->notes, (d->n_notes + 1) * sizeof *v);
+	if (!v)
+		return -1;
+	d->notes = v;
+	v[d->n_notes] = span_dup(span_of(text));
+	if (!v[d->n_notes])
+		return -1;
+	d->n_notes++;
+	return 0;
+}
+
+int proofs_add(struct proofs *p, struct proof proof)
+{
+	if (p->n == p->cap) {
+		size_t cap = p->cap ? p->cap * 2 : 8;
+		struct proof *v = realloc(p->v, cap * sizeof *v);
+
+		if (!v)
+			return -1;
+		p->v = v;
+		p->cap = cap;
+	}
+	p->v[p->n++] = proof;
+	return 0;
+}

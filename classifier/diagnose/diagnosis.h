@@ -1,0 +1,71 @@
+/*
+ * The answer for one job. It owns the findings of the job's logs; what it
+ * points to lies in them or in the taxonomy.
+ */
+#ifndef DIAGNOSE_DIAGNOSIS_H
+#define DIAGNOSE_DIAGNOSIS_H
+
+#include "diagnose/findings.h"
+#include "rules/taxonomy.h"
+
+enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
+
+/* A thing seen, and what it was taken for. */
+struct proof {
+	const struct findings *log;
+	const struct evidence *evidence; /* NULL: a block that no rule knows */
+	const struct event *event;       /* NULL: a single line */
+	const char *why;                 /* static */
+	uint64_t count;                  /* how often, over the whole job */
+};
+
+struct proofs {
+	struct proof *v;
+	size_t n, cap;
+};
+
+/* What is asked of the scheduler when the verdict is adjust. */
+struct adjust {
+	const char *exclude_node;          /* or NULL */
+	double memory_factor, time_factor; /* 0: not asked for */
+	const char *from_checkpoint;       /* or NULL */
+	long delay_seconds;                /* 0: none */
+};
+
+struct diagnosis {
+	char *job;              /* owned */
+	int attempt;            /* from 1 */
+	struct findings **logs; /* owned, in the order in which they came */
+	size_t n_logs;
+	int failed;                      /* 1, 0, or -1: cannot tell */
+	const struct category *category; /* NULL: none or unknown */
+	enum confidence confidence;
+	enum verdict verdict;
+	struct adjust adjust;
+	char *reason;            /* owned, one sentence */
+	const struct rule *rule; /* or NULL */
+	char fingerprint[17];    /* hex, "" for none */
+	struct proofs evidence, consequences, rejected;
+	char **notes; /* owned strings */
+	size_t n_notes;
+};
+
+/* "none", "unknown", or the category's id. */
+const char *diagnosis_category(const struct diagnosis *d);
+const char *confidence_name(enum confidence c);
+
+/* Takes over the job's logs (the array and what it holds). job is copied. -1
+ * with e set: out of memory; the logs are freed then. */
+int diagnosis_init(struct diagnosis *d, const char *job, int attempt,
+    struct findings **logs, size_t n_logs, struct err *e);
+void diagnosis_release(struct diagnosis *d);
+int diagnosis_note(struct diagnosis *d, const char *text);
+int proofs_add(struct proofs *p, struct proof proof);
+
+/* rank.c: find the root failure: fills in everything but the verdict. */
+int rank_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e);
+
+/* verdict.c: what to do about it: verdict, adjust and reason, by the policy. */
+int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e);
+
+#endif

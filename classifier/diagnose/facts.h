@@ -1,0 +1,28 @@
+/*
+ * What a log says beside its failure: how far the run was, the checkpoints it
+ * wrote, how its processes ended. Read from single lines, on demand.
+ */
+#ifndef DIAGNOSE_FACTS_H
+#define DIAGNOSE_FACTS_H
+
+#include "diagnose/findings.h"
+
+/* Texts on whose lines facts_line has something to read. Ends with NULL. */
+extern const char *const facts_triggers[];
+
+/* The position a training line prints (step, iteration, epoch, progress bar):
+ * false when it prints none. */
+bool facts_progress(struct span line, struct progress *out);
+
+/* The last position printed in text before offset end, looking back at most
+ * as far as from; *at is set to the offset of its line. */
+bool facts_progress_before(struct span text, size_t from, size_t end,
+    struct progress *out, size_t *at);
+
+/* Checkpoints and exit codes in one peeled line. */
+void facts_line(struct findings *f, uint64_t number, struct span text);
+
+/* The framework whose files a traceback names, or NULL. Static. */
+const char *facts_framework(struct span trace);
+
+#endif

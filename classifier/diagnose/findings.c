@@ -1,0 +1,156 @@
+/* Storage for what a scan of one log keeps. */
+#include "diagnose/findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct findings *findings_new(const char *path, int rank, const char *node)
+{
+	struct findings *f = calloc(1, sizeof *f);
+
+	if (!f)
+		return NULL;
+	f->path = span_dup(span_of(path));
+	f->node = node ? span_dup(span_of(node)) : NULL;
+	f->rank = rank;
+	f->last = (struct progress){ -1, -1 };
+	f->first_time = f->last_time = ENVELOPE_NO_TIME;
+	f->exit_code = f->signal = -1;
+	if (!f->path || (node && !f->node)) {
+		findings_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void event_release(struct event *e)
+{
+	free(e->node);
+	free(e->exception);
+	free(e->frame.file);
+	free(e->frame.function);
+	free(e->frame.code);
+	*e = (struct event){
+		.prior = EVENT_NONE,
+		.time = ENVELOPE_NO_TIME,
+		.rank = -1,
+		.before = { -1, -1 },
+	};
+}
+
+void evidence_release(struct evidence *e)
+{
+	for (size_t i = 0; i < e->n_captures; i++)
+		free(e->captures[i].value);
+	free(e->captures);
+	free(e->text);
+	free(e->node);
+	*e = (struct evidence){ 0 };
+}
+
+void findings_free(struct findings *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->n_events; i++)
+		event_release(&f->events[i]);
+	for (size_t i = 0; i < f->n_evidence; i++)
+		evidence_release(&f->evidence[i]);
+	for (size_t i = 0; i < f->n_notes; i++)
+		free(f->notes[i]);
+	free(f->events);
+	free(f->evidence);
+	free(f->notes);
+	free(f->checkpoint);
+	free(f->node);
+	free(f->path);
+	free(f);
+}
+
+/* Make room for one more of v's n elements; the new array, or NULL. */
+static void *grow(void *v, size_t n, size_t *cap, size_t size)
+{
+	size_t want = *cap ? *cap * 2 : 4;
+	void *p;
+
+	if (n < *cap)
+		return v;
+	p = realloc(v, want * size);
+	if (p)
+		*cap = want;
+	return p;
+}
+
+uint32_t findings_event(struct findings *f)
+{
+	struct event *v =
+	    grow(f->events, f->n_events, &f->cap_events, sizeof *v);
+
+	if (!v)
+		return EVENT_NONE;
+	f->events = v;
+	v[f->n_events] = (struct event){ 0 };
+	event_release(&v[f->n_events]);
+	return (uint32_t)f->n_events++;
+}
+
+struct evidence *findings_evidence(struct findings *f)
+{
+	struct evidence *v =
+	    grow(f->evidence, f->n_evidence, &f->cap_evidence, sizeof *v);
+
+	if (!v)
+		return NULL;
+	f->evidence = v;
+	v[f->n_evidence] = (struct evidence){ .event = EVENT_NONE,
+		.time = ENVELOPE_NO_TIME,
+		.rank = -1,
+		.before = { -1, -1 },
+		.count = 1 };
+	return &v[f->n_evidence++];
+}
+
+int findings_note(struct findings *f, const char *text)
+{
+	char **v;
+
+	for (size_t i = 0; i < f->n_notes; i++)
+		if (strcmp(f->notes[i], text) == 0)
+			return 0;
+	v = realloc(f->notes, (f->n_notes + 1) * sizeof *v);
+	if (!v)
+		return -1;
+	f->notes = v;
+	v[f->n_notes] = span_dup(span_of(text));
+	if (!v[f->n_notes])
+		return -1;
+	f->n_notes++;
+	return 0;
+}
+
+size_t findings_size(const struct findings *f)
+{
+	size_t n = sizeof *f + f->cap_events * sizeof *f->events +
+	    f->cap_evidence * sizeof *f->evidence + 128;
+
+	for (size_t i = 0; i < f->n_evidence; i++)
+		n += f->evidence[i].text_len + 96;
+	for (size_t i = 0; i < f->n_events; i++)
+		n += f->events[i].exception ? 512 : 32;
+	return n;
+}
+
+const char *evidence_capture(const struct evidence *e, const char *name)
+{
+	for (size_t i = 0; i < e->n_captures; i++)
+		if (strcmp(e->captures[i].name, name) == 0)
+			return e->captures[i].value;
+	return NULL;
+}
+
+bool progress_after(struct progress a, struct progress b)
+{
+	if (a.epoch >= 0 && b.epoch >= 0 && a.epoch != b.epoch)
+		return a.epoch > b.epoch;
+	return a.step >= 0 && b.step >= 0 && a.step > b.step;
+}

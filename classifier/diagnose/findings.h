@@ -1,0 +1,132 @@
+/*
+ * What was found in one log: events (tracebacks and other blocks), the evidence
+ * that rules saw in them or in single lines, and facts. Bounded by the limit
+ * table, and small: findings outlive the log they come from.
+ */
+#ifndef DIAGNOSE_FINDINGS_H
+#define DIAGNOSE_FINDINGS_H
+
+#include "base/text.h"
+#include "input/envelope.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rule;
+
+enum event_kind {
+	EVENT_TRACE, /* a Python traceback */
+	EVENT_BARE,  /* a line that has the shape of an exception */
+	EVENT_BLOCK  /* another multi-line report: C++, Java, Go, Rust, ... */
+};
+
+/* How an exception is tied to the one before it. */
+enum chain {
+	CHAIN_NONE,
+	CHAIN_CAUSE,    /* "direct cause": the earlier one is the cause */
+	CHAIN_HANDLING, /* "during handling": came up while handling it */
+	CHAIN_ORIGINAL  /* this one is the original of the earlier wrapper */
+};
+
+struct frame {
+	char *file, *function, *code; /* owned, or NULL */
+	int64_t line;
+};
+
+/* Position in a training run; -1: not known. Compared by progress_after. */
+struct progress {
+	int64_t epoch, step;
+};
+
+#define EVENT_NONE UINT32_MAX
+
+struct event {
+	enum event_kind kind;
+	enum chain chain;
+	uint32_t prior; /* the event it is chained to, or EVENT_NONE */
+	uint64_t first_line, last_line;
+	uint64_t message_line;  /* of the exception itself; 0: none */
+	uint64_t offset;        /* raw bytes before its first line */
+	int64_t time;           /* or ENVELOPE_NO_TIME */
+	int rank;               /* or -1 */
+	char *node;             /* owned, or NULL */
+	char *exception;        /* "Type: message", cut to 1 KiB, or NULL */
+	struct frame frame;     /* the user's own, innermost */
+	struct progress before; /* progress printed before it */
+	bool warning;           /* logged at a level below error */
+	bool ignored;  /* "Exception ignored in", logging errors, atexit */
+	bool thread;   /* raised in a secondary thread */
+	bool complete; /* a traceback that has its exception */
+};
+
+struct capture {
+	const char *name; /* borrowed from the rule */
+	char *value;      /* owned */
+};
+
+struct evidence {
+	const struct rule *rule;
+	uint32_t event; /* the block it stands in, or EVENT_NONE */
+	uint64_t line, offset;
+	int64_t time;           /* or ENVELOPE_NO_TIME */
+	int rank;               /* or -1 */
+	char *node;             /* owned, or NULL */
+	bool warning;           /* logged at a level below error */
+	struct progress before; /* progress printed before it */
+	char *text;             /* owned; the matched text, at most 1 KiB */
+	size_t text_len;
+	size_t match_from, match_to; /* the match in text */
+	struct capture *captures;    /* owned */
+	size_t n_captures;
+	uint32_t count; /* matches of the rule that this one stands for */
+};
+
+struct findings {
+	char *path; /* as printed */
+	int rank;   /* of the whole log, from its path, or -1 */
+	char *node; /* from its path, or NULL */
+	struct event *events;
+	size_t n_events, cap_events;
+	struct evidence *evidence; /* in order of lines */
+	size_t n_evidence, cap_evidence;
+	char **notes; /* damage, limits */
+	size_t n_notes;
+	uint64_t dropped; /* evidence over the limits */
+	/* facts */
+	uint64_t lines, bytes;
+	bool whole;                     /* its end was reached */
+	bool ended_well;                /* its last lines say so */
+	struct progress last;           /* the last progress printed */
+	uint64_t last_line_of_progress; /* 0: none */
+	char *checkpoint; /* the last checkpoint written, or NULL */
+	uint64_t checkpoint_line;
+	int64_t first_time, last_time; /* or ENVELOPE_NO_TIME */
+	const char *framework;         /* static, or NULL */
+	int exit_code,
+	    signal; /* that a launcher or the scheduler told, or -1 */
+};
+
+struct findings *findings_new(const char *path, int rank, const char *node);
+void findings_free(struct findings *f);
+
+/* Append a zeroed event; its number, or EVENT_NONE (no memory). */
+uint32_t findings_event(struct findings *f);
+/* Free what an event owns; it is as new then. */
+void event_release(struct event *e);
+/* Append a zeroed piece of evidence; NULL: no memory. Borrowed until the next
+ * call. */
+struct evidence *findings_evidence(struct findings *f);
+void evidence_release(struct evidence *e);
+/* Append a note once (the same text is not repeated). 0 or -1: no memory. */
+int findings_note(struct findings *f, const char *text);
+/* About how many bytes the findings hold. */
+size_t findings_size(const struct findings *f);
+
+/* The value of a capture, or NULL. */
+const char *evidence_capture(const struct evidence *e, const char *name);
+
+/* Whether a is certainly later in a run than b. Unknown is never later. */
+bool progress_after(struct progress a, struct progress b);
+
+#endif

@@ -1,0 +1,706 @@
+/*
+ * A block of clean text comes from the decoder; the prefilter says where in it
+ * something may stand. Only the lines with a hit are cut out, peeled and given
+ * to the blocks (trace.h) and the rules, plus every line while a traceback is
+ * open. All else is never looked at.
+ *
+ * What is found for a line depends on that line, the blocks before it, and at
+ * most LOOK_BACK bytes before it, so it does not matter how the log was split
+ * into blocks.
+ */
+#include "diagnose/scan.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "diagnose/engine.h"
+#include "diagnose/facts.h"
+#include "diagnose/shape.h"
+#include "diagnose/trace.h"
+#include "input/decode.h"
+#include "rules/pattern.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_BACK                                                    \
+	(32u << 10)   /* bytes searched for the step before an event \
+		       */
+#define TEXT_MAX 1024 /* bytes of evidence text kept */
+#define EDGE_LINES 40 /* lines at both ends searched for times */
+
+struct rule_state {
+	uint32_t confirms; /* times its pattern was run */
+	uint32_t hits;
+	uint32_t stamp; /* the last text it was nominated for */
+};
+
+struct scan {
+	const struct engine *en;
+	struct decode *decode;
+	struct trace *trace;
+	struct trace_sink sink;
+	struct matcher *matcher;
+	struct findings *f;
+	struct rule_state *rules;
+	uint32_t stamp;
+	struct prefilter_hits hits;  /* in the decoder's block */
+	struct prefilter_hits inner; /* in a closed traceback */
+	size_t *nominated;           /* rules for the text at hand */
+	size_t n_nominated;
+	const struct decode_block *block;
+	size_t pos;                  /* in the block, of the line at hand */
+	const struct log_line *line; /* the line at hand */
+	struct progress before;      /* what progress_here found last ... */
+	uint64_t before_at;          /* ... at this clean offset */
+	bool before_known;
+	uint64_t searched_to; /* clean offset up to which it has looked */
+	bool confirm_noted;
+};
+
+static int on_block(void *ctx, const struct decode_block *b);
+static void on_opened(void *ctx, uint32_t event);
+static void on_closed(
+    void *ctx, uint32_t event, struct span exception, struct span whole);
+
+struct scan *scan_new(const struct engine *en, struct err *e)
+{
+	size_t n = en->tax->n_rules;
+	struct scan *s = calloc(1, sizeof *s);
+
+	if (!s)
+		goto out;
+	s->en = en;
+	s->decode = decode_new(en->limits, e);
+	if (!s->decode) {
+		scan_free(s);
+		return NULL;
+	}
+	s->trace = trace_new(en->limits);
+	s->matcher = matcher_new(en->limits->v[LIMIT_MATCH]);
+	s->rules = calloc(n + 1, sizeof *s->rules);
+	s->nominated = calloc(n + 1, sizeof *s->nominated);
+	if (s->trace && s->matcher && s->rules && s->nominated)
+		return s;
+out:
+	scan_free(s);
+	err_nomem(e);
+	return NULL;
+}
+
+void scan_free(struct scan *s)
+{
+	if (!s)
+		return;
+	decode_free(s->decode);
+	trace_free(s->trace);
+	matcher_free(s->matcher);
+	findings_free(s->f);
+	prefilter_hits_release(&s->hits);
+	prefilter_hits_release(&s->inner);
+	free(s->rules);
+	free(s->nominated);
+	free(s);
+}
+
+struct findings *scan_findings(struct scan *s)
+{
+	return s->f;
+}
+
+int scan_begin(
+    struct scan *s, const char *path, int rank, const char *node, struct err *e)
+{
+	const struct decode_sink blocks = { s, on_block };
+
+	findings_free(s->f);
+	s->f = findings_new(path, rank, node);
+	if (!s->f)
+		return err_nomem(e);
+	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
+	s->stamp = 0;
+	s->before_known = s->confirm_noted = false;
+	s->searched_to = 0;
+	s->sink = (struct trace_sink){ s, on_opened, on_closed };
+	trace_begin(s->trace, s->f, &s->sink);
+	decode_begin(s->decode, &blocks);
+	return 0;
+}
+
+int scan_feed(struct scan *s, const char *p, size_t n, struct err *e)
+{
+	return decode_feed(s->decode, p, n, e);
+}
+
+int scan_flush(struct scan *s, struct err *e)
+{
+	return decode_flush(s->decode, e);
+}
+
+/* ---- which rules to run ---- */
+
+static void nominate(struct scan *s, size_t rule)
+{
+	if (s->rules[rule].stamp == s->stamp)
+		return;
+	s->rules[rule].stamp = s->stamp;
+	s->nominated[s->n_nominated++] = rule;
+}
+
+static int by_index(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Fill s->nominated from hits (all rules when there is no prefilter). Returns
+ * the kinds of extra readers that were hit, as bits. */
+static unsigned nominate_from(
+    struct scan *s, const struct prefilter_hit *h, size_t n)
+{
+	const struct engine *en = s->en;
+	unsigned extras = 0;
+
+	s->stamp++;
+	s->n_nominated = 0;
+	if (!en->prefilter) {
+		for (size_t i = 0; i < en->tax->n_rules; i++)
+			nominate(s, i);
+		return ~0u;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (h[i].id < en->n_borrowed)
+			nominate(s, h[i].id);
+		else
+			extras |= 1u << en->extra[h[i].id - en->n_borrowed];
+	}
+	for (size_t i = 0; i < en->n_uncovered; i++)
+		nominate(s, en->uncovered[i]);
+	qsort(s->nominated, s->n_nominated, sizeof *s->nominated, by_index);
+	return extras;
+}
+
+/* Whether rule i matches subject. Limits that are hit become notes. */
+static bool matches(
+    struct scan *s, size_t i, struct span subject, struct pattern_match *m)
+{
+	const struct rule *r = &s->en->tax->rules[i];
+	const struct pattern *p, *unless;
+	char note[256];
+	int rc;
+
+	if (s->rules[i].confirms >= s->en->limits->v[LIMIT_CONFIRM]) {
+		if (!s->confirm_noted)
+			findings_note(s->f,
+			    "limit confirm: some rules were not run to the "
+			    "end");
+		s->confirm_noted = true;
+		return false;
+	}
+	p = taxonomy_pattern(s->en->tax, i);
+	if (!p)
+		return false;
+	s->rules[i].confirms++;
+	rc = pattern_find(p, s->matcher, subject, m);
+	if (rc == 1) {
+		unless = taxonomy_unless(s->en->tax, i);
+		if (!unless)
+			return true;
+		rc = pattern_find(unless, s->matcher, subject, NULL);
+		if (rc == 0)
+			return true;
+	}
+	if (rc < 0) {
+		snprintf(note, sizeof note,
+		    "limit match: rule %s gave up on a line", r->id);
+		findings_note(s->f, note);
+	}
+	return false;
+}
+
+/* ---- progress ---- */
+
+/* The last step printed before the line at hand. Remembers its last answer, so
+ * that a run of errors does not search the same text again. */
+static struct progress progress_here(struct scan *s)
+{
+	const struct decode_block *b = s->block;
+	struct span all = { b->history.p, b->history.n + b->text.n };
+	uint64_t base = b->clean - b->history.n;
+	size_t end = b->history.n + s->pos, from = 0, at = 0;
+	uint64_t now = base + end;
+	struct progress p;
+
+	if (b->history.n == 0)
+		all = b->text;
+	if (end > LOOK_BACK)
+		from = end - LOOK_BACK;
+	if (s->searched_to > base + from && s->searched_to <= now)
+		from = (size_t)(s->searched_to - base);
+	s->searched_to = now;
+	if (facts_progress_before(all, from, end, &p, &at)) {
+		s->before = p;
+		s->before_at = base + at;
+		s->before_known = true;
+	} else if (s->before_known && now - s->before_at > LOOK_BACK) {
+		s->before_known = false;
+	}
+	return s->before_known ? s->before : (struct progress){ -1, -1 };
+}
+
+/* ---- evidence ---- */
+
+static int keep_captures(struct evidence *ev, const struct rule *r,
+    const struct pattern *p, const struct pattern_match *m)
+{
+	ev->captures =
+	    calloc(r->extract.n + r->key.n + 1, sizeof *ev->captures);
+	if (!ev->captures)
+		return -1;
+	for (size_t i = 0; i < r->extract.n + r->key.n; i++) {
+		const char *name = i < r->extract.n
+		    ? r->extract.v[i]
+		    : r->key.v[i - r->extract.n];
+		int g = pattern_group(p, name);
+		struct capture *c;
+
+		if (g < 0 || g >= m->n || !m->group[g].p ||
+		    evidence_capture(ev, name))
+			continue;
+		c = &ev->captures[ev->n_captures];
+		c->name = name;
+		c->value = span_dup(span_sub(m->group[g], 0, 300));
+		if (!c->value)
+			return -1;
+		ev->n_captures++;
+	}
+	return 0;
+}
+
+/* The oldest of the later half of the evidence for rule r (any rule: NULL):
+ * what makes room when there is too much. */
+static struct evidence *oldest_late(
+    struct findings *f, const struct rule *r, size_t keep)
+{
+	struct evidence *best = NULL;
+	size_t seen = 0;
+
+	for (size_t i = 0; i < f->n_evidence; i++) {
+		struct evidence *ev = &f->evidence[i];
+
+		if (r && ev->rule != r)
+			continue;
+		if (seen++ < keep)
+			continue;
+		if (!best || ev->line < best->line)
+			best = ev;
+	}
+	return best;
+}
+
+/* A place for one more piece of evidence of rule i: new, or the oldest of the
+ * later ones made empty. */
+static struct evidence *evidence_slot(struct scan *s, size_t i)
+{
+	const struct rule *r = &s->en->tax->rules[i];
+	const uint64_t *limit = s->en->limits->v;
+	struct evidence *ev = NULL;
+
+	if (s->rules[i].hits++ >= limit[LIMIT_RULE_HITS])
+		ev = oldest_late(s->f, r, limit[LIMIT_RULE_HITS] / 2);
+	else if (s->f->n_evidence >= limit[LIMIT_EVIDENCE])
+		ev = oldest_late(s->f, NULL, limit[LIMIT_EVIDENCE] / 2);
+	if (!ev)
+		return findings_evidence(s->f);
+	s->f->dropped++;
+	evidence_release(ev);
+	return ev;
+}
+
+/* Keep that rule i matched subject, which is the line at hand or the block
+ * event. */
+static void add_evidence(struct scan *s, size_t i, uint32_t event,
+    struct span subject, const struct pattern_match *m)
+{
+	const struct rule *r = &s->en->tax->rules[i];
+	struct evidence *ev = evidence_slot(s, i);
+	size_t from, to, cut = 0;
+	struct span text;
+
+	if (!ev)
+		return;
+	from = (size_t)(m->group[0].p - subject.p);
+	to = from + m->group[0].n;
+	if (subject.n > TEXT_MAX && to > TEXT_MAX && from > 200)
+		cut = from - 200;
+	text = span_sub(subject, cut, cut + TEXT_MAX);
+	*ev = (struct evidence){
+		.rule = r,
+		.event = event,
+		.line = s->line->number,
+		.offset = s->line->offset,
+		.time = s->line->env.time,
+		.rank = s->line->env.rank,
+		.warning = s->line->env.level != LEVEL_UNKNOWN &&
+		    s->line->env.level < LEVEL_ERROR,
+		.text = span_dup(text),
+		.text_len = text.n,
+		.match_from = from - cut < text.n ? from - cut : text.n,
+		.match_to = to - cut < text.n ? to - cut : text.n,
+		.count = 1,
+	};
+	if (event != EVENT_NONE && s->f->events[event].message_line &&
+	    r->where != WHERE_LINE)
+		ev->line = s->f->events[event].message_line;
+	ev->before =
+	    event != EVENT_NONE ? s->f->events[event].before : progress_here(s);
+	if (s->line->env.node.n)
+		ev->node = span_dup(s->line->env.node);
+	if (!ev->text ||
+	    keep_captures(ev, r, taxonomy_pattern(s->en->tax, i), m))
+		evidence_release(ev);
+}
+
+static unsigned source_bits(const struct scan *s, const struct log_line *l)
+{
+	if (decode_stats(s->decode)->error_file)
+		return SOURCE_ERROR_FILE;
+	if (l->env.kernel)
+		return SOURCE_DMESG;
+	if (span_starts(l->env.text, "slurm") ||
+	    span_starts(l->env.text, "srun:"))
+		return SOURCE_SCHEDULER | SOURCE_STDOUT;
+	return SOURCE_STDOUT;
+}
+
+/* Whether the rule that this one needs before it was seen near enough. */
+static bool within(const struct scan *s, const struct rule *r, uint64_t line)
+{
+	const struct rule *need;
+
+	if (!r->within)
+		return true;
+	need = &s->en->tax->rules[r->within_rule];
+	for (size_t i = s->f->n_evidence; i-- > 0;) {
+		const struct evidence *ev = &s->f->evidence[i];
+
+		if (ev->rule == need && ev->line <= line &&
+		    line - ev->line <= r->within_lines)
+			return true;
+	}
+	return false;
+}
+
+/* ---- lines ---- */
+
+/* Run the nominated rules of one kind on subject. Context rules go first: a
+ * match of one means that nothing else counts. Returns how many matched, or
+ * -1 when context said no. */
+static int run_rules(
+    struct scan *s, enum where where, struct span subject, uint32_t event)
+{
+	const struct taxonomy *tax = s->en->tax;
+	unsigned source = source_bits(s, s->line);
+	struct pattern_match m;
+	int found = 0;
+
+	for (int context = 1; context >= 0; context--) {
+		for (size_t k = 0; k < s->n_nominated; k++) {
+			size_t i = s->nominated[k];
+			const struct rule *r = &tax->rules[i];
+
+			if (r->where != where ||
+			    (r->role == ROLE_CONTEXT) != (context == 1) ||
+			    (r->sources && !(r->sources & source)))
+				continue;
+			if (!matches(s, i, subject, &m) ||
+			    !within(s, r, s->line->number))
+				continue;
+			if (context)
+				return -1;
+			add_evidence(s, i, event, subject, &m);
+			found++;
+		}
+	}
+	return found;
+}
+
+/* A line outside blocks that has the shape of an exception: rules for
+ * exceptions see it as one. */
+static void bare_exception(struct scan *s, const struct log_line *l)
+{
+	struct span type, t = span_trim(l->env.text);
+	struct event *e;
+	uint32_t event;
+	bool any = false;
+
+	for (size_t k = 0; k < s->n_nominated; k++)
+		any |=
+		    s->en->tax->rules[s->nominated[k]].where == WHERE_EXCEPTION;
+	if (!any || shape_exception(t, &type) != SHAPE_SURE)
+		return;
+	if (s->f->n_events >= s->en->limits->v[LIMIT_EVIDENCE]) {
+		run_rules(s, WHERE_EXCEPTION, t, EVENT_NONE);
+		return;
+	}
+	event = findings_event(s->f);
+	if (event == EVENT_NONE)
+		return;
+	e = &s->f->events[event];
+	e->kind = EVENT_BARE;
+	e->first_line = e->last_line = e->message_line = l->number;
+	e->complete = true;
+	on_opened(s, event);
+	if (run_rules(s, WHERE_EXCEPTION, t, event) > 0) {
+		e = &s->f->events[event];
+		e->exception = span_dup(span_sub(t, 0, TEXT_MAX));
+		return;
+	}
+	event_release(&s->f->events[event]);
+	s->f->n_events--;
+}
+
+static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
+    struct span raw, uint64_t number)
+{
+	struct log_line l = { .raw = raw, .number = number };
+	enum trace_part part = TRACE_OUTSIDE;
+	uint32_t event = EVENT_NONE;
+	unsigned extras;
+
+	envelope_peel(raw, &l.env);
+	l.offset = decode_offset(s->decode, s->pos);
+	s->line = &l;
+	part = trace_feed(s->trace, &l, &event);
+	/* closing a block has used the nominations: make them anew */
+	extras = nominate_from(s, h, n);
+	if (part == TRACE_INSIDE ||
+	    (part == TRACE_OUTSIDE && shape_echo(l.env.text)))
+		goto out;
+	if (extras & 1u << ENGINE_FACT)
+		facts_line(s->f, number, l.env.text);
+	if (s->n_nominated == 0 ||
+	    run_rules(s, WHERE_LINE, l.env.text, event) < 0)
+		goto out;
+	if (part == TRACE_OUTSIDE)
+		bare_exception(s, &l);
+out:
+	s->line = NULL;
+}
+
+static uint64_t count_lines(const char *p, size_t n)
+{
+	const char *end = p + n;
+	uint64_t lines = 0;
+
+	while (p < end && (p = memchr(p, '\n', (size_t)(end - p)))) {
+		lines++;
+		p++;
+	}
+	return lines;
+}
+
+static bool ends_line(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
+/* The line around pos, not before least. */
+static void line_around(
+    struct span text, size_t least, size_t pos, size_t *from, size_t *to)
+{
+	const char *nl, *cr;
+	size_t i = pos;
+
+	while (i > least && !ends_line(text.p[i - 1]))
+		i--;
+	*from = i;
+	nl = memchr(text.p + pos, '\n', text.n - pos);
+	*to = nl ? (size_t)(nl - text.p) : text.n;
+	cr = memchr(text.p + pos, '\r', *to - pos);
+	if (cr)
+		*to = (size_t)(cr - text.p);
+}
+
+/* Go over the lines of a block that matter. */
+static void do_lines(struct scan *s, const struct decode_block *b)
+{
+	uint64_t number = b->line;
+	size_t pos = 0, counted = 0, h = 0, from, to;
+	struct span text = b->text;
+
+	while (pos < text.n) {
+		size_t first = h;
+
+		if (s->en->every_line || trace_busy(s->trace)) {
+			line_around(text, pos, pos, &from, &to);
+		} else if (h < s->hits.n) {
+			line_around(text, pos, s->hits.v[h].pos, &from, &to);
+		} else {
+			break;
+		}
+		while (h < s->hits.n && s->hits.v[h].pos < to)
+			h++;
+		number += count_lines(text.p + counted, from - counted);
+		counted = from;
+		if (to > from) {
+			s->pos = from;
+			do_line(s, s->hits.v + first, h - first,
+			    span_sub(text, from, to), number);
+		}
+		pos = to + 1;
+	}
+}
+
+/* Times, the last step and the closing words stand at the ends of a log. */
+static void look_at_edges(struct scan *s, const struct decode_block *b)
+{
+	struct findings *f = s->f;
+	struct span all = { b->history.n ? b->history.p : b->text.p,
+		b->history.n + b->text.n };
+	struct envelope env;
+	size_t at, end, n = 0;
+
+	for (size_t i = 0; b->clean == 0 && i < b->text.n && n < EDGE_LINES &&
+	     f->first_time == ENVELOPE_NO_TIME;
+	     i = end + 1, n++) {
+		line_around(b->text, i, i, &at, &end);
+		envelope_peel(span_sub(b->text, at, end), &env);
+		f->first_time = env.time;
+	}
+	if (!b->last)
+		return;
+	f->lines = b->line - 1 + count_lines(b->text.p, b->text.n) +
+	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
+	end = all.n;
+	for (n = 0; n < EDGE_LINES && end > 0; n++) {
+		while (end > 0 && ends_line(all.p[end - 1]))
+			end--;
+		if (end == 0 || all.n - end > LOOK_BACK)
+			break;
+		line_around(all, 0, end - 1, &at, &end);
+		envelope_peel(span_sub(all, at, end), &env);
+		if (f->last_time == ENVELOPE_NO_TIME)
+			f->last_time = env.time;
+		f->ended_well |= shape_ended_well(env.text);
+		end = at;
+	}
+	if (facts_progress_before(all,
+		all.n > LOOK_BACK ? all.n - LOOK_BACK : 0, all.n, &f->last,
+		&at))
+		f->last_line_of_progress = f->lines -
+		    count_lines(all.p + at, all.n - at) +
+		    (all.p[all.n - 1] == '\n');
+}
+
+static int on_block(void *ctx, const struct decode_block *b)
+{
+	struct scan *s = ctx;
+
+	s->block = b;
+	s->hits.n = 0;
+	if (s->en->prefilter &&
+	    prefilter_find(s->en->prefilter, b->text, &s->hits))
+		return -1;
+	do_lines(s, b);
+	if (b->last) {
+		struct log_line none = { .number = 0,
+			.env = { .time = ENVELOPE_NO_TIME, .rank = -1 } };
+
+		s->pos = b->text.n;
+		s->line = &none;
+		trace_end(s->trace);
+		s->line = NULL;
+	}
+	if (b->last || b->clean == 0)
+		look_at_edges(s, b);
+	s->block = NULL;
+	return 0;
+}
+
+/* ---- blocks ---- */
+
+static void on_opened(void *ctx, uint32_t event)
+{
+	struct scan *s = ctx;
+	struct event *e = &s->f->events[event];
+
+	e->before = progress_here(s);
+	e->offset = s->line->offset;
+	e->time = s->line->env.time;
+	e->rank = s->line->env.rank;
+	e->warning = s->line->env.level != LEVEL_UNKNOWN &&
+	    s->line->env.level < LEVEL_ERROR;
+	if (!e->node && s->line->env.node.n)
+		e->node = span_dup(s->line->env.node);
+}
+
+static void on_closed(
+    void *ctx, uint32_t event, struct span exception, struct span whole)
+{
+	struct scan *s = ctx;
+	const struct event *e = &s->f->events[event];
+	const struct log_line *at = s->line;
+	/* the evidence stands at the block, not at the line that ended it */
+	struct log_line here = {
+		.number = e->message_line ? e->message_line : e->last_line,
+		.offset = e->offset,
+		.env = { .time = e->time, .rank = e->rank },
+	};
+
+	if (e->node)
+		here.env.node = span_of(e->node);
+	if (e->warning)
+		here.env.level = LEVEL_WARNING;
+	s->inner.n = 0;
+	if (s->en->prefilter &&
+	    prefilter_find(s->en->prefilter, whole, &s->inner))
+		return;
+	nominate_from(s, s->inner.v, s->inner.n);
+	s->line = &here;
+	if (exception.n && run_rules(s, WHERE_EXCEPTION, exception, event) < 0)
+		s->f->events[event].ignored = true;
+	if (run_rules(s, WHERE_BLOCK, whole, event) < 0)
+		s->f->events[event].ignored = true;
+	if (!s->f->framework)
+		s->f->framework = facts_framework(whole);
+	s->line = at;
+}
+
+/* ---- the end ---- */
+
+static int by_line(const void *a, const void *b)
+{
+	const struct evidence *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (x->rule > y->rule) - (x->rule < y->rule);
+}
+
+struct findings *scan_end(struct scan *s, bool whole, struct err *e)
+{
+	struct findings *f = s->f;
+	size_t n = 0;
+
+	if (decode_end(s->decode, e))
+		return NULL;
+	f->whole = whole;
+	f->bytes = decode_stats(s->decode)->raw_bytes;
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].rule)
+			f->evidence[n++] = f->evidence[i];
+	f->n_evidence = n;
+	if (n)
+		qsort(f->evidence, n, sizeof *f->evidence, by_line);
+	for (size_t i = 0; i < n; i++)
+		f->evidence[i].count =
+		    s->rules[f->evidence[i].rule - s->en->tax->rules].hits;
+	if (f->dropped)
+		findings_note(f,
+		    "limit evidence: only the first and last "
+		    "pieces of evidence of a flood were kept");
+	s->f = NULL;
+	return f;
+}

@@ -1,0 +1,40 @@
+/*
+ * Lines x rules -> evidence. An engine is made once from a taxonomy and shared
+ * by threads; a scan is one thread's scratch memory and reads one log after
+ * the other. The bytes may come in pieces of any size: from a file, a member
+ * of an archive, or a live pipe.
+ */
+#ifndef DIAGNOSE_SCAN_H
+#define DIAGNOSE_SCAN_H
+
+#include "base/limits.h"
+#include "diagnose/findings.h"
+
+struct err;
+struct taxonomy;
+struct engine;
+struct scan;
+
+/* prefilter: false runs every rule on every line (slow; the answers are the
+ * same). The taxonomy and limits must outlive the engine. NULL with e set. */
+struct engine *engine_new(const struct taxonomy *tax,
+    const struct limits *limits, bool prefilter, struct err *e);
+void engine_free(struct engine *en);
+
+/* The engine must outlive the scan. NULL with e set: out of memory. */
+struct scan *scan_new(const struct engine *en, struct err *e);
+void scan_free(struct scan *s);
+
+/* Begin a log. rank and node as its path tells, or -1 and NULL. */
+int scan_begin(struct scan *s, const char *path, int rank, const char *node,
+    struct err *e);
+int scan_feed(struct scan *s, const char *p, size_t n, struct err *e);
+/* Look at the whole lines that have come so far: for live logs. */
+int scan_flush(struct scan *s, struct err *e);
+/* End the log. whole: its end was reached. The caller owns the findings;
+ * NULL with e set: out of memory. */
+struct findings *scan_end(struct scan *s, bool whole, struct err *e);
+/* What was found so far in the log in progress; borrowed, or NULL. */
+struct findings *scan_findings(struct scan *s);
+
+#endif

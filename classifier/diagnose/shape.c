@@ -1,0 +1,257 @@
+/*
+ * Recognisers for single lines, written by hand: they run on lines that no
+ * rule has nominated, where a regular expression would cost too much.
+ */
+#include "diagnose/shape.h"
+
+#include <string.h>
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	    (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+/* Length of a dotted name at the start of s; 0 when there is none. */
+static size_t dotted_name(struct span s, size_t *last)
+{
+	size_t i = 0;
+
+	*last = 0;
+	if (s.n == 0 || !is_word(s.p[0]) || (s.p[0] >= '0' && s.p[0] <= '9'))
+		return 0;
+	while (i < s.n && i < 200) {
+		if (is_word(s.p[i])) {
+			i++;
+		} else if (s.p[i] == '.' && i + 1 < s.n &&
+		    is_word(s.p[i + 1])) {
+			*last = ++i;
+		} else {
+			break;
+		}
+	}
+	return i;
+}
+
+enum shape_exception shape_exception(struct span s, struct span *type)
+{
+	static const char *const sure[] = { "Error", "Exception", "Interrupt",
+		"Exit", "StopIteration", NULL };
+	static const char *const likely[] = { "Timeout", "Fault", "Failure",
+		"Failed", "Iteration", "Killed", "NotFound", "Empty", "Full",
+		"Abort", "Aborted", "timeout", "error", "Canceled", "Group",
+		"Traceback", NULL };
+	size_t last, n = dotted_name(s, &last);
+	struct span name = span_sub(s, last, n);
+
+	if (n == 0)
+		return SHAPE_NO;
+	*type = span_sub(s, 0, n);
+	/* ray.exceptions.RayTaskError(ValueError): text */
+	if (n < s.n && s.p[n] == '(') {
+		while (n < s.n && s.p[n] != ')' && s.p[n] != ' ')
+			n++;
+		n += n < s.n;
+	}
+	if (n < s.n && (s.p[n] != ':' || (n + 1 < s.n && s.p[n + 1] != ' ')))
+		return SHAPE_NO;
+	for (size_t i = 0; sure[i]; i++)
+		if (span_ends(name, sure[i]))
+			return SHAPE_SURE;
+	for (size_t i = 0; likely[i]; i++)
+		if (span_ends(name, likely[i]) && (last || n < s.n))
+			return SHAPE_CLASS;
+	if (last && name.n && is_upper(name.p[0]) && n < s.n)
+		return SHAPE_CLASS;
+	return is_upper(name.p[0]) ? SHAPE_WEAK : SHAPE_NO;
+}
+
+/* The number at the start of s, or -1. */
+static int64_t leading_number(struct span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+		n++;
+	return span_number(span_sub(s, 0, n));
+}
+
+bool shape_frame(struct span s, struct shape_frame *out)
+{
+	struct span t = span_trim(s);
+	size_t quote, in;
+
+	*out = (struct shape_frame){ .line = -1 };
+	if (!span_starts(t, "File \""))
+		return false;
+	t = span_sub(t, 6, t.n);
+	quote = span_find(t, "\", line ");
+	if (quote == SIZE_MAX)
+		return false;
+	out->file = span_sub(t, 0, quote);
+	t = span_sub(t, quote + strlen("\", line "), t.n);
+	out->line = leading_number(t);
+	in = span_find(t, ", in ");
+	if (in == SIZE_MAX)
+		in = span_find(t, " in "); /* faulthandler */
+	if (in != SIZE_MAX)
+		out->function =
+		    span_trim(span_sub(t, in + (t.p[in] == ',' ? 5 : 4), t.n));
+	return out->line >= 0;
+}
+
+bool shape_ipython_frame(struct span s, struct shape_frame *out)
+{
+	struct span t = s;
+	size_t at;
+
+	*out = (struct shape_frame){ .line = -1 };
+	if (span_starts(t, "File ") && !span_starts(t, "File \"")) {
+		/* File ~/x.py:12, in f(a) */
+		t = span_sub(t, 5, t.n);
+		at = span_find(t, ":");
+		if (at == SIZE_MAX)
+			return false;
+		out->file = span_sub(t, 0, at);
+		out->line = leading_number(span_sub(t, at + 1, t.n));
+	} else if (span_starts(t, "Cell In[") || span_starts(t, "Input In [") ||
+	    span_starts(t, "<ipython-input-")) {
+		at = span_find(t, span_starts(t, "<") ? ">" : "]");
+		if (at == SIZE_MAX)
+			return false;
+		out->file = span_sub(t, 0, at + 1);
+		at = span_find(t, "line ");
+		if (at != SIZE_MAX)
+			out->line = leading_number(span_sub(t, at + 5, t.n));
+	} else if (t.n && (t.p[0] == '/' || t.p[0] == '~')) {
+		/* ~/lib/x.py in f(a) */
+		at = span_find(t, ".py in ");
+		if (at == SIZE_MAX)
+			return false;
+		out->file = span_sub(t, 0, at + 3);
+	} else {
+		return false;
+	}
+	at = span_find(t, " in ");
+	if (at != SIZE_MAX) {
+		struct span f = span_sub(t, at + 4, t.n);
+		size_t paren = span_find(f, "(");
+
+		out->function =
+		    paren == SIZE_MAX ? span_trim(f) : span_sub(f, 0, paren);
+	}
+	return true;
+}
+
+bool shape_library(struct span file)
+{
+	static const char *const inside[] = { "/site-packages/",
+		"/dist-packages/", "/lib/python", "\\lib\\site-packages\\",
+		"\\Lib\\site-packages\\", "\\lib\\", "<frozen ", "<string>",
+		"<__array_function__", "/bin/torchrun", "/bin/accelerate",
+		"/bin/deepspeed", "/bin/jupyter", "<decorator-gen",
+		"multiprocessing/", "concurrent/futures/", NULL };
+
+	for (size_t i = 0; inside[i]; i++)
+		if (span_find(file, inside[i]) != SIZE_MAX)
+			return true;
+	return false;
+}
+
+/* Starts of lines that are source code, whatever follows. */
+static const char *const code_starts[] = { "raise ", "assert ", "print(",
+	"print ", "logger.", "logging.", "log.", "warnings.warn(", "except ",
+	"except:", "elif ", "return ", "def ", "class ", "import ", "#", "//",
+	"/*", "throw ", "fprintf(", "printf(", "std::cerr", "self.", "echo ",
+	"grep ", "egrep ", "rg ", "sed ", "awk ", "$ ", "pattern:", "- pattern",
+	"regex:", "match:", "no_match:", "logPattern:", "\"pattern\":",
+	"pytest.raises(", "with pytest", "TORCH_CHECK(", "PADDLE_ENFORCE",
+	"CHECK(", "CHECK_EQ(", "LOG(", "panic!(", NULL };
+
+/* Starts that are code only with a matching end. */
+static const struct {
+	const char *start, *end;
+} code_pairs[] = {
+	{ "if ", ":" },
+	{ "if ", "{" },
+	{ "if ", "then" },
+	{ "if (", ")" },
+	{ "while ", ":" },
+	{ "for ", ":" },
+	{ "with ", ":" },
+	{ "else", ":" },
+	{ "try", ":" },
+	{ "from ", "import *" },
+	{ "f\"", "" },
+	{ "\"", "\"" },
+	{ "f'", "" },
+	{ "msg = ", "" },
+	{ "message = ", "" },
+	{ "case ", ":" },
+};
+
+/* "+ cmd", "++ cmd" of set -x; but not a number with its sign. */
+static bool shell_trace(struct span s)
+{
+	size_t i = 0;
+
+	while (i < s.n && i < 8 && s.p[i] == '+')
+		i++;
+	return i > 0 && i + 1 < s.n && s.p[i] == ' ' &&
+	    !(s.p[i + 1] >= '0' && s.p[i + 1] <= '9');
+}
+
+bool shape_echo(struct span s)
+{
+	struct span t = span_trim(s);
+
+	if (shell_trace(s))
+		return true;
+	for (size_t i = 0; code_starts[i]; i++)
+		if (span_starts(t, code_starts[i]))
+			return true;
+	for (size_t i = 0; i < sizeof code_pairs / sizeof *code_pairs; i++)
+		if (span_starts(t, code_pairs[i].start) &&
+		    span_ends(t, code_pairs[i].end))
+			return true;
+	return false;
+}
+
+static bool has_fold(struct span s, const char *needle)
+{
+	size_t n = strlen(needle);
+
+	for (size_t i = 0; i + n <= s.n; i++) {
+		size_t k = 0;
+
+		while (k < n && (s.p[i + k] | 0x20) == (needle[k] | 0x20))
+			k++;
+		if (k == n)
+			return true;
+	}
+	return false;
+}
+
+bool shape_ended_well(struct span s)
+{
+	static const char *const said[] = { "training finished",
+		"finished training", "training complete", "training done",
+		"training is done", "finished successfully",
+		"completed successfully", "exited with code 0", "exit code 0",
+		"exit status 0", "run completed", "job finished",
+		"job completed", "run_stop", "train finished",
+		"evaluation finished", "all done", "wandb: synced",
+		"process finished with exit code 0", "succeeded", NULL };
+
+	if (s.n > 400)
+		return false;
+	for (size_t i = 0; said[i]; i++)
+		if (has_fold(s, said[i]))
+			return true;
+	return false;
+}

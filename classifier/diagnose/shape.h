@@ -1,0 +1,41 @@
+/*
+ * What a single line looks like: an exception, a stack frame, source code.
+ */
+#ifndef DIAGNOSE_SHAPE_H
+#define DIAGNOSE_SHAPE_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+
+enum shape_exception {
+	SHAPE_NO,
+	SHAPE_WEAK,  /* "Name" or "Name: text": could be anything */
+	SHAPE_CLASS, /* a name written like an exception class, or dotted */
+	SHAPE_SURE   /* it ends in Error, Exception, Interrupt or Exit */
+};
+
+/* How much s looks like "Type" or "Type: message"; *type is its Type. */
+enum shape_exception shape_exception(struct span s, struct span *type);
+
+/* A Python frame, `  File "x.py", line 3, in f`, or IPython's forms of it.
+ * Missing parts are empty, line -1. */
+struct shape_frame {
+	struct span file, function;
+	int64_t line;
+};
+bool shape_frame(struct span s, struct shape_frame *out);
+bool shape_ipython_frame(struct span s, struct shape_frame *out);
+
+/* Whether a source file is not the user's own: an installed package, the
+ * standard library, a frozen module, a notebook server. */
+bool shape_library(struct span file);
+
+/* Whether a line is program text, a shell trace (set -x), a rule or a command
+ * that only quotes a message: such lines are never evidence. */
+bool shape_echo(struct span s);
+
+/* Whether the last lines of a log say that a run came to its end. */
+bool shape_ended_well(struct span s);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * Blocks: lines that together report one event. Python tracebacks (chained,
+ * grouped, prefixed by rank, interleaved, cut at either end), IPython ones,
+ * and the reports of C++, Java, Go, Rust and faulthandler.
+ */
+#ifndef DIAGNOSE_TRACE_H
+#define DIAGNOSE_TRACE_H
+
+#include "base/limits.h"
+#include "diagnose/findings.h"
+
+struct trace;
+
+/* A clean line with its envelope peeled. */
+struct log_line {
+	struct span raw;
+	struct envelope env;
+	uint64_t number, offset;
+};
+
+/* What a line is to the blocks. */
+enum trace_part {
+	TRACE_OUTSIDE, /* an ordinary line */
+	TRACE_INSIDE,  /* a frame, code, or a line that joins blocks */
+	TRACE_MESSAGE  /* the exception itself or more of its message */
+};
+
+struct trace_sink {
+	void *ctx;
+	/* A block begins: fill in what only the scanner knows. */
+	void (*opened)(void *ctx, uint32_t event);
+	/* A block is complete. exception: "Type: message" with continuation
+	 * lines, or empty when it was cut off. whole: all its lines. Spans are
+	 * borrowed until the call returns. */
+	void (*closed)(void *ctx, uint32_t event, struct span exception,
+	    struct span whole);
+};
+
+/* Texts that begin a block or join two: a line that has none of them and comes
+ * while trace_busy is false need not be fed. Ends with NULL. */
+extern const char *const trace_triggers[];
+
+/* NULL: out of memory. */
+struct trace *trace_new(const struct limits *limits);
+void trace_free(struct trace *t);
+
+/* A new log; events are appended to f. */
+void trace_begin(
+    struct trace *t, struct findings *f, const struct trace_sink *sink);
+/* Whether a block is open, so that every line must be fed. */
+bool trace_busy(const struct trace *t);
+/* event: set to the block the line belongs to, or EVENT_NONE. */
+enum trace_part trace_feed(
+    struct trace *t, const struct log_line *l, uint32_t *event);
+/* The log ends: closes what is open. */
+void trace_end(struct trace *t);
+
+#endif

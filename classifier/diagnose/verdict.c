@@ -1,0 +1,114 @@
+/*
+ * The policy decides, most particular first: a policy row for the rule, the
+ * rule's own verdict, a policy row for the category, the category's default.
+ */
+#include "base/buf.h"
+#include "base/err.h"
+#include "diagnose/diagnosis.h"
+
+#include <string.h>
+
+static const struct policy_row *row_for(
+    const struct taxonomy *tax, const char *rule, const char *category)
+{
+	for (size_t i = 0; i < tax->n_policy; i++) {
+		const struct policy_row *p = &tax->policy[i];
+
+		if (rule && p->rule && strcmp(p->rule, rule) == 0)
+			return p;
+		if (category && p->category && !p->rule &&
+		    strcmp(p->category, category) == 0)
+			return p;
+	}
+	return NULL;
+}
+
+static const char *node_of(const struct proof *p)
+{
+	if (p->evidence && p->evidence->node)
+		return p->evidence->node;
+	if (p->event && p->event->node)
+		return p->event->node;
+	return p->log->node;
+}
+
+static const char *last_checkpoint(const struct diagnosis *d)
+{
+	for (size_t i = d->n_logs; i-- > 0;)
+		if (d->logs[i]->checkpoint)
+			return d->logs[i]->checkpoint;
+	return NULL;
+}
+
+static void apply(struct diagnosis *d, const struct policy_row *p)
+{
+	d->adjust.memory_factor = p->memory_factor;
+	d->adjust.time_factor = p->time_factor;
+	d->adjust.delay_seconds = p->delay_seconds;
+	if (p->exclude_nodes && d->evidence.n)
+		d->adjust.exclude_node = node_of(&d->evidence.v[0]);
+	if (p->from_checkpoint)
+		d->adjust.from_checkpoint = last_checkpoint(d);
+}
+
+/* A sentence is put together from what was found and what the policy says. */
+static int write_reason(struct diagnosis *d, const char *policy, struct err *e)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	const char *found = "nothing in the logs says that the job failed";
+	int rc;
+
+	if (d->rule)
+		found = d->rule->title;
+	else if (d->evidence.n)
+		found = "the job ended in an exception that no rule explains";
+	else if (d->failed == 1)
+		found = "the job ended with an error that the logs do not name";
+	else if (d->failed < 0)
+		found = "the logs are empty or end early, and tell no failure";
+	rc = buf_adds(&b, found);
+	while (!rc && b.len && b.p[b.len - 1] == '.')
+		b.p[--b.len] = '\0';
+	if (!rc && policy && *policy)
+		rc = buf_addf(&b, "; %s", policy);
+	while (!rc && b.len && b.p[b.len - 1] == '.')
+		b.p[--b.len] = '\0';
+	d->reason = rc ? NULL : buf_take(&b);
+	buf_release(&b);
+	return d->reason ? 0 : err_nomem(e);
+}
+
+int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
+{
+	const struct policy_row *p = NULL;
+	const char *policy = NULL;
+
+	if (d->failed == 0) {
+		d->verdict = VERDICT_NONE;
+		return write_reason(d, NULL, e);
+	}
+	if (d->failed < 0) {
+		d->verdict = VERDICT_UNDECIDED;
+		return write_reason(d, "no verdict without evidence", e);
+	}
+	if (d->rule)
+		p = row_for(tax, d->rule->id, NULL);
+	if (!p && d->rule && d->rule->verdict >= 0) {
+		d->verdict = (enum verdict)d->rule->verdict;
+		p = row_for(tax, NULL, diagnosis_category(d));
+		/* the category's adjustments and words go with its verdict */
+		if (p && p->verdict != d->verdict)
+			p = NULL;
+	} else {
+		if (!p)
+			p = row_for(tax, NULL, diagnosis_category(d));
+		d->verdict = p    ? p->verdict
+		    : d->category ? d->category->verdict
+				  : VERDICT_UNDECIDED;
+	}
+	if (p) {
+		policy = p->reason;
+		apply(d, p);
+	}
+	return write_reason(d, policy, e);
+}

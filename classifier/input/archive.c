@@ -1,0 +1,386 @@
+/*
+ * Everything is streamed through libarchive's callbacks: it pulls from the
+ * stream below, and what it makes of a member is pulled from it in turn. A
+ * compressed stream is a container of one member without a name (libarchive's
+ * "raw" format). Only the one format that was recognised is switched on, so
+ * libarchive cannot see another one in the bytes of a log.
+ */
+#include "input/archive.h"
+
+#include "base/err.h"
+#include "input/source.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Headers in a row that cannot be read, before the rest is given up: a tar is
+ * searched for its next header in steps of 512 bytes. */
+#define BAD_HEADERS (1 << 20)
+#define TAR_BLOCK 512
+
+struct archive_box {
+	struct source s; /* the member; first: the two are one address */
+	struct archive *a;
+	enum sniff kind;
+	locale_t utf8; /* or 0 */
+	size_t zeros;  /* at the end of what was read, up to TAR_BLOCK */
+	unsigned bad_headers;
+	bool seen_member, end_checked;
+	bool encrypted; /* the member told last */
+	/* the piece of the member that comes next, after a hole */
+	uint64_t at, off;
+	struct span piece;
+	bool at_end, damaged;
+	char why[200];
+};
+
+static const char zeros[16384];
+
+/* ---- what libarchive calls ---- */
+
+static void count_zeros(struct archive_box *b, const char *p, size_t n)
+{
+	size_t k = 0;
+
+	while (k < n && k < TAR_BLOCK && !p[n - 1 - k])
+		k++;
+	b->zeros = k == n ? b->zeros + k : k;
+}
+
+static la_ssize_t on_read(struct archive *a, void *ctx, const void **out)
+{
+	struct archive_box *b = ctx;
+	const char *p;
+	ssize_t n = source_read(b->s.up, &p);
+
+	if (n < 0) {
+		archive_set_error(a, EIO, "%s", b->s.up->why);
+		return ARCHIVE_FATAL;
+	}
+	if (n && b->kind == SNIFF_TAR)
+		count_zeros(b, p, (size_t)n);
+	*out = p;
+	return n;
+}
+
+/* Never past the end, where a read would look like a proper end. */
+static la_int64_t on_seek(
+    struct archive *a, void *ctx, la_int64_t offset, int whence)
+{
+	struct archive_box *b = ctx;
+	struct source *up = b->s.up;
+	la_int64_t pos = offset;
+
+	if (whence == SEEK_CUR)
+		pos += (la_int64_t)up->pos;
+	else if (whence == SEEK_END)
+		pos += (la_int64_t)up->size;
+	if (pos < 0 || (uint64_t)pos > up->size ||
+	    source_seek(up, (uint64_t)pos)) {
+		archive_set_error(a, EIO, "it ends too early");
+		return ARCHIVE_FATAL;
+	}
+	b->zeros = 0;
+	return pos;
+}
+
+/* ---- opening ---- */
+
+static int choose(struct archive *a, enum sniff kind)
+{
+	if (!sniff_container(kind) &&
+	    (archive_read_support_format_raw(a) ||
+		archive_read_support_format_empty(a)))
+		return -1;
+	switch (kind) {
+	case SNIFF_BZIP2:
+		return archive_read_support_filter_bzip2(a);
+	case SNIFF_XZ:
+		return archive_read_support_filter_xz(a);
+	case SNIFF_ZSTD:
+		return archive_read_support_filter_zstd(a);
+	case SNIFF_LZ4:
+		return archive_read_support_filter_lz4(a);
+	case SNIFF_ZIP:
+		return archive_read_support_format_zip(a);
+	case SNIFF_7Z:
+		return archive_read_support_format_7zip(a);
+	case SNIFF_TAR:
+		/* Tars put one after the other are read to the last byte,
+		 * which also has the layers below check their sums. */
+		if (archive_read_support_format_tar(a))
+			return -1;
+		return archive_read_set_options(
+		    a, "tar:read_concatenated_archives");
+	case SNIFF_PLAIN:
+	case SNIFF_GZIP:
+		break;
+	}
+	return -1;
+}
+
+static ssize_t member_pull(struct source *s, const char **p);
+
+static void box_close(struct source *s)
+{
+	archive_box_close((struct archive_box *)s);
+}
+
+void archive_box_close(struct archive_box *b)
+{
+	if (!b)
+		return;
+	archive_read_free(b->a);
+	if (b->utf8)
+		freelocale(b->utf8);
+	free(b);
+}
+
+struct archive_box *archive_box_open(
+    struct source *up, enum sniff kind, unsigned level, struct err *e)
+{
+	struct archive_box *b = calloc(1, sizeof *b);
+
+	if (!b) {
+		err_nomem(e);
+		return NULL;
+	}
+	source_init(&b->s, up->run, up);
+	b->s.level = level;
+	b->s.pull = member_pull;
+	b->s.close = box_close;
+	b->kind = kind;
+	b->at_end = true;
+	b->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	b->a = archive_read_new();
+	if (!b->a || choose(b->a, kind) ||
+	    archive_read_set_callback_data(b->a, b) ||
+	    archive_read_set_read_callback(b->a, on_read) ||
+	    (up->seek && archive_read_set_seek_callback(b->a, on_seek))) {
+		err_nomem(e);
+		archive_box_close(b);
+		return NULL;
+	}
+	/* What fails now is in the bytes, and is told by the first next(). */
+	archive_read_open1(b->a);
+	return b;
+}
+
+/* ---- members ---- */
+
+/* libarchive turns names in UTF-8 or UTF-16 into the locale's bytes; in the C
+ * locale they would be lost. */
+static int read_header(struct archive_box *b, struct archive_entry **entry)
+{
+	locale_t old = (locale_t)0;
+	int rc;
+
+	if (b->utf8)
+		old = uselocale(b->utf8);
+	rc = archive_read_next_header(b->a, entry);
+	if (rc == ARCHIVE_OK || rc == ARCHIVE_WARN)
+		archive_entry_pathname(*entry); /* converts and keeps */
+	if (b->utf8)
+		uselocale(old);
+	return rc;
+}
+
+static const char *member_name(struct archive_entry *entry)
+{
+	const char *name = archive_entry_pathname(entry);
+
+	if (!name)
+		name = archive_entry_pathname_utf8(entry);
+	while (name && name[0] == '.' && name[1] == '/') {
+		name++;
+		name += strspn(name, "/");
+	}
+	return name;
+}
+
+static enum archive_next member_type(
+    struct archive_entry *entry, struct archive_member *m)
+{
+	switch (archive_entry_filetype(entry)) {
+	case AE_IFDIR:
+		return ARCHIVE_NEXT_DIRECTORY;
+	case AE_IFLNK:
+		m->why = "a symbolic link";
+		return ARCHIVE_NEXT_SKIPPED;
+	case AE_IFCHR:
+	case AE_IFBLK:
+		m->why = "a device";
+		return ARCHIVE_NEXT_SKIPPED;
+	case AE_IFSOCK:
+		m->why = "a socket";
+		return ARCHIVE_NEXT_SKIPPED;
+	case AE_IFIFO:
+		m->why = "a named pipe";
+		return ARCHIVE_NEXT_SKIPPED;
+	default:
+		break;
+	}
+	if (archive_entry_hardlink(entry)) {
+		m->why = "a hard link";
+		return ARCHIVE_NEXT_SKIPPED;
+	}
+	if (archive_entry_is_data_encrypted(entry) > 0)
+		return ARCHIVE_NEXT_ENCRYPTED;
+	return ARCHIVE_NEXT_LOG;
+}
+
+static const char *why_of(struct archive *a)
+{
+	const char *text = archive_error_string(a);
+
+	return text ? text : "it cannot be read";
+}
+
+static enum archive_next broken(struct archive_box *b, struct archive_member *m)
+{
+	m->why = why_of(b->a);
+	m->fault = NOTE_DAMAGED;
+	if (b->s.up->failed) {
+		m->why = b->s.up->why;
+		m->fault = (int)b->s.up->fault;
+	} else if (b->kind == SNIFF_7Z &&
+	    (b->encrypted ||
+		(!b->seen_member &&
+		    archive_read_has_encrypted_entries(b->a) > 0))) {
+		/* Even the names, or all after the last member: libarchive
+		 * cannot step over it. */
+		return ARCHIVE_NEXT_ENCRYPTED;
+	}
+	return ARCHIVE_NEXT_BROKEN;
+}
+
+/* A tar that is cut between two members looks complete to libarchive. */
+static enum archive_next end_of_tar(
+    struct archive_box *b, struct archive_member *m)
+{
+	if (b->kind != SNIFF_TAR || b->zeros >= TAR_BLOCK || b->end_checked)
+		return ARCHIVE_NEXT_END;
+	b->end_checked = true;
+	m->why = "the mark at the end of the archive is missing";
+	m->fault = NOTE_DAMAGED;
+	return ARCHIVE_NEXT_BROKEN;
+}
+
+enum archive_next archive_box_next(
+    struct archive_box *b, struct archive_member *m)
+{
+	struct archive_entry *entry = NULL;
+	int rc;
+
+	*m = (struct archive_member){ NULL, NULL, NOTE_DAMAGED };
+	b->s.failed = b->s.ended = false;
+	b->s.head_n = b->s.head_at = 0;
+	b->s.rest.n = 0;
+	b->at = b->off = 0;
+	b->piece.n = 0;
+	b->at_end = b->damaged = false;
+	rc = read_header(b, &entry);
+	if (rc == ARCHIVE_EOF)
+		return end_of_tar(b, m);
+	if (rc == ARCHIVE_OK || rc == ARCHIVE_WARN) {
+		b->bad_headers = 0;
+		b->seen_member = true;
+		b->encrypted = archive_entry_is_data_encrypted(entry) > 0;
+		m->name = member_name(entry);
+		return member_type(entry, m);
+	}
+	b->at_end = true;
+	if (rc == ARCHIVE_FATAL || b->s.up->failed ||
+	    b->bad_headers++ > BAD_HEADERS)
+		return broken(b, m);
+	m->why = why_of(b->a);
+	return ARCHIVE_NEXT_DAMAGED;
+}
+
+static void keep_why(struct archive_box *b)
+{
+	if (!b->damaged)
+		snprintf(b->why, sizeof b->why, "%s", why_of(b->a));
+	b->damaged = true;
+}
+
+/* The next piece. libarchive's warnings come with the data they are about
+ * (a bad sum with the last piece) and the end comes after them. */
+static void next_piece(struct archive_box *b)
+{
+	const void *data = NULL;
+	size_t n = 0;
+	la_int64_t off = (la_int64_t)b->at;
+	int rc = archive_read_data_block(b->a, &data, &n, &off);
+
+	if (rc != ARCHIVE_OK && rc != ARCHIVE_EOF)
+		keep_why(b);
+	if (rc != ARCHIVE_OK && (rc != ARCHIVE_WARN || !n))
+		b->at_end = true;
+	if (rc == ARCHIVE_OK || rc == ARCHIVE_WARN)
+		b->piece = (struct span){ data, n };
+	/* A sparse file says where its pieces go, and how long it is. */
+	if (rc == ARCHIVE_OK || (rc == ARCHIVE_EOF && b->kind == SNIFF_TAR))
+		b->off = off < 0 ? 0 : (uint64_t)off;
+}
+
+static ssize_t member_pull(struct source *s, const char **p)
+{
+	struct archive_box *b = (struct archive_box *)s;
+	size_t n;
+
+	while (b->off <= b->at && !b->piece.n && !b->at_end)
+		next_piece(b);
+	if (b->off > b->at) {
+		n = b->off - b->at < sizeof zeros ? (size_t)(b->off - b->at)
+						  : sizeof zeros;
+		*p = zeros;
+	} else if (b->piece.n) {
+		*p = b->piece.p;
+		n = b->piece.n;
+		b->piece.n = 0;
+	} else if (!b->damaged) {
+		return 0;
+	} else if (s->up->failed) {
+		return source_fail(s, s->up->fault, "%s", s->up->why);
+	} else {
+		return source_fail(s, NOTE_DAMAGED, "%s", b->why);
+	}
+	b->at += n;
+	return (ssize_t)n;
+}
+
+struct source *archive_box_data(struct archive_box *b)
+{
+	return &b->s;
+}
+
+struct source *archive_expand(
+    struct source *up, enum sniff kind, unsigned level, struct err *e)
+{
+	struct archive_box *b = archive_box_open(up, kind, level, e);
+	struct archive_member m;
+
+	if (!b)
+		return NULL;
+	switch (archive_box_next(b, &m)) {
+	case ARCHIVE_NEXT_LOG:
+		if (archive_filter_count(b->a) > 1)
+			break;
+		source_fail(&b->s, NOTE_DAMAGED, "it cannot be decompressed");
+		break;
+	case ARCHIVE_NEXT_END:
+		b->s.ended = true; /* nothing, compressed */
+		break;
+	default:
+		source_fail(&b->s, (enum input_note)m.fault, "%s",
+		    m.why ? m.why : "it cannot be decompressed");
+		break;
+	}
+	return &b->s;
+}

@@ -1,0 +1,324 @@
+/*
+ * One buffer holds history and block side by side, so that a reader can look
+ * back over the seam; it slides until its end and is moved down then. Line
+ * ends are looked for only where they matter: backwards from the end of what
+ * was just added (is the line too long?), and forwards once the block is full.
+ */
+#include "input/blocks.h"
+
+#include "base/err.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int anchors_add(struct anchors *a, uint32_t pos, uint64_t raw, uint32_t step)
+{
+	struct anchor *last = a->n ? &a->v[a->n - 1] : NULL;
+
+	if (last && last->step == step &&
+	    last->raw + (uint64_t)step * (pos - last->pos) == raw)
+		return 0;
+	if (!last || last->pos != pos) {
+		if (a->n == a->cap) {
+			size_t cap = a->cap ? 2 * a->cap : 64;
+			struct anchor *v = realloc(a->v, cap * sizeof *v);
+
+			if (!v)
+				return -1;
+			a->v = v;
+			a->cap = cap;
+		}
+		last = &a->v[a->n++];
+	}
+	*last = (struct anchor){ pos, step, raw };
+	return 0;
+}
+
+size_t anchors_find(const struct anchors *a, size_t pos)
+{
+	size_t low = 0, high = a->n;
+
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (a->v[mid].pos <= pos)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static uint64_t anchor_raw(const struct anchor *a, size_t pos)
+{
+	return a->raw + (uint64_t)a->step * (pos - a->pos);
+}
+
+uint64_t blocks_offset(const struct blocks *b, size_t pos)
+{
+	if (b->at.n == 0)
+		return 0;
+	return anchor_raw(&b->at.v[anchors_find(&b->at, pos)], pos);
+}
+
+void blocks_begin(struct blocks *b, const struct decode_sink *sink)
+{
+	b->sink = *sink;
+	b->history = b->text = b->len = b->line_start = 0;
+	b->at.n = 0;
+	b->cut = false;
+	b->line = 1;
+	b->clean = 0;
+	b->long_lines = 0;
+}
+
+void blocks_release(struct blocks *b)
+{
+	free(b->p);
+	free(b->at.v);
+	b->p = NULL;
+	b->at.v = NULL;
+	b->cap = b->at.n = b->at.cap = 0;
+}
+
+static bool is_end(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
+bool blocks_at_start(const struct blocks *b)
+{
+	return b->len == 0 || is_end(b->p[b->len - 1]);
+}
+
+/* Room for n more bytes: first by moving down, then by growing. */
+static int room(struct blocks *b, size_t n)
+{
+	size_t drop = b->history, cap;
+	char *p;
+
+	if (b->cap - b->len >= n)
+		return 0;
+	if (drop) {
+		memmove(b->p, b->p + drop, b->len - drop);
+		b->history = 0;
+		b->text -= drop;
+		b->len -= drop;
+		b->line_start -= drop;
+	}
+	if (b->cap - b->len >= n)
+		return 0;
+	cap = DECODE_HISTORY + 2 * DECODE_BLOCK + 2 * b->line_max;
+	if (cap < b->len + n)
+		cap = b->len + n;
+	p = realloc(b->p, cap);
+	if (!p)
+		return -1;
+	b->p = p;
+	b->cap = cap;
+	return 0;
+}
+
+/* Written for vectorizers: no branch in a loop of constant length whose sums
+ * fit a byte. */
+static uint64_t count_lines(const char *p, size_t n)
+{
+	uint64_t all = 0;
+
+	while (n >= 128) {
+		unsigned char sum = 0;
+
+		for (int i = 0; i < 128; i++)
+			sum = (unsigned char)(sum + (p[i] == '\n'));
+		all += sum;
+		p += 128;
+		n -= 128;
+	}
+	while (n--)
+		all += *p++ == '\n';
+	return all;
+}
+
+/* What stays visible before the next block: whole lines at its end. */
+static void trim_history(struct blocks *b)
+{
+	size_t from = b->history;
+
+	if (b->text - from > DECODE_HISTORY) {
+		from = b->text - DECODE_HISTORY;
+		while (from < b->text && !is_end(b->p[from - 1]))
+			from++;
+	}
+	b->history = from;
+}
+
+/* The anchors of what stays behind after a block of n bytes. */
+static void shift_anchors(struct blocks *b, size_t n)
+{
+	struct anchors *a = &b->at;
+	size_t i, rest = b->len - b->text - n;
+
+	if (rest == 0) {
+		a->n = 0;
+		return;
+	}
+	i = anchors_find(a, n);
+	memmove(a->v, a->v + i, (a->n - i) * sizeof *a->v);
+	a->n -= i;
+	for (size_t k = 0; k < a->n; k++) {
+		struct anchor *v = &a->v[k];
+
+		if (v->pos < n) {
+			v->raw = anchor_raw(v, n);
+			v->pos = (uint32_t)n;
+		}
+		v->pos -= (uint32_t)n;
+	}
+}
+
+static int emit(struct blocks *b, size_t n, bool last)
+{
+	struct decode_block block = {
+		.text = { b->p ? b->p + b->text : "", n },
+		.history = { b->p ? b->p + b->history : "",
+		    b->text - b->history },
+		.line = b->line,
+		.clean = b->clean,
+		.last = last,
+	};
+	int rc = b->sink.block(b->sink.ctx, &block);
+
+	if (n)
+		b->line += count_lines(block.text.p, n);
+	b->clean += n;
+	shift_anchors(b, n);
+	b->text += n;
+	trim_history(b);
+	return rc ? -1 : 0;
+}
+
+/* Append, without a look at lines and blocks. */
+static int append(struct blocks *b, struct piece t, struct err *e)
+{
+	if (room(b, t.text.n) ||
+	    anchors_add(&b->at, (uint32_t)(b->len - b->text), t.raw, t.step))
+		return err_nomem(e);
+	memcpy(b->p + b->len, t.text.p, t.text.n);
+	b->len += t.text.n;
+	return 0;
+}
+
+/* The line is full: end it with '\r' and begin the next with its tail, which
+ * keeps the places it came from. */
+static int cut(struct blocks *b, struct err *e)
+{
+	size_t from = b->len - DECODE_OVERLAP, pos = from - b->text;
+	char tail[DECODE_OVERLAP];
+	struct anchors at = { NULL, 0, 0 };
+	int rc = -1;
+
+	memcpy(tail, b->p + from, sizeof tail);
+	for (size_t i = anchors_find(&b->at, pos); i < b->at.n; i++) {
+		struct anchor v = b->at.v[i];
+
+		if (v.pos < pos) {
+			v.raw = anchor_raw(&v, pos);
+			v.pos = (uint32_t)pos;
+		}
+		if (anchors_add(&at, v.pos - (uint32_t)pos, v.raw, v.step)) {
+			err_nomem(e);
+			goto out;
+		}
+	}
+	b->long_lines += !b->cut;
+	b->cut = true;
+	if (room(b, 1)) {
+		err_nomem(e);
+		goto out;
+	}
+	b->p[b->len++] = '\r';
+	if (b->len - b->text >= DECODE_BLOCK &&
+	    emit(b, b->len - b->text, false))
+		goto out;
+	b->line_start = b->len;
+	for (size_t i = 0; i < at.n; i++) {
+		struct anchor *v = &at.v[i];
+		size_t end = i + 1 < at.n ? v[1].pos : sizeof tail;
+		struct piece t = { { tail + v->pos, end - v->pos }, v->raw,
+			v->step };
+
+		if (append(b, t, e))
+			goto out;
+	}
+	rc = 0;
+out:
+	free(at.v);
+	return rc;
+}
+
+/* Bytes up to the first line end, with it. */
+static size_t through_end(struct span s)
+{
+	const char *nl = memchr(s.p, '\n', s.n);
+	size_t n = nl ? (size_t)(nl - s.p) + 1 : s.n;
+	const char *cr = memchr(s.p, '\r', n);
+
+	return cr ? (size_t)(cr - s.p) + 1 : n;
+}
+
+/* The bytes from p[from] on are new: where does the open line begin now? */
+static void find_line_start(struct blocks *b, size_t from)
+{
+	size_t i = b->len;
+
+	while (i > from && !is_end(b->p[i - 1]))
+		i--;
+	if (i > from) {
+		b->line_start = i;
+		b->cut = false;
+	}
+}
+
+int blocks_add(struct blocks *b, struct piece t, struct err *e)
+{
+	while (t.text.n) {
+		size_t have = b->len - b->text, before;
+		size_t left = b->line_start + b->line_max - b->len;
+		char next = t.text.p[0];
+		struct piece part = t;
+
+		if (have >= DECODE_BLOCK && is_end(b->p[b->len - 1]) &&
+		    !(b->p[b->len - 1] == '\r' && next == '\n')) {
+			if (emit(b, have, false))
+				return -1;
+			continue;
+		}
+		if (left == 0 && !is_end(next)) {
+			if (cut(b, e))
+				return -1;
+			continue;
+		}
+		if (left == 0)
+			left = 1;
+		if (part.text.n > left)
+			part.text.n = left;
+		if (have >= DECODE_BLOCK)
+			part.text.n = through_end(part.text);
+		else if (part.text.n > DECODE_BLOCK - have)
+			part.text.n = DECODE_BLOCK - have;
+		before = part.text.n;
+		if (append(b, part, e))
+			return -1;
+		find_line_start(b, b->len - before);
+		t.text = span_sub(t.text, before, t.text.n);
+		t.raw += (uint64_t)t.step * before;
+	}
+	return 0;
+}
+
+int blocks_flush(struct blocks *b, bool last)
+{
+	size_t n = (last ? b->len : b->line_start) - b->text;
+
+	return n || last ? emit(b, n, last) : 0;
+}

@@ -1,0 +1,64 @@
+/*
+ * The last step of decoding: clean text is gathered into blocks of whole
+ * lines, long lines are cut, and for each place in a block it is known where
+ * in the raw log it came from.
+ */
+#ifndef INPUT_BLOCKS_H
+#define INPUT_BLOCKS_H
+
+#include "input/decode.h"
+
+/* From pos on, each clean byte stands for step raw bytes, the first of them
+ * at raw. step 0: all of them stand for the place raw. */
+struct anchor {
+	uint32_t pos, step;
+	uint64_t raw;
+};
+
+struct anchors {
+	struct anchor *v;
+	size_t n, cap;
+};
+
+/* The place of bytes that begin at pos. -1: no memory. */
+int anchors_add(struct anchors *a, uint32_t pos, uint64_t raw, uint32_t step);
+/* The anchor that holds for pos; a is not empty. */
+size_t anchors_find(const struct anchors *a, size_t pos);
+
+/* A piece of clean text and where it came from. */
+struct piece {
+	struct span text;
+	uint64_t raw;
+	uint32_t step;
+};
+
+struct blocks {
+	struct decode_sink sink;
+	size_t line_max;
+	char *p;
+	size_t cap;
+	size_t history; /* p[history..text) came before the block */
+	size_t text;    /* p[text..len) is the block so far */
+	size_t len;
+	size_t line_start; /* of the line that is not ended */
+	struct anchors at; /* relative to text */
+	bool cut;          /* the line that is not ended was cut before */
+	uint64_t line;     /* number of the block's first line */
+	uint64_t clean;    /* bytes before the block */
+	uint64_t long_lines;
+};
+
+void blocks_begin(struct blocks *b, const struct decode_sink *sink);
+void blocks_release(struct blocks *b);
+
+/* 0, or -1: out of memory (e set) or the sink stopped (e untouched). */
+int blocks_add(struct blocks *b, struct piece t, struct err *e);
+/* Give the whole lines so far, or with last all there is. -1: the sink
+ * stopped. */
+int blocks_flush(struct blocks *b, bool last);
+/* Whether the text so far ends with a line end, or there is none. */
+bool blocks_at_start(const struct blocks *b);
+
+uint64_t blocks_offset(const struct blocks *b, size_t pos);
+
+#endif

@@ -1,0 +1,532 @@
+/*
+ * Bytes go through three steps, each fed with runs of any length: encoding
+ * (byte order marks, UTF-16), cleaning (escapes, NUL), lines (records). Every
+ * run carries its place in the raw log, so no step copies ordinary text; it
+ * lands in the block buffer with one memcpy. Only the start of a log and lines
+ * that may be records are held until it is known what they are.
+ */
+#include "input/decode.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "input/blocks.h"
+#include "input/clean.h"
+#include "input/unwrap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Line starts at which a CRI line makes the log a CRI log: a collector wraps
+ * all of a log, but its first line may have been cut off. */
+#define CRI_TRIES 8
+
+/* Text held back, and where it came from. */
+struct held {
+	struct buf text;
+	struct anchors at;
+};
+
+struct decode {
+	struct blocks blocks;
+	struct unwrap *unwrap;
+	struct decode_stats stats;
+
+	/* encoding */
+	bool known; /* which it is */
+	enum utf16 utf16;
+	char head[CLEAN_LOOK]; /* bytes seen while it is not known */
+	size_t head_n;
+	struct clean_unit unit;
+	uint64_t unit_raw; /* where the character being read began */
+	uint64_t raw;      /* raw bytes taken so far */
+
+	struct clean clean;
+
+	/* lines */
+	bool probing; /* the log may be an error file: hold all */
+	bool probed;  /* ... and looks like one */
+	struct held probe;
+	bool holding; /* the line may be a record: hold it */
+	bool sure;    /* ... and must be seen whole */
+	struct held hold;
+	bool line_start;     /* the next byte begins a line */
+	bool cri;            /* the log is a CRI log */
+	unsigned tries;      /* line starts left to find that out */
+	bool ordinary;       /* a line that is no record was met */
+	struct buf out;      /* what takes a record's place */
+	uint64_t record_raw; /* where the last record began */
+};
+
+struct decode *decode_new(const struct limits *limits, struct err *e)
+{
+	struct decode *d = calloc(1, sizeof *d);
+	size_t line = (size_t)limits->v[LIMIT_LINE];
+
+	if (!d) {
+		err_nomem(e);
+		return NULL;
+	}
+	d->unwrap = unwrap_new(line, DECODE_OVERLAP);
+	if (!d->unwrap) {
+		err_nomem(e);
+		free(d);
+		return NULL;
+	}
+	d->blocks.line_max = line;
+	d->probe.text.max = d->hold.text.max = UNWRAP_HOLD;
+	d->out.max = BUF_MAX;
+	return d;
+}
+
+void decode_free(struct decode *d)
+{
+	if (!d)
+		return;
+	blocks_release(&d->blocks);
+	unwrap_free(d->unwrap);
+	buf_release(&d->probe.text);
+	buf_release(&d->hold.text);
+	buf_release(&d->out);
+	free(d->probe.at.v);
+	free(d->hold.at.v);
+	free(d);
+}
+
+static void held_clear(struct held *h)
+{
+	buf_clear(&h->text);
+	h->at.n = 0;
+}
+
+void decode_begin(struct decode *d, const struct decode_sink *sink)
+{
+	blocks_begin(&d->blocks, sink);
+	unwrap_begin(d->unwrap);
+	d->stats = (struct decode_stats){ 0 };
+	d->known = false;
+	d->utf16 = UTF16_NO;
+	d->head_n = 0;
+	d->unit = (struct clean_unit){ 0 };
+	d->raw = d->unit_raw = d->record_raw = 0;
+	d->clean = (struct clean){ 0 };
+	d->probing = true;
+	d->probed = d->holding = d->sure = d->cri = d->ordinary = false;
+	d->line_start = true;
+	d->tries = CRI_TRIES + 1;
+	held_clear(&d->probe);
+	held_clear(&d->hold);
+}
+
+/* ---- lines ---- */
+
+static bool is_end(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
+static int held_add(struct held *h, struct piece t, struct err *e)
+{
+	if (anchors_add(&h->at, (uint32_t)h->text.len, t.raw, t.step) ||
+	    buf_add(&h->text, t.text.p, t.text.n))
+		return err_nomem(e);
+	return 0;
+}
+
+/* The k-th piece of held text, by its anchors. */
+static struct piece held_piece(const struct held *h, size_t k)
+{
+	const struct anchor *a = &h->at.v[k];
+	size_t end = k + 1 < h->at.n ? a[1].pos : h->text.len;
+
+	return (struct piece){ { h->text.p + a->pos, end - a->pos }, a->raw,
+		a->step };
+}
+
+/* The held line is an ordinary one after all. */
+static int release_hold(struct decode *d, struct err *e)
+{
+	d->holding = d->sure = false;
+	for (size_t k = 0; k < d->hold.at.n; k++)
+		if (blocks_add(&d->blocks, held_piece(&d->hold, k), e))
+			return -1;
+	held_clear(&d->hold);
+	return 0;
+}
+
+/* Give out what unwrap wrote, all of it from one place of the raw log. */
+static int add_replacement(struct decode *d, uint64_t raw, struct err *e)
+{
+	struct piece t = { { d->out.p, d->out.len }, raw, 0 };
+
+	return blocks_add(&d->blocks, t, e);
+}
+
+/* The held line is whole. */
+static int finish_hold(struct decode *d, struct err *e)
+{
+	struct span line = { d->hold.text.p, d->hold.text.len };
+	bool json = line.p[0] == '{';
+	uint64_t raw = d->hold.at.v[0].raw;
+	int rc;
+
+	buf_clear(&d->out);
+	rc = unwrap_line(d->unwrap, line, &d->out);
+	if (rc < 0)
+		return err_nomem(e);
+	if (rc && !json)
+		d->cri = true;
+	if (rc != 1) {
+		d->ordinary = true;
+		return release_hold(d, e);
+	}
+	d->stats.json_lines++;
+	d->record_raw = raw;
+	d->holding = d->sure = false;
+	held_clear(&d->hold);
+	return add_replacement(d, raw, e);
+}
+
+/* Offset of the first line end, or s.n. */
+static size_t find_end(struct span s)
+{
+	const char *nl = memchr(s.p, '\n', s.n);
+	size_t n = nl ? (size_t)(nl - s.p) : s.n;
+	const char *cr = memchr(s.p, '\r', n);
+
+	return cr ? (size_t)(cr - s.p) : n;
+}
+
+/* What the held start of a line says, until that is certain. */
+static int look_at_hold(struct decode *d, struct err *e)
+{
+	struct span start = { d->hold.text.p, d->hold.text.len };
+	enum unwrap_look look =
+	    unwrap_look(d->unwrap, start, d->cri || d->tries);
+
+	if (look == UNWRAP_CRI || (look == UNWRAP_LINE && start.p[0] != '{'))
+		d->cri = true;
+	d->sure = look == UNWRAP_LINE;
+	if (d->sure || look == UNWRAP_MORE)
+		return 0;
+	d->ordinary = true;
+	return release_hold(d, e);
+}
+
+/* Go on with a held line. *used: bytes taken from t; the line end is left to
+ * the caller. */
+static int feed_hold(
+    struct decode *d, struct piece t, size_t *used, struct err *e)
+{
+	size_t end = find_end(t.text), all = t.text.n;
+	size_t free_bytes = UNWRAP_HOLD - d->hold.text.len;
+
+	t.text.n = end < free_bytes ? end : free_bytes;
+	*used = t.text.n;
+	if (t.text.n < end && t.text.n == 0)
+		return release_hold(d, e); /* too long for a record */
+	if (t.text.n && held_add(&d->hold, t, e))
+		return -1;
+	if (t.text.n && !d->sure && look_at_hold(d, e))
+		return -1;
+	if (d->holding && t.text.n == end && end < all)
+		return finish_hold(d, e);
+	return 0;
+}
+
+/* How much of t is ordinary for certain: up to a line that may be a record. */
+static size_t ordinary_length(const struct decode *d, struct span t)
+{
+	size_t i = 0, n;
+	const char *p;
+
+	if (d->cri || d->tries) {
+		n = find_end(t);
+		return n < t.n ? n + 1 : n;
+	}
+	while (i < t.n) {
+		p = memchr(t.p + i, '{', t.n - i);
+		if (!p)
+			break;
+		i = (size_t)(p - t.p);
+		if (i && is_end(t.p[i - 1]))
+			return i;
+		i++;
+	}
+	return t.n;
+}
+
+static bool may_be_record(const struct decode *d, char first)
+{
+	return first == '{' ||
+	    ((d->cri || d->tries) && first >= '0' && first <= '9');
+}
+
+static int add_lines(struct decode *d, struct piece t, struct err *e)
+{
+	while (t.text.n) {
+		struct piece part = t;
+		size_t n;
+
+		if (d->line_start && !d->holding) {
+			d->line_start = false;
+			d->tries -= d->tries > 0;
+			d->holding = may_be_record(d, t.text.p[0]);
+		}
+		if (d->holding) {
+			if (feed_hold(d, t, &n, e))
+				return -1;
+		} else {
+			n = part.text.n = ordinary_length(d, t.text);
+			if (blocks_add(&d->blocks, part, e))
+				return -1;
+			d->line_start = is_end(t.text.p[n - 1]);
+			d->ordinary |= n > 1 || !d->line_start;
+		}
+		t.text = span_sub(t.text, n, t.text.n);
+		t.raw += (uint64_t)t.step * n;
+	}
+	return 0;
+}
+
+/* ---- the whole log as an error file ---- */
+
+/* It is none: its text so far goes the ordinary way. */
+static int release_probe(struct decode *d, struct err *e)
+{
+	d->probing = d->probed = false;
+	for (size_t k = 0; k < d->probe.at.n; k++)
+		if (add_lines(d, held_piece(&d->probe, k), e))
+			return -1;
+	held_clear(&d->probe);
+	return 0;
+}
+
+static int finish_probe(struct decode *d, struct err *e)
+{
+	struct span log = { d->probe.text.p, d->probe.text.len };
+	int rc;
+
+	if (!d->probed)
+		return release_probe(d, e);
+	buf_clear(&d->out);
+	rc = unwrap_error_file(d->unwrap, log, &d->out);
+	if (rc < 0)
+		return err_nomem(e);
+	if (rc == 0)
+		return release_probe(d, e);
+	/* As many lines as the file has: line numbers stay true. */
+	for (size_t i = 0; i < log.n; i++)
+		if (log.p[i] == '\n' && buf_addc(&d->out, '\n'))
+			return err_nomem(e);
+	d->stats.error_file = true;
+	d->probing = false;
+	return add_replacement(d, d->probe.at.v[0].raw, e);
+}
+
+/* Clean text, in order. */
+static int add_clean(struct decode *d, struct piece t, struct err *e)
+{
+	while (d->probing && t.text.n) {
+		struct piece part = t;
+		size_t left = UNWRAP_HOLD - d->probe.text.len;
+		enum unwrap_look look;
+
+		if (left == 0) {
+			if (release_probe(d, e))
+				return -1;
+			break;
+		}
+		/* In small steps, since most logs are told by a few bytes. */
+		if (part.text.n > CLEAN_LOOK && !d->probed)
+			part.text.n = CLEAN_LOOK;
+		if (part.text.n > left)
+			part.text.n = left;
+		if (held_add(&d->probe, part, e))
+			return -1;
+		t.text = span_sub(t.text, part.text.n, t.text.n);
+		t.raw += (uint64_t)t.step * part.text.n;
+		if (d->probed)
+			continue;
+		look = unwrap_look_error_file(
+		    (struct span){ d->probe.text.p, d->probe.text.len });
+		d->probed = look == UNWRAP_LINE;
+		if (look == UNWRAP_NO && release_probe(d, e))
+			return -1;
+	}
+	return add_lines(d, t, e);
+}
+
+/* ---- encoding ---- */
+
+/* Text in UTF-8 that may hold escapes. */
+static int add_text(struct decode *d, struct piece t, struct err *e)
+{
+	struct span rest = t.text;
+	struct piece run = t;
+
+	while (clean_next(&d->clean, &rest, &run.text)) {
+		run.raw = t.raw + t.step * (uint64_t)(run.text.p - t.text.p);
+		if (add_clean(d, run, e))
+			return -1;
+	}
+	return 0;
+}
+
+/* Runs of ASCII go on together, any other character has its own place. */
+static int add_utf16(struct decode *d, struct span s, struct err *e)
+{
+	char run[256], out[6];
+	struct piece t = { { run, 0 }, d->raw, 2 };
+
+	for (size_t i = 0; i < s.n; i++, d->raw++) {
+		size_t n;
+
+		if (!d->unit.has_half && !d->unit.high)
+			d->unit_raw = d->raw;
+		n = clean_utf16_byte(&d->unit, (unsigned char)s.p[i], out);
+		if (n == 0)
+			continue;
+		if (t.text.n && (n > 1 || t.text.n == sizeof run)) {
+			if (add_text(d, t, e))
+				return -1;
+			t.text.n = 0;
+		}
+		if (n > 1) {
+			struct piece one = { { out, n }, d->unit_raw, 0 };
+
+			if (add_text(d, one, e))
+				return -1;
+			continue;
+		}
+		if (t.text.n == 0)
+			t.raw = d->unit_raw;
+		run[t.text.n++] = out[0];
+	}
+	return add_text(d, t, e);
+}
+
+static int add_bytes(struct decode *d, struct span s, struct err *e)
+{
+	struct piece t = { s, d->raw, 1 };
+
+	if (d->utf16 != UTF16_NO)
+		return add_utf16(d, s, e);
+	d->raw += s.n;
+	return add_text(d, t, e);
+}
+
+/* The encoding is decided by the first bytes. */
+static int decide(struct decode *d, struct span head, struct err *e)
+{
+	size_t mark;
+
+	d->known = true;
+	d->utf16 = clean_utf16(head, &mark);
+	d->unit.big = d->utf16 == UTF16_BIG;
+	d->stats.utf16 = d->utf16 != UTF16_NO;
+	d->raw = mark;
+	return add_bytes(d, span_sub(head, mark, head.n), e);
+}
+
+static int decide_on_head(struct decode *d, struct err *e)
+{
+	return decide(d, (struct span){ d->head, d->head_n }, e);
+}
+
+static void update_stats(struct decode *d)
+{
+	const struct clean *inner = unwrap_dropped(d->unwrap);
+	struct decode_stats *s = &d->stats;
+
+	s->raw_bytes = d->known ? d->raw : d->head_n;
+	s->clean_bytes = d->blocks.clean + d->blocks.len - d->blocks.text;
+	s->nul_bytes = d->clean.nul_bytes + inner->nul_bytes;
+	s->escapes = d->clean.escapes + inner->escapes;
+	s->long_lines = d->blocks.long_lines;
+}
+
+int decode_feed(struct decode *d, const char *p, size_t n, struct err *e)
+{
+	struct span s = { p, n };
+	int rc = 0;
+
+	if (n && !d->known) {
+		size_t take = sizeof d->head - d->head_n;
+
+		if (take > n)
+			take = n;
+		memcpy(d->head + d->head_n, p, take);
+		d->head_n += take;
+		s = span_sub(s, take, n);
+		if (d->head_n == sizeof d->head)
+			rc = decide_on_head(d, e);
+	}
+	if (rc == 0 && s.n)
+		rc = add_bytes(d, s, e);
+	update_stats(d);
+	return rc;
+}
+
+int decode_flush(struct decode *d, struct err *e)
+{
+	int rc = 0;
+
+	/* Fewer bytes than a mark takes cannot tell the encoding. */
+	if (!d->known && d->head_n >= 4)
+		rc = decide_on_head(d, e);
+	if (rc == 0)
+		rc = blocks_flush(&d->blocks, false);
+	update_stats(d);
+	return rc;
+}
+
+/* What the log's end leaves half done. */
+static int finish(struct decode *d, struct err *e)
+{
+	char out[6];
+	struct piece t = { { out, 0 }, d->unit_raw, 0 };
+
+	if (!d->known && decide_on_head(d, e))
+		return -1;
+	if (d->utf16 != UTF16_NO) {
+		t.text.n = clean_utf16_end(&d->unit, out);
+		t.raw = d->unit_raw;
+		if (t.text.n && add_text(d, t, e))
+			return -1;
+	}
+	if (d->probing && finish_probe(d, e))
+		return -1;
+	if (d->holding && finish_hold(d, e))
+		return -1;
+	buf_clear(&d->out);
+	if (!blocks_at_start(&d->blocks) && buf_addc(&d->out, '\r'))
+		return err_nomem(e);
+	if (unwrap_rest(d->unwrap, &d->out))
+		return err_nomem(e);
+	if (d->out.len > 1 && add_replacement(d, d->record_raw, e))
+		return -1;
+	if (d->stats.json_lines == 1 && !d->ordinary)
+		d->stats.error_file |= unwrap_bare_message(d->unwrap);
+	return 0;
+}
+
+int decode_end(struct decode *d, struct err *e)
+{
+	int rc = finish(d, e);
+
+	update_stats(d);
+	if (rc == 0)
+		rc = blocks_flush(&d->blocks, true);
+	update_stats(d);
+	return rc;
+}
+
+uint64_t decode_offset(const struct decode *d, size_t pos)
+{
+	return d->blocks.at.n ? blocks_offset(&d->blocks, pos) : d->raw;
+}
+
+const struct decode_stats *decode_stats(const struct decode *d)
+{
+	return &d->stats;
+}

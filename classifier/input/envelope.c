@@ -1,0 +1,112 @@
+/*
+ * Prefixes are rows of two tables, tried in order until one matches, over and
+ * over. Collectors come before launchers and launchers before loggers, so a
+ * row of an earlier phase is not looked for behind a later one: "12: " after
+ * "ERROR:root:" belongs to the message.
+ */
+#include "input/envelope.h"
+
+#include "input/peel.h"
+
+#include <string.h>
+
+#define PREFIXES_MAX 8
+
+static bool may_begin(const char *first, char c)
+{
+	char kind = peel_digit(c)  ? '0'
+	    : peel_upper(c)        ? 'A'
+	    : c >= 'a' && c <= 'z' ? 'a'
+				   : c;
+
+	return kind && strchr(first, kind) != NULL;
+}
+
+/* Rows recognised by what follows them, or by very little. */
+static bool is_weak(const char *name)
+{
+	return strcmp(name, "pdsh") == 0 || strcmp(name, "srun --label") == 0;
+}
+
+static size_t try_row(
+    struct peel *p, const struct peel_row *r, int phase, bool shallow)
+{
+	if (!may_begin(r->first, p->s.p[0]) ||
+	    (r->phase >= 0 && r->phase < phase) ||
+	    (shallow && is_weak(r->name)))
+		return 0;
+	return r->peel(p);
+}
+
+static bool peeled(
+    struct peel *p, const struct peel_row *r, size_t n, int *phase)
+{
+	if (r->phase > *phase)
+		*phase = r->phase;
+	p->after_log |= r->phase == 2;
+	p->s = span_sub(p->s, n, p->s.n);
+	return true;
+}
+
+bool peel_step(struct peel *p, int *phase, bool shallow)
+{
+	size_t n;
+
+	if (p->s.n == 0)
+		return false;
+	for (size_t i = 0; i < origin_rows_n; i++) {
+		n = try_row(p, &origin_rows[i], *phase, shallow);
+		if (n)
+			return peeled(p, &origin_rows[i], n, phase);
+	}
+	for (size_t i = 0; i < logger_rows_n; i++) {
+		n = try_row(p, &logger_rows[i], *phase, shallow);
+		if (n)
+			return peeled(p, &logger_rows[i], n, phase);
+	}
+	return false;
+}
+
+/* What the text itself says in its first words, which rules need to see. */
+static void note_start(struct envelope *out)
+{
+	struct cursor c = cursor_of(out->text);
+	struct span word = cursor_run(&c, peel_word);
+	int rank;
+
+	if (cursor_eat(&c, ": ") && word.n) {
+		enum level level = peel_level_upper(word);
+
+		if (!level && span_is(word, "error"))
+			level = LEVEL_ERROR;
+		if (!level && cursor_eat(&c, "error: "))
+			level = LEVEL_ERROR;
+		if (!level && cursor_eat(&c, "fatal: "))
+			level = LEVEL_FATAL;
+		if (level)
+			out->level = level;
+	}
+	c = cursor_of(out->text);
+	if (out->rank < 0 && cursor_eat(&c, "[Rank ")) {
+		rank = cursor_number(&c);
+		if (rank >= 0 && cursor_peek(&c) == ']')
+			out->rank = rank;
+	}
+}
+
+void envelope_peel(struct span line, struct envelope *out)
+{
+	struct peel p = { .s = line, .out = out };
+	int phase = 0;
+
+	*out = (struct envelope){
+		.time = ENVELOPE_NO_TIME,
+		.rank = -1,
+		.local_rank = -1,
+	};
+	for (int i = 0; i < PREFIXES_MAX; i++)
+		if (!peel_step(&p, &phase, false))
+			break;
+	out->text = p.s;
+	note_start(out);
+}

@@ -1,0 +1,81 @@
+/*
+ * Where logs come from: files, directories, archives in each other, standard
+ * input. A reader pushes the bytes of each log, decompressed and otherwise
+ * untouched, into a sink. Nothing is ever written to disk.
+ */
+#ifndef INPUT_INPUT_H
+#define INPUT_INPUT_H
+
+#include "base/limits.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+/* Damage and omissions. Each is told once per place, never fatal, and makes
+ * the exit status 3. */
+enum input_note {
+	NOTE_UNREADABLE,  /* could not be opened or read at all */
+	NOTE_DAMAGED,     /* truncated, bad checksum, corrupt: read up to there */
+	NOTE_ENCRYPTED,   /* an archive member needs a passphrase */
+	NOTE_SKIPPED,     /* a device, socket, or link loop */
+	NOTE_LIMIT,       /* a row of the limit table was reached */
+	NOTE_CHANGED,     /* the file grew or shrank while it was read */
+	NOTE_COUNT
+};
+
+/* "unreadable", "damaged", ... */
+const char *input_note_name(enum input_note n);
+
+struct input_sink {
+	void *ctx;
+	/* A log begins. path: as printed and accepted back as input, with
+	 * "outer!inner" for members. 0: send its bytes; 1: skip this log;
+	 * -1: stop reading everything (input_read returns 0). */
+	int (*begin)(void *ctx, const char *path);
+	/* Its bytes, in pieces of any size. 0, or -1: stop this log. */
+	int (*data)(void *ctx, const char *p, size_t n);
+	/* It ends; whole is false when its end was not reached. */
+	void (*end)(void *ctx, bool whole);
+	/* About the log in progress, or about a path that gave none. */
+	void (*note)(void *ctx, const char *path, enum input_note kind,
+	    const char *text);
+	/* Optional (may be NULL): raw bytes read from the outer file. */
+	void (*progress)(void *ctx, uint64_t bytes);
+};
+
+/*
+ * Read one thing: a file (plain, compressed, or an archive: recognised by
+ * content), "-" for standard input, or an address "outer!member" inside an
+ * archive (where the file named by the whole string does not exist). A
+ * compressed plain file is one log under its own path; an archive is one log a
+ * member, in archive order. 0 when it ran, whatever notes it made; -1 with e
+ * set when memory ran out.
+ */
+int input_read(const char *path, const struct limits *limits,
+    const struct input_sink *sink, struct err *e);
+
+/* ---- walk.c: which files lie under the paths ---- */
+
+struct walk_sink {
+	void *ctx;
+	/* A file to read. size in bytes, or -1 (pipe). 0, or -1: stop. */
+	int (*file)(void *ctx, const char *path, int64_t size);
+	/* All entries of a directory, sub-directories included, were told. */
+	int (*leave)(void *ctx, const char *dir);
+	void (*note)(void *ctx, const char *path, enum input_note kind,
+	    const char *text);
+};
+
+/*
+ * Tell the files under path in name order (bytes, '/' lowest), directories
+ * recursively, following links but never into a directory that is already
+ * open above. Devices and sockets are noted; FIFOs are told only when path
+ * itself names one. "-" and archive addresses are told as they are. 0, or -1
+ * with e set: path does not exist (or memory ran out); nothing was told then.
+ */
+int walk_path(const char *path, const struct walk_sink *sink, struct err *e);
+
+#endif

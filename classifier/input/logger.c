@@ -1,0 +1,452 @@
+/*
+ * What a program's own logger puts before its messages: time, level, logger
+ * and source line, in the layouts of the common libraries.
+ */
+#include "input/peel.h"
+
+#include "base/when.h"
+
+#include <string.h>
+
+static void one_blank(struct cursor *c)
+{
+	if (cursor_peek(c) == ' ')
+		c->i++;
+}
+
+/* A blank or the end, after a prefix that ends a word. */
+static bool blank_or_end(struct cursor *c)
+{
+	return cursor_end(c) || cursor_eat(c, " ");
+}
+
+static struct span trimmed(struct span s)
+{
+	while (s.n && s.p[0] == ' ')
+		s = span_sub(s, 1, s.n);
+	while (s.n && s.p[s.n - 1] == ' ')
+		s.n--;
+	return s;
+}
+
+/* Any time, bare or in brackets. */
+static size_t bare_time(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	bool open = p->s.p[0] == '[';
+	bool letter = peel_upper(p->s.p[open && p->s.n > 1]);
+	struct when w;
+
+	c.i = when_scan(p->s, &w);
+	if (!c.i)
+		return 0;
+	if (!cursor_eat(&c, ": ") && !cursor_eat(&c, "\t") &&
+	    !blank_or_end(&c)) {
+		/* "[time][name]", and asctime right before "[3]<stderr>:" */
+		if ((!open && !letter) ||
+		    (cursor_peek(&c) != '[' && cursor_peek(&c) != '<'))
+			return 0;
+	}
+	/* dmesg -T */
+	p->out->kernel |= open && letter && w.year;
+	peel_time(p, &w);
+	p->after_time = true;
+	return c.i;
+}
+
+/* "[12:00:00] ": not enough for a time */
+static size_t clock_time(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+
+	if (!cursor_eat(&c, "[") || cursor_number(&c) < 0 ||
+	    !cursor_eat(&c, ":") || cursor_number(&c) < 0 ||
+	    !cursor_eat(&c, ":") || cursor_number(&c) < 0)
+		return 0;
+	if (cursor_eat(&c, ".") || cursor_eat(&c, ","))
+		cursor_run(&c, peel_digit);
+	if (!cursor_eat(&c, "]") || !blank_or_end(&c))
+		return 0;
+	p->after_time = true;
+	return c.i;
+}
+
+/* The time of glog; absl writes "0000 00:00:" and seconds since 1970 before
+ * it is set up. */
+static bool glog_time(struct cursor *c, struct when *w)
+{
+	size_t n;
+	int seconds;
+
+	if (cursor_eat(c, "0000 00:00:")) {
+		seconds = -1;
+		/* ten digits: too long for cursor_number */
+		if (c->n - c->i > 10)
+			seconds = (int)(span_number((struct span){
+					    c->p + c->i, 10 }) > 0) -
+			    1;
+		if (seconds)
+			return false;
+		w->micros =
+		    span_number((struct span){ c->p + c->i, 10 }) * 1000000;
+		w->zone = w->year = true;
+		c->i += 10;
+		if (cursor_eat(c, "."))
+			cursor_run(c, peel_digit);
+		return true;
+	}
+	n = when_scan(cursor_rest(c), w);
+	if (!n || c->n - c->i < 9 ||
+	    (c->p[c->i + 4] != ' ' && c->p[c->i + 8] != ' '))
+		return false;
+	c->i += n;
+	return true;
+}
+
+/* "E0501 12:00:00.123456 1234 file.cc:123] ", in torch "[E0501 ... x.cpp:1] "
+ * without the thread and, before 2.2, without the time */
+static size_t glog(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	bool open = cursor_eat(&c, "[");
+	enum level level = peel_level_letter(cursor_peek(&c));
+	struct when w = { ENVELOPE_NO_TIME, false, false };
+	struct span thread, source;
+
+	if (!level)
+		return 0;
+	c.i++;
+	if (!(open && cursor_peek(&c) == ' ') && !glog_time(&c, &w))
+		return 0;
+	if (!cursor_blanks(&c))
+		return 0;
+	thread = cursor_run(&c, peel_digit);
+	if (thread.n && !cursor_blanks(&c))
+		return 0;
+	if (!cursor_until(&c, ']', 200, &source) || !peel_source(source))
+		return 0;
+	one_blank(&c);
+	p->out->level = level;
+	if (w.micros != ENVELOPE_NO_TIME)
+		peel_time(p, &w);
+	p->after_time = true;
+	return c.i;
+}
+
+/* TensorFlow after its time: "E tensorflow/x/y.cc:12] " */
+static size_t tensorflow(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	enum level level = peel_level_letter(cursor_peek(&c));
+	struct span source;
+
+	c.i++;
+	if (!p->after_time || !level || !cursor_eat(&c, " ") ||
+	    !cursor_until(&c, ']', 200, &source) || !peel_source(source) ||
+	    memchr(source.p, ' ', source.n))
+		return 0;
+	one_blank(&c);
+	p->out->level = level;
+	return c.i;
+}
+
+/* transformers: "[WARNING|trainer.py:803] 2024-05-01 12:00:00,123 >> " */
+static size_t transformers(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span word, source;
+	struct when w;
+	size_t n;
+
+	if (!cursor_eat(&c, "[") || !cursor_until(&c, '|', 12, &word) ||
+	    !peel_level_upper(word) || !cursor_until(&c, ']', 200, &source) ||
+	    !cursor_eat(&c, " "))
+		return 0;
+	n = when_scan(cursor_rest(&c), &w);
+	c.i += n;
+	if (n) {
+		if (!cursor_eat(&c, " >> ") && !cursor_eat(&c, " >>"))
+			return 0;
+		peel_time(p, &w);
+	} else {
+		cursor_eat(&c, ">> ");
+	}
+	p->out->level = peel_level_upper(word);
+	return c.i;
+}
+
+/* "[NeMo W 2024-05-01 12:00:00 nemo_logging:349] " */
+static size_t nemo(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	enum level level;
+	struct span source;
+	struct when w;
+	size_t n;
+
+	if (!cursor_eat(&c, "[NeMo "))
+		return 0;
+	level = peel_level_letter(cursor_peek(&c));
+	c.i++;
+	if (!level || !cursor_eat(&c, " "))
+		return 0;
+	n = when_scan(cursor_rest(&c), &w);
+	c.i += n;
+	if (!n || !cursor_until(&c, ']', 200, &source))
+		return 0;
+	one_blank(&c);
+	p->out->level = level;
+	peel_time(p, &w);
+	return c.i;
+}
+
+/* "host:1234:5678 [0] NCCL WARN text": up to NCCL */
+static size_t nccl(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span host = cursor_run(&c, peel_word), source;
+	size_t at;
+
+	if (!host.n || !cursor_eat(&c, ":") || cursor_number(&c) < 0 ||
+	    !cursor_eat(&c, ":") || cursor_number(&c) < 0 ||
+	    !cursor_eat(&c, " [") || cursor_number(&c) < 0 ||
+	    !cursor_eat(&c, "] "))
+		return 0;
+	at = c.i;
+	if (!span_starts(cursor_rest(&c), "NCCL ")) {
+		source = cursor_run(&c, peel_nospace);
+		at = c.i + 1;
+		if (!peel_source(source) || !cursor_eat(&c, " NCCL "))
+			return 0;
+	}
+	p->out->node = host;
+	p->out->level = span_starts(span_sub(p->s, at, p->s.n), "NCCL WARN")
+	    ? LEVEL_WARNING
+	    : LEVEL_INFO;
+	return at;
+}
+
+/* "ERROR 2024-05-01 12:00:00,123 ", vLLM's "ERROR 05-01 12:00:00 " */
+static size_t level_time(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span word = cursor_run(&c, peel_upper);
+	struct when w;
+	size_t n;
+
+	if (!peel_level_upper(word) || !cursor_blanks(&c))
+		return 0;
+	n = when_scan(cursor_rest(&c), &w);
+	c.i += n;
+	if (!n || !blank_or_end(&c))
+		return 0;
+	p->out->level = peel_level_upper(word);
+	peel_time(p, &w);
+	p->after_time = true;
+	return c.i;
+}
+
+static bool is_logger(char c)
+{
+	return peel_word(c) || c == '/';
+}
+
+/* Python's default: "ERROR:root:text" */
+static size_t python_default(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span word = cursor_run(&c, peel_upper), name;
+
+	if (!peel_level_upper(word) || !cursor_eat(&c, ":"))
+		return 0;
+	name = cursor_run(&c, is_logger);
+	if (!name.n || peel_digit(name.p[0]) || !cursor_eat(&c, ":"))
+		return 0;
+	p->out->level = peel_level_upper(word);
+	p->out->program = name;
+	return c.i;
+}
+
+/* "[ERROR] ", "[   ERROR] ", "[ERROR] - "; after a time in any case, and as
+ * TensorRT's letter */
+static size_t level_bracket(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	bool known = p->after_time || p->after_log;
+	enum level level;
+	struct span word;
+
+	if (!cursor_eat(&c, "[") || !cursor_until(&c, ']', 16, &word))
+		return 0;
+	word = trimmed(word);
+	level = known ? peel_level(word) : peel_level_upper(word);
+	if (!level && known && word.n == 1)
+		level = peel_level_letter(word.p[0]);
+	if (!level)
+		return 0;
+	if (!cursor_eat(&c, ": ") && !cursor_eat(&c, " - ") &&
+	    !blank_or_end(&c) && cursor_peek(&c) != '[')
+		return 0;
+	p->out->level = level;
+	return c.i;
+}
+
+/* "[logging.py:96:log_dist] ", and Hydra's "[name]" before "[ERROR]" */
+static size_t name_bracket(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span name;
+
+	if ((!p->after_time && !p->after_log) || !cursor_eat(&c, "[") ||
+	    !cursor_until(&c, ']', 160, &name) || memchr(name.p, ' ', name.n))
+		return 0;
+	if (peel_source(name) && (cursor_eat(&c, ": ") || blank_or_end(&c)))
+		return c.i;
+	if (!name.n || peel_digit(name.p[0]) || cursor_peek(&c) != '[')
+		return 0;
+	p->out->program = name;
+	return c.i;
+}
+
+/* "file.py:12] " and "file.py:12 - " after a time or level */
+static size_t source(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span where;
+
+	if (!p->after_time && !p->after_log)
+		return 0;
+	where = cursor_run(&c, peel_nospace);
+	if (!peel_source(where))
+		return 0;
+	if (!cursor_eat(&c, "] ") && !cursor_eat(&c, " - "))
+		return 0;
+	return c.i;
+}
+
+/* The level in a field: "ERROR", "[ERROR]", "INFO   " */
+static enum level field_level(struct span s)
+{
+	s = trimmed(s);
+	if (s.n > 2 && s.p[0] == '[' && s.p[s.n - 1] == ']')
+		s = trimmed(span_sub(s, 1, s.n - 1));
+	return peel_level(s);
+}
+
+/* A field up to " - "; false when there is none within reach. */
+static bool dash_field(struct cursor *c, struct span *out)
+{
+	size_t n = span_find(span_sub(cursor_rest(c), 0, 120), " - ");
+
+	if (n == SIZE_MAX)
+		return false;
+	*out = span_sub(cursor_rest(c), 0, n);
+	c->i += n + 3;
+	return true;
+}
+
+/* After a time: "- name - ERROR - ", "- ERROR - name - ", "- ERROR - " */
+static size_t dashes(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s), t;
+	struct span field, name = { NULL, 0 };
+	enum level level = LEVEL_UNKNOWN;
+
+	if (!p->after_time || !cursor_eat(&c, "- "))
+		return 0;
+	for (int i = 0; i < 4 && !level; i++) {
+		if (!dash_field(&c, &field))
+			return 0;
+		level = field_level(field);
+		if (!level && memchr(trimmed(field).p, ' ', trimmed(field).n))
+			return 0;
+		if (!level && !name.n)
+			name = trimmed(field);
+	}
+	if (!level)
+		return 0;
+	t = c;
+	if (!name.n && dash_field(&t, &field) &&
+	    !memchr(field.p, ' ', field.n) &&
+	    (memchr(field.p, '.', field.n) || memchr(field.p, '_', field.n) ||
+		span_starts(cursor_rest(&t), "  "))) {
+		name = field;
+		c = t;
+		/* the layout of older transformers examples: " -   text" */
+		cursor_eat(&c, "  ");
+	}
+	p->out->level = level;
+	if (name.n)
+		p->out->program = name;
+	return c.i;
+}
+
+/* loguru and fairseq: "| ERROR    | module:function:12 - ", "| INFO | name | "
+ */
+static size_t pipes(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s), t;
+	struct span word, name;
+
+	if (!p->after_time || !cursor_eat(&c, "| ") ||
+	    !cursor_until(&c, '|', 20, &word) || !peel_level(trimmed(word)))
+		return 0;
+	one_blank(&c);
+	p->out->level = peel_level(trimmed(word));
+	t = c;
+	name = cursor_run(&t, peel_nospace);
+	if (name.n && (cursor_eat(&t, " - ") || cursor_eat(&t, " | "))) {
+		p->out->program = name;
+		c = t;
+	}
+	return c.i;
+}
+
+/* "ERROR " after a time */
+static size_t level_word(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span word = cursor_run(&c, peel_upper);
+
+	if (!p->after_time || p->after_log || !peel_level_upper(word) ||
+	    !cursor_blanks(&c) || span_starts(cursor_rest(&c), "ERROR"))
+		return 0;
+	cursor_eat(&c, "- ");
+	p->out->level = peel_level_upper(word);
+	return c.i;
+}
+
+/* "torch.distributed.run: [WARNING] " after a time */
+static size_t name_level(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span name = cursor_run(&c, peel_word), word;
+
+	if (!p->after_time || !name.n || !cursor_eat(&c, ": [") ||
+	    !cursor_until(&c, ']', 16, &word) || !peel_level_upper(word) ||
+	    !blank_or_end(&c))
+		return 0;
+	p->out->level = peel_level_upper(word);
+	p->out->program = name;
+	return c.i;
+}
+
+const struct peel_row logger_rows[] = {
+	{ "glog", glog, "[A", 2 },
+	{ "tensorflow", tensorflow, "A", 2 },
+	{ "transformers", transformers, "[", 2 },
+	{ "nemo", nemo, "[", 2 },
+	{ "level and time", level_time, "A", 2 },
+	{ "python default", python_default, "A", 2 },
+	{ "nccl", nccl, "Aa0", 2 },
+	{ "time", bare_time, "[0A", -1 },
+	{ "clock", clock_time, "[", -1 },
+	{ "level in brackets", level_bracket, "[", 2 },
+	{ "name in brackets", name_bracket, "[", 2 },
+	{ "dashes", dashes, "-", 2 },
+	{ "pipes", pipes, "|", 2 },
+	{ "name and level", name_level, "Aa", 2 },
+	{ "level", level_word, "A", 2 },
+	{ "source", source, "Aa0/_", 2 },
+};
+const size_t logger_rows_n = sizeof logger_rows / sizeof *logger_rows;

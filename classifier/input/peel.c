@@ -1,0 +1,196 @@
+/* Small readers that never look past the end of a line. */
+#include "input/peel.h"
+
+#include "base/when.h"
+
+#include <string.h>
+
+struct cursor cursor_of(struct span s)
+{
+	return (struct cursor){ s.p, s.n, 0 };
+}
+
+char cursor_peek(const struct cursor *c)
+{
+	return c->i < c->n ? c->p[c->i] : '\0';
+}
+
+bool cursor_end(const struct cursor *c)
+{
+	return c->i >= c->n;
+}
+
+bool cursor_eat(struct cursor *c, const char *literal)
+{
+	size_t n = strlen(literal);
+
+	if (c->n - c->i < n || memcmp(c->p + c->i, literal, n) != 0)
+		return false;
+	c->i += n;
+	return true;
+}
+
+size_t cursor_blanks(struct cursor *c)
+{
+	size_t from = c->i;
+
+	while (c->i < c->n && c->p[c->i] == ' ')
+		c->i++;
+	return c->i - from;
+}
+
+int cursor_number(struct cursor *c)
+{
+	size_t i = c->i;
+	int v = 0;
+
+	while (i < c->n && peel_digit(c->p[i]) && i - c->i < 9)
+		v = v * 10 + (c->p[i++] - '0');
+	if (i == c->i || (i < c->n && peel_digit(c->p[i])))
+		return -1;
+	c->i = i;
+	return v;
+}
+
+struct span cursor_run(struct cursor *c, bool (*is)(char))
+{
+	struct span s = { c->p + c->i, 0 };
+
+	while (c->i < c->n && is(c->p[c->i])) {
+		c->i++;
+		s.n++;
+	}
+	return s;
+}
+
+bool cursor_until(struct cursor *c, char stop, size_t max, struct span *out)
+{
+	size_t left = c->n - c->i;
+	const char *end;
+
+	if (left == 0)
+		return false;
+	end = memchr(c->p + c->i, stop, left < max ? left : max);
+	if (!end)
+		return false;
+	*out = (struct span){ c->p + c->i, (size_t)(end - c->p) - c->i };
+	c->i += out->n + 1;
+	return true;
+}
+
+struct span cursor_rest(const struct cursor *c)
+{
+	return (struct span){ c->p + c->i, c->n - c->i };
+}
+
+bool peel_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool peel_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+bool peel_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || peel_upper(c) || peel_digit(c) ||
+	    c == '_' || c == '.' || c == '-';
+}
+
+bool peel_nospace(char c)
+{
+	return c != ' ' && c != '\t' && c != '[' && c != ']';
+}
+
+static const struct {
+	const char *word;
+	enum level level;
+} levels[] = {
+	{ "INFO", LEVEL_INFO },
+	{ "ERROR", LEVEL_ERROR },
+	{ "WARNING", LEVEL_WARNING },
+	{ "WARN", LEVEL_WARNING },
+	{ "DEBUG", LEVEL_DEBUG },
+	{ "CRITICAL", LEVEL_FATAL },
+	{ "FATAL", LEVEL_FATAL },
+	{ "TRACE", LEVEL_DEBUG },
+	{ "NOTICE", LEVEL_INFO },
+	{ "SUCCESS", LEVEL_INFO },
+	{ "SEVERE", LEVEL_ERROR },
+	{ "ERR", LEVEL_ERROR },
+	{ "CRIT", LEVEL_FATAL },
+	{ "PANIC", LEVEL_FATAL },
+	{ "ALERT", LEVEL_FATAL },
+	{ "EMERG", LEVEL_FATAL },
+};
+
+static enum level find_level(struct span word, bool any_case)
+{
+	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+		const char *w = levels[i].word;
+		size_t k = 0;
+
+		for (; k < word.n && w[k]; k++)
+			if (word.p[k] != w[k] &&
+			    !(any_case && word.p[k] == w[k] + 32))
+				break;
+		if (k == word.n && !w[k])
+			return levels[i].level;
+	}
+	return LEVEL_UNKNOWN;
+}
+
+enum level peel_level(struct span word)
+{
+	return find_level(word, true);
+}
+
+enum level peel_level_upper(struct span word)
+{
+	return find_level(word, false);
+}
+
+enum level peel_level_letter(char c)
+{
+	switch (c) {
+	case 'D':
+	case 'V':
+		return LEVEL_DEBUG;
+	case 'I':
+		return LEVEL_INFO;
+	case 'W':
+		return LEVEL_WARNING;
+	case 'E':
+		return LEVEL_ERROR;
+	case 'C':
+	case 'F':
+		return LEVEL_FATAL;
+	default:
+		return LEVEL_UNKNOWN;
+	}
+}
+
+void peel_time(struct peel *p, const struct when *w)
+{
+	int worth = 1 + w->year + (w->year && w->zone);
+
+	if (worth < p->time_worth)
+		return;
+	p->out->time = w->micros;
+	p->time_worth = worth;
+}
+
+bool peel_source(struct span s)
+{
+	struct cursor c = cursor_of(s);
+	struct span file;
+
+	while (cursor_until(&c, ':', 160, &file)) {
+		if (file.n && memchr(file.p, '.', file.n) &&
+		    peel_digit(cursor_peek(&c)))
+			return true;
+	}
+	return false;
+}

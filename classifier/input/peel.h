@@ -1,0 +1,86 @@
+/*
+ * What the recognisers of prefixes share: the state of one line being peeled,
+ * and a cursor to read it with. Private to envelope.c, origin.c and logger.c.
+ */
+#ifndef INPUT_PEEL_H
+#define INPUT_PEEL_H
+
+#include "input/envelope.h"
+
+struct peel {
+	struct span s; /* what is left */
+	struct envelope *out;
+	bool after_time; /* a time was peeled before */
+	bool after_log;  /* a logger's prefix was peeled before */
+	bool after_rank; /* a launcher's label was peeled before */
+	int time_worth;  /* how much of out->time was said: peel_time */
+};
+
+/* A recogniser: the bytes of its prefix at the start of p->s, or 0. It fills
+ * in p->out, and only then. */
+typedef size_t peel_fn(struct peel *p);
+
+/* A prefix as one row. Rows of a lower phase do not follow a higher one. */
+struct peel_row {
+	const char *name;
+	peel_fn *peel;
+	const char
+	    *first; /* bytes it can begin with: 0 any digit, A any
+		     * capital, a any other letter, the rest themselves */
+	int phase;  /* 0 collector, 1 launcher, 2 logger, -1 any */
+};
+
+struct cursor {
+	const char *p;
+	size_t n, i;
+};
+
+struct cursor cursor_of(struct span s);
+char cursor_peek(const struct cursor *c); /* '\0' at the end */
+bool cursor_end(const struct cursor *c);
+bool cursor_eat(struct cursor *c, const char *literal);
+/* How many blanks were there. */
+size_t cursor_blanks(struct cursor *c);
+/* The decimal number of 1 to 9 digits there, or -1 (nothing eaten then). */
+int cursor_number(struct cursor *c);
+/* The longest run of bytes that is accepts. */
+struct span cursor_run(struct cursor *c, bool (*is)(char));
+/* Up to the byte stop, which is eaten; false when it is not within max. */
+bool cursor_until(struct cursor *c, char stop, size_t max, struct span *out);
+struct span cursor_rest(const struct cursor *c);
+
+bool peel_digit(char c);
+bool peel_upper(char c);
+bool peel_word(char c);    /* [A-Za-z0-9_.-] */
+bool peel_nospace(char c); /* no blank, no bracket */
+
+/* A level's name, in any case. */
+enum level peel_level(struct span word);
+/* The same, but only in capitals. */
+enum level peel_level_upper(struct span word);
+/* glog's letter. */
+enum level peel_level_letter(char c);
+
+/* A time at the cursor; notes it in p if that says at least as much as what
+ * is there. For use once the rest of the prefix is known to match: find its
+ * length with when_scan first. */
+struct when;
+void peel_time(struct peel *p, const struct when *w);
+
+/* "dir/file.py:12", maybe with ":function" after it. */
+bool peel_source(struct span s);
+
+/* ---- origin.c: collectors and launchers ---- */
+extern const struct peel_row origin_rows[];
+extern const size_t origin_rows_n;
+
+/* ---- logger.c ---- */
+extern const struct peel_row logger_rows[];
+extern const size_t logger_rows_n;
+
+/* ---- envelope.c ---- */
+/* Peel one prefix; false when there is none. shallow: not the ones that are
+ * recognised only by what follows them. */
+bool peel_step(struct peel *p, int *phase, bool shallow);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * What a stream of bytes is, told from its start and never from its name.
+ */
+#ifndef INPUT_SNIFF_H
+#define INPUT_SNIFF_H
+
+#include "base/text.h"
+
+#define SNIFF_BYTES 512 /* as many as a decision can need */
+
+enum sniff {
+	SNIFF_PLAIN, /* anything else: a log */
+	/* compressed */
+	SNIFF_GZIP,
+	SNIFF_BZIP2,
+	SNIFF_XZ,
+	SNIFF_ZSTD,
+	SNIFF_LZ4,
+	/* containers of members */
+	SNIFF_TAR,
+	SNIFF_ZIP,
+	SNIFF_7Z
+};
+
+/* head: the first SNIFF_BYTES bytes, or all if there are fewer. *skip: bytes
+ * in front that carry nothing and must be left out. */
+enum sniff sniff_kind(struct span head, size_t *skip);
+
+/* Whether what was found holds members. */
+bool sniff_container(enum sniff kind);
+
+#endif

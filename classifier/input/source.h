@@ -1,0 +1,96 @@
+/*
+ * A stream of bytes that is pulled: a file, a decompressor, a member of an
+ * archive. Streams stand on each other: each pulls from the one below (up is
+ * towards the outer file). Inside the input module only.
+ */
+#ifndef INPUT_SOURCE_H
+#define INPUT_SOURCE_H
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "input/input.h"
+#include "input/sniff.h"
+
+#include <sys/types.h>
+
+/* Layers that can stand on each other: a decompressor and a container for
+ * each of the most containers allowed, and the file. */
+#define SOURCE_LEVELS 132
+#define SOURCE_PIECE ((size_t)256 << 10)
+
+/* What all streams of one input_read share. */
+struct source_run {
+	const struct limits *limits;
+	const struct input_sink *sink;
+	const char *path;                 /* the outer file, for notes */
+	uint64_t raw;                     /* how much of it was read */
+	uint64_t expanded[SOURCE_LEVELS]; /* bytes made by each level */
+	uint64_t members;
+	uint64_t held; /* bytes in memory for 7z */
+	bool over;     /* a limit of the whole outer file was reached */
+};
+
+struct source {
+	struct source_run *run;
+	struct source *up; /* borrowed; NULL when it reads a file or memory */
+	unsigned level;    /* > 0: what it gives counts as expanded */
+	/* n > 0 bytes at *p, borrowed until the next call; 0 at the end; -1
+	 * with source_fail called. */
+	ssize_t (*pull)(struct source *s, const char **p);
+	/* Go to a place; 0 or -1. NULL: cannot. */
+	int (*seek)(struct source *s, uint64_t pos);
+	void (*close)(struct source *s);
+	uint64_t size; /* known where seek is */
+	uint64_t pos;  /* of the next byte that source_read gives */
+	uint64_t out;  /* bytes pulled in all */
+	uint64_t base; /* up->out when this one began */
+	bool ended, failed;
+	enum input_note fault; /* when failed: what to tell, and */
+	char why[200];
+	struct span rest; /* pulled but not yet given, after head */
+	size_t head_n, head_at;
+	char head[SNIFF_BYTES];
+};
+
+/* Zero *s and put it on up (NULL for none). */
+void source_init(struct source *s, struct source_run *run, struct source *up);
+
+/* Calls s->close. NULL is fine. */
+void source_close(struct source *s);
+
+/* The next bytes: as pull. After the end or a failure, the same again. */
+ssize_t source_read(struct source *s, const char **p);
+
+/* The first SNIFF_BYTES bytes, fewer if there are no more, without taking
+ * them. Only before the first read. -1: it failed before the first byte. */
+int source_peek(struct source *s, struct span *head);
+
+/* Drop n bytes that were peeked. */
+void source_drop(struct source *s, size_t n);
+
+int source_seek(struct source *s, uint64_t pos);
+
+/* Mark as failed. Always -1. */
+int source_fail(struct source *s, enum input_note fault, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* With the words for errno, and optionally a prefix ("%s: "). */
+int source_fail_errno(struct source *s, enum input_note fault, int number);
+
+/* The words for errno, safe with threads. */
+const char *source_errno(int number, char *out, size_t n);
+
+struct err;
+
+/* The file open at fd, which the stream owns from now on, also when this
+ * fails. NULL with e set. */
+struct source *source_file(struct source_run *run, int fd, struct err *e);
+
+/* Tell if the file is not as long as it was; at most once. */
+void source_file_check(struct source *s);
+
+/* All bytes of s, read into memory, which can seek. NULL with e set when
+ * memory ran out; NULL with *full and e untouched if s failed or it is more
+ * than the limit for nested 7z; s tells which. */
+struct source *source_hold(struct source *s, struct err *e, bool *full);
+
+#endif

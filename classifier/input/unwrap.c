@@ -1,0 +1,762 @@
+/*
+ * A record is read into one flat struct: message, time, stream, level, name,
+ * host, rank, stack. Which keys mean what is a table for each field, because
+ * every logging library has its own. A docker or CRI record may hold another
+ * record; then the inner one's fields win. The struct is written out with the
+ * prefixes that the envelope table peels again.
+ */
+#include "input/unwrap.h"
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/when.h"
+#include "input/clean.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lines of one stream that wait for their end. */
+struct part {
+	struct buf text;
+	struct buf prefix;
+};
+
+enum { TO_NOWHERE, TO_STDOUT, TO_STDERR };
+static const char *const stream_names[] = { "", "stdout", "stderr" };
+
+struct unwrap {
+	size_t line, overlap;
+	struct part part[3]; /* by stream; the first is not used */
+	struct clean dropped;
+	bool bare_message;
+};
+
+struct record {
+	struct span message;
+	struct span stack;
+	const struct json *stack_list;
+	struct span error; /* a cause beside the message */
+	struct span name, host;
+	const char *level;
+	int64_t time;
+	bool has_time;
+	int stream;
+	int64_t rank;
+	bool kernel;
+	bool partial; /* a docker record whose line goes on in the next */
+};
+
+static const char *const message_keys[] = { "log", "message", "msg", "event",
+	"text", "body", "MESSAGE", NULL };
+static const char *const time_keys[] = { "time", "timestamp", "@timestamp",
+	"ts", "asctime", "record.time.timestamp", "__REALTIME_TIMESTAMP",
+	NULL };
+static const char *const level_keys[] = { "level", "severity", "levelname",
+	"log.level", "record.level.name", "loglevel", "PRIORITY", NULL };
+static const char *const name_keys[] = { "logger", "logger_name", "name",
+	"log.logger", "record.name", "SYSLOG_IDENTIFIER", NULL };
+static const char *const host_keys[] = { "host", "hostname", "node",
+	"host.name", "kubernetes.host", "kubernetes.node_name",
+	"kubernetes.node.name", "_HOSTNAME", NULL };
+static const char *const stack_keys[] = { "exc_info", "exception",
+	"error.stack_trace", "stack_trace", "stacktrace", "traceback",
+	"err.stack", "error.stack", NULL };
+static const char *const error_keys[] = { "error", "err", "error.message",
+	"err.message", NULL };
+static const char *const rank_keys[] = { "rank", "global_rank", NULL };
+
+static const struct {
+	const char *word, *level;
+} level_words[] = {
+	{ "trace", "DEBUG" },
+	{ "debug", "DEBUG" },
+	{ "info", "INFO" },
+	{ "information", "INFO" },
+	{ "notice", "INFO" },
+	{ "default", "INFO" },
+	{ "warn", "WARNING" },
+	{ "warning", "WARNING" },
+	{ "err", "ERROR" },
+	{ "error", "ERROR" },
+	{ "severe", "ERROR" },
+	{ "critical", "CRITICAL" },
+	{ "crit", "CRITICAL" },
+	{ "fatal", "CRITICAL" },
+	{ "panic", "CRITICAL" },
+	{ "dpanic", "CRITICAL" },
+	{ "alert", "CRITICAL" },
+	{ "emerg", "CRITICAL" },
+	{ "emergency", "CRITICAL" },
+};
+
+struct unwrap *unwrap_new(size_t line, size_t overlap)
+{
+	struct unwrap *u = calloc(1, sizeof *u);
+
+	if (!u)
+		return NULL;
+	u->line = line;
+	u->overlap = overlap;
+	for (int i = 0; i < 3; i++) {
+		u->part[i].text.max = BUF_MAX;
+		u->part[i].prefix.max = BUF_MAX;
+	}
+	return u;
+}
+
+void unwrap_free(struct unwrap *u)
+{
+	if (!u)
+		return;
+	for (int i = 0; i < 3; i++) {
+		buf_release(&u->part[i].text);
+		buf_release(&u->part[i].prefix);
+	}
+	free(u);
+}
+
+void unwrap_begin(struct unwrap *u)
+{
+	for (int i = 0; i < 3; i++) {
+		buf_clear(&u->part[i].text);
+		buf_clear(&u->part[i].prefix);
+	}
+	u->dropped = (struct clean){ 0 };
+	u->bare_message = false;
+}
+
+bool unwrap_bare_message(const struct unwrap *u)
+{
+	return u->bare_message;
+}
+
+const struct clean *unwrap_dropped(const struct unwrap *u)
+{
+	return &u->dropped;
+}
+
+/* ---- CRI lines: "TIME STREAM F text", P for a partial one ---- */
+
+#define CRI_HEAD 48 /* the longest time, stream and tag, near enough */
+
+struct cri {
+	struct when when;
+	int stream;
+	bool partial;
+	size_t head; /* bytes before the text */
+};
+
+static bool parse_cri(struct span s, struct cri *out)
+{
+	size_t n;
+
+	if (s.n < 20 || s.p[4] != '-' || s.p[10] != 'T')
+		return false;
+	n = when_scan(s, &out->when);
+	if (!n || !out->when.zone)
+		return false;
+	if (span_starts(span_sub(s, n, s.n), " stdout "))
+		out->stream = TO_STDOUT;
+	else if (span_starts(span_sub(s, n, s.n), " stderr "))
+		out->stream = TO_STDERR;
+	else
+		return false;
+	n += 8;
+	if (n >= s.n || (s.p[n] != 'F' && s.p[n] != 'P'))
+		return false;
+	out->partial = s.p[n++] == 'P';
+	/* More tags may follow, as in "P:tag". */
+	while (n < s.n && s.p[n] != ' ' && n < 2 * CRI_HEAD)
+		n++;
+	if (n < s.n && s.p[n] != ' ')
+		return false;
+	out->head = n < s.n ? n + 1 : n;
+	return true;
+}
+
+static enum unwrap_look look_cri(const struct unwrap *u, struct span start)
+{
+	static const char shape[] = "0000-00-00T00:00:00";
+	struct span text;
+	struct cri c;
+
+	for (size_t i = 0; i < start.n && shape[i]; i++)
+		if (shape[i] == '0' ? start.p[i] < '0' || start.p[i] > '9'
+				    : start.p[i] != shape[i])
+			return UNWRAP_NO;
+	if (start.n < CRI_HEAD)
+		return UNWRAP_MORE;
+	if (!parse_cri(start, &c))
+		return UNWRAP_NO;
+	text = span_sub(start, c.head, start.n);
+	if (c.partial || u->part[c.stream].text.len)
+		return UNWRAP_LINE;
+	if (text.n == 0 || (text.n == 1 && text.p[0] == '{'))
+		return UNWRAP_MORE;
+	return span_starts(text, "{\"") ? UNWRAP_LINE : UNWRAP_CRI;
+}
+
+enum unwrap_look unwrap_look(
+    const struct unwrap *u, struct span start, bool cri)
+{
+	if (start.n == 0)
+		return UNWRAP_MORE;
+	if (start.p[0] == '{') {
+		if (start.n == 1)
+			return UNWRAP_MORE;
+		return start.p[1] == '"' ? UNWRAP_LINE : UNWRAP_NO;
+	}
+	return cri ? look_cri(u, start) : UNWRAP_NO;
+}
+
+/* ---- reading a record ---- */
+
+/* A member by its key; "a.b" is also the member b of the member a. */
+static const struct json *member(const struct json *o, const char *key)
+{
+	const struct json *v = json_get(o, key);
+	const char *dot = strchr(key, '.');
+	char outer[32];
+
+	if (v || !dot || (size_t)(dot - key) >= sizeof outer)
+		return v;
+	memcpy(outer, key, (size_t)(dot - key));
+	outer[dot - key] = '\0';
+	return member(json_get(o, outer), dot + 1);
+}
+
+/* The first of the keys that holds a string with something in it. */
+static struct span first_text(const struct json *o, const char *const *keys)
+{
+	struct span s;
+
+	for (; *keys; keys++) {
+		s = json_text(member(o, *keys));
+		if (s.n)
+			return s;
+	}
+	return (struct span){ NULL, 0 };
+}
+
+/* Seconds, milli-, micro- or nanoseconds since 1970, told by their size. */
+static bool epoch(double v, int64_t *micros)
+{
+	if (!(v >= 1e8 && v < 1e20))
+		return false;
+	if (v < 1e11)
+		v *= 1e6;
+	else if (v < 1e14)
+		v *= 1e3;
+	else if (v >= 1e17)
+		v /= 1e3;
+	*micros = (int64_t)v;
+	return true;
+}
+
+static bool time_of(const struct json *v, int64_t *micros)
+{
+	struct span s = json_text(v);
+	struct when w;
+	double number;
+	int64_t whole;
+
+	if (json_number(v, &number))
+		return epoch(number, micros);
+	if (!s.n)
+		return false;
+	whole = span_number(s);
+	if (whole >= 0)
+		return epoch((double)whole, micros);
+	if (when_scan(s, &w) == 0 || !w.year)
+		return false;
+	*micros = w.micros;
+	return true;
+}
+
+/* pino and bunyan: 10 trace to 60 fatal. */
+static const char *level_number(int64_t n)
+{
+	if (n < 10 || n > 60)
+		return NULL;
+	return n < 30 ? "DEBUG"
+	    : n < 40  ? "INFO"
+	    : n < 50  ? "WARNING"
+	    : n < 60  ? "ERROR"
+		      : "CRITICAL";
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static const char *level_of(const struct json *v)
+{
+	/* syslog's, as journald exports them */
+	static const char *const priority[] = { "CRITICAL", "CRITICAL",
+		"CRITICAL", "ERROR", "WARNING", "INFO", "INFO", "DEBUG" };
+	struct span s = json_text(v);
+	int64_t n;
+
+	if (json_int(v, &n))
+		return level_number(n);
+	if (s.n == 1 && s.p[0] >= '0' && s.p[0] <= '7')
+		return priority[s.p[0] - '0'];
+	for (size_t i = 0; i < sizeof level_words / sizeof *level_words; i++) {
+		const char *w = level_words[i].word;
+		size_t k = 0;
+
+		while (k < s.n && w[k] && lower(s.p[k]) == w[k])
+			k++;
+		if (k == s.n && !w[k] && k)
+			return level_words[i].level;
+	}
+	return NULL;
+}
+
+static void read_time(const struct json *o, struct record *r)
+{
+	for (const char *const *k = time_keys; *k; k++)
+		if (time_of(member(o, *k), &r->time)) {
+			r->has_time = true;
+			return;
+		}
+}
+
+static void read_level(const struct json *o, struct record *r)
+{
+	const char *level;
+
+	for (const char *const *k = level_keys; *k; k++) {
+		level = level_of(member(o, *k));
+		if (level) {
+			r->level = level;
+			return;
+		}
+	}
+}
+
+static void read_rank(const struct json *o, struct record *r)
+{
+	int64_t n;
+
+	for (const char *const *k = rank_keys; *k; k++) {
+		const struct json *v = json_get(o, *k);
+
+		if (!json_int(v, &n))
+			n = span_number(json_text(v));
+		if (n >= 0 && n < 10000000) {
+			r->rank = n;
+			return;
+		}
+	}
+}
+
+/* Whether text holds part, told by part's first bytes. */
+static bool has(struct span text, struct span part)
+{
+	part = span_sub(part, 0, 80);
+	for (size_t i = 0; part.n && i + part.n <= text.n; i++) {
+		const char *p =
+		    memchr(text.p + i, part.p[0], text.n - part.n - i + 1);
+
+		if (!p)
+			return false;
+		i = (size_t)(p - text.p);
+		if (memcmp(p, part.p, part.n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The stack and the error, unless the message already says them. */
+static void read_stack(const struct json *o, struct record *r)
+{
+	const char *const *k;
+
+	r->stack = first_text(o, stack_keys);
+	if (span_is(r->stack, "NoneType: None"))
+		r->stack.n = 0;
+	if (r->stack.n == 0)
+		for (k = stack_keys; *k && !r->stack_list; k++)
+			if (json_text(json_at(member(o, *k), 0)).p)
+				r->stack_list = member(o, *k);
+	if (has(r->message, span_trim(r->stack)))
+		r->stack.n = 0;
+	r->error = first_text(o, error_keys);
+	if (has(r->message, r->error) || has(r->stack, r->error))
+		r->error.n = 0;
+}
+
+/* Whether every key of o is one that docker's json-file driver writes. */
+static bool is_docker(const struct json *o)
+{
+	const struct json *v;
+	void *at = NULL;
+	struct span key;
+
+	if (!json_get_text(o, "log").p || !json_get_text(o, "time").n)
+		return false;
+	while (json_each(o, &at, &key, &v))
+		if (!span_is(key, "log") && !span_is(key, "stream") &&
+		    !span_is(key, "time") && !span_is(key, "attrs"))
+			return false;
+	return true;
+}
+
+static int stream_of(const struct json *o)
+{
+	struct span s = json_get_text(o, "stream");
+
+	return span_is(s, "stdout") ? TO_STDOUT
+	    : span_is(s, "stderr")  ? TO_STDERR
+				    : TO_NOWHERE;
+}
+
+/* False when o is no log record. Fields that o lacks stay as they are. */
+static bool read_record(const struct json *o, struct record *r)
+{
+	struct span s = { NULL, 0 };
+	int stream = stream_of(o);
+
+	for (const char *const *k = message_keys; *k && !s.p; k++)
+		s = json_get_text(o, *k);
+	if (!s.p)
+		return false;
+	r->message = s;
+	if (stream != TO_NOWHERE)
+		r->stream = stream;
+	read_time(o, r);
+	if (stream != TO_NOWHERE && is_docker(o)) {
+		/* The common case, and it has nothing else. */
+		r->partial = !span_ends(s, "\n");
+		return true;
+	}
+	read_level(o, r);
+	read_rank(o, r);
+	read_stack(o, r);
+	s = first_text(o, name_keys);
+	if (s.n)
+		r->name = s;
+	s = first_text(o, host_keys);
+	if (s.n)
+		r->host = s;
+	r->kernel = span_is(json_get_text(o, "SYSLOG_IDENTIFIER"), "kernel");
+	return true;
+}
+
+/* ---- writing it out ---- */
+
+/* A name as one word of an envelope. */
+static int add_word(struct buf *out, struct span s, const char *otherwise)
+{
+	if (s.n == 0)
+		return buf_adds(out, otherwise);
+	for (size_t i = 0; i < s.n && i < 80; i++) {
+		char c = s.p[i];
+		bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		    (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+
+		if (buf_addc(out, ok ? c : '_'))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_token(struct buf *out, const char *s)
+{
+	return buf_adds(out, s) | buf_addc(out, ' ');
+}
+
+static int add_prefix(struct buf *out, const struct record *r)
+{
+	char time[32];
+	int rc = 0;
+
+	if (r->has_time) {
+		when_format(r->time, time);
+		if (r->stream != TO_NOWHERE)
+			rc |= add_token(out, time) |
+			    add_token(out, stream_names[r->stream]) |
+			    add_token(out, "F");
+		else if (r->host.n == 0)
+			rc |= add_token(out, time);
+		if (r->host.n) {
+			rc |= add_token(out, time);
+			rc |= add_word(out, r->host, "");
+			rc |= buf_addc(out, ' ');
+			rc |= add_word(out, r->name, "json");
+			rc |= buf_adds(out, r->kernel ? ": " : "[0]: ");
+		}
+	}
+	if (r->rank >= 0)
+		rc |= buf_addf(out, "[rank%" PRId64 "]: ", r->rank);
+	if (r->level) {
+		rc |= buf_addf(out, "%s:", r->level);
+		rc |= add_word(out, r->name, "root");
+		rc |= buf_addc(out, ':');
+	}
+	return rc;
+}
+
+/* Each line of text, cleaned and with the prefix before it. lead: put before
+ * the first line's text. */
+static int add_lines(struct unwrap *u, struct buf *out, struct span prefix,
+    const char *lead, struct span text)
+{
+	size_t at = 0;
+
+	while (text.n &&
+	    (text.p[text.n - 1] == '\n' || text.p[text.n - 1] == '\r'))
+		text.n--;
+	for (;;) {
+		size_t end = at;
+
+		while (
+		    end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
+			end++;
+		u->dropped.state = CLEAN_TEXT;
+		if ((out->len && buf_addc(out, '\r')) ||
+		    buf_add(out, prefix.p, prefix.n) || buf_adds(out, lead) ||
+		    clean_add(&u->dropped, out, span_sub(text, at, end)))
+			return -1;
+		if (end == text.n)
+			return 0;
+		at = end + 1;
+		if (text.p[end] == '\r' && at < text.n && text.p[at] == '\n')
+			at++;
+		lead = "";
+	}
+}
+
+/* Add text to the held line of a stream; what exceeds the limit goes out. */
+static int hold(
+    struct unwrap *u, const struct record *r, struct span text, struct buf *out)
+{
+	struct part *p = &u->part[r->stream];
+
+	buf_clear(&p->prefix);
+	if (add_prefix(&p->prefix, r))
+		return -1;
+	while (p->text.len + text.n > u->line) {
+		size_t n = u->line - p->text.len;
+
+		if (buf_add(&p->text, text.p, n) ||
+		    add_lines(u, out,
+			(struct span){ p->prefix.p, p->prefix.len }, "",
+			(struct span){ p->text.p, p->text.len }))
+			return -1;
+		text = span_sub(text, n, text.n);
+		memmove(
+		    p->text.p, p->text.p + u->line - u->overlap, u->overlap);
+		p->text.len = u->overlap;
+	}
+	return buf_add(&p->text, text.p, text.n);
+}
+
+static int add_record(struct unwrap *u, struct buf *out, const struct record *r)
+{
+	struct buf prefix = BUF_INIT(BUF_MAX);
+	struct span p;
+	int rc = add_prefix(&prefix, r);
+
+	p = (struct span){ prefix.p, prefix.len };
+	if (rc == 0)
+		rc = add_lines(u, out, p, "", r->message);
+	if (rc == 0 && r->error.n)
+		rc = add_lines(u, out, p, "error: ", r->error);
+	if (rc == 0 && r->stack.n)
+		rc = add_lines(u, out, p, "", r->stack);
+	for (size_t i = 0; rc == 0 && i < json_count(r->stack_list); i++) {
+		struct span s = json_text(json_at(r->stack_list, i));
+
+		if (s.n)
+			rc = add_lines(u, out, p, "", s);
+	}
+	buf_release(&prefix);
+	return rc;
+}
+
+/* Parse a line that looks like an object; again with its UTF-8 repaired when
+ * that is what was wrong. NULL: it is none. */
+static struct json *parse_object(struct span s)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	struct json *o;
+
+	s = span_trim(s);
+	if (!span_starts(s, "{\"") || !span_ends(s, "}"))
+		return NULL;
+	o = json_parse(s, JSON_PARSE, NULL);
+	if (!o && text_utf8(&b, s) == 0 && b.len != s.n)
+		o = json_parse((struct span){ b.p, b.len }, JSON_PARSE, NULL);
+	buf_release(&b);
+	return o;
+}
+
+/* Write out text that a collector wrapped, itself perhaps a record. */
+static int add_text(
+    struct unwrap *u, struct buf *out, struct record r, struct span text)
+{
+	struct json *inner = parse_object(text);
+	struct record outer = r;
+	int rc;
+
+	r.message = text;
+	if (inner && !read_record(inner, &r)) {
+		r = outer;
+		r.message = text;
+	}
+	rc = add_record(u, out, &r);
+	json_free(inner);
+	return rc;
+}
+
+/* The text of one collector's line, which may end what is held. */
+static int collected(
+    struct unwrap *u, struct buf *out, const struct record *r, struct span text)
+{
+	struct part *p = &u->part[r->stream];
+	int rc;
+
+	if (r->partial)
+		return hold(u, r, text, out);
+	if (!p->text.len)
+		return add_text(u, out, *r, text);
+	if (hold(u, r, text, out))
+		return -1;
+	rc = add_text(u, out, *r, (struct span){ p->text.p, p->text.len });
+	buf_clear(&p->text);
+	return rc;
+}
+
+/* Only the keys of an error file, the message a string. */
+static bool is_bare_message(const struct json *o)
+{
+	const struct json *v;
+	void *at = NULL;
+	struct span key;
+
+	if (!json_get_text(o, "message").p)
+		return false;
+	while (json_each(o, &at, &key, &v))
+		if (!span_is(key, "message") && !span_is(key, "errorCode") &&
+		    !span_is(key, "extraInfo") && !span_is(key, "timestamp"))
+			return false;
+	return true;
+}
+
+int unwrap_line(struct unwrap *u, struct span line, struct buf *out)
+{
+	struct record r = { .rank = -1 };
+	struct json *o;
+	struct cri c;
+	int rc = 0;
+
+	u->bare_message = false;
+	if (parse_cri(line, &c)) {
+		r.time = c.when.micros;
+		r.has_time = true;
+		r.stream = c.stream;
+		r.partial = c.partial;
+		if (!c.partial && !u->part[c.stream].text.len &&
+		    !span_starts(span_sub(line, c.head, line.n), "{\""))
+			return 2;
+		rc = collected(u, out, &r, span_sub(line, c.head, line.n));
+		return rc ? -1 : 1;
+	}
+	o = parse_object(line);
+	if (!o)
+		return 0;
+	if (read_record(o, &r)) {
+		u->bare_message = is_bare_message(o);
+		if (json_get_text(o, "log").p && r.stream != TO_NOWHERE)
+			rc = collected(u, out, &r, r.message);
+		else
+			rc = add_record(u, out, &r);
+		rc = rc ? -1 : 1;
+	}
+	json_free(o);
+	return rc;
+}
+
+int unwrap_rest(struct unwrap *u, struct buf *out)
+{
+	for (int i = TO_STDOUT; i <= TO_STDERR; i++) {
+		struct part *p = &u->part[i];
+
+		if (p->text.len &&
+		    add_lines(u, out,
+			(struct span){ p->prefix.p, p->prefix.len }, "",
+			(struct span){ p->text.p, p->text.len }))
+			return -1;
+		buf_clear(&p->text);
+	}
+	return 0;
+}
+
+/* ---- torchelastic error files ---- */
+
+/* Blanks included, an error file says what it is in its first bytes. */
+#define LOOK_MAX 4096
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+enum unwrap_look unwrap_look_error_file(struct span start)
+{
+	static const char *const tokens[] = { "{", "\"message\"", ":" };
+	bool lines = false, all = start.n >= LOOK_MAX;
+	size_t i = 0;
+
+	start = span_sub(start, 0, LOOK_MAX);
+	for (size_t t = 0; t < 3; t++) {
+		size_t n = strlen(tokens[t]), left;
+
+		for (; i < start.n && is_space(start.p[i]); i++)
+			lines |= t == 1 && start.p[i] == '\n';
+		left = start.n - i;
+		if (memcmp(start.p + i, tokens[t], left < n ? left : n) != 0)
+			return UNWRAP_NO;
+		if (left < n)
+			return all ? UNWRAP_NO : UNWRAP_MORE;
+		i += n;
+	}
+	while (i < start.n && is_space(start.p[i]))
+		i++;
+	if (i == start.n)
+		return all ? UNWRAP_NO : UNWRAP_MORE;
+	/* On one line, a text message is an ordinary JSON record. */
+	if (start.p[i] == '{' || (start.p[i] == '"' && lines))
+		return UNWRAP_LINE;
+	return UNWRAP_NO;
+}
+
+int unwrap_error_file(struct unwrap *u, struct span log, struct buf *out)
+{
+	struct json *root = json_parse(log, JSON_PARSE, NULL);
+	const struct json *m = json_get(root, "message");
+	struct record r = { .rank = -1 };
+	int rc = 0;
+
+	if (json_is(m, JSON_IS_OBJECT)) {
+		const struct json *extra = json_get(m, "extraInfo");
+
+		r.message = json_get_text(extra, "py_callstack");
+		if (!r.message.n)
+			r.message = json_get_text(m, "message");
+		if (time_of(json_get(extra, "timestamp"), &r.time)) {
+			r.has_time = true;
+			r.stream = TO_STDERR;
+		}
+	} else if (is_bare_message(root)) {
+		r.message = json_text(m);
+	}
+	if (r.message.n)
+		rc = add_record(u, out, &r) ? -1 : 1;
+	json_free(root);
+	return rc;
+}

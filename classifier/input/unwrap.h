@@ -1,0 +1,60 @@
+/*
+ * Lines that carry another line: JSON records (docker json-file, JSON
+ * loggers, journald exports), Kubernetes CRI partial lines, and torchelastic
+ * error files. What they carry is written out in forms that envelope_peel
+ * understands; a record's lines are separated by '\r', so that one line of the
+ * log stays one line of the log.
+ */
+#ifndef INPUT_UNWRAP_H
+#define INPUT_UNWRAP_H
+
+#include "base/text.h"
+
+struct buf;
+struct clean;
+struct unwrap;
+
+/* A line that could be a record is held until its end, up to this. */
+#define UNWRAP_HOLD (1u << 20)
+
+/* line: bytes of joined partial lines before they are given out; pieces
+ * overlap by overlap bytes. NULL: out of memory. */
+struct unwrap *unwrap_new(size_t line, size_t overlap);
+void unwrap_free(struct unwrap *u);
+/* A new log. */
+void unwrap_begin(struct unwrap *u);
+
+enum unwrap_look {
+	UNWRAP_NO,   /* an ordinary line */
+	UNWRAP_MORE, /* cannot tell before more of it is there */
+	UNWRAP_CRI,  /* a CRI line that can stay as it is */
+	UNWRAP_LINE  /* unwrap_line must see all of it */
+};
+
+/* What the start of a line says. cri: look for CRI lines. */
+enum unwrap_look unwrap_look(
+    const struct unwrap *u, struct span start, bool cri);
+
+/* A whole line without its end. 1: out got what takes its place (nothing,
+ * when a partial line is held); 0: it is an ordinary line; 2: it is a CRI line
+ * that can stay as it is; -1: no memory. */
+int unwrap_line(struct unwrap *u, struct span line, struct buf *out);
+
+/* At the log's end: the partial lines still held. 0, or -1: no memory. */
+int unwrap_rest(struct unwrap *u, struct buf *out);
+
+/* Whether the log's first bytes can begin a torchelastic error file: NO, MORE
+ * or LINE (hold all of it). */
+enum unwrap_look unwrap_look_error_file(struct span start);
+
+/* A whole log. 1: it is an error file and out got its text; 0; -1. */
+int unwrap_error_file(struct unwrap *u, struct span log, struct buf *out);
+
+/* Whether the last record was {"message": "..."} and nothing else: the short
+ * form of an error file, when it is the only line. */
+bool unwrap_bare_message(const struct unwrap *u);
+
+/* Escapes and NUL bytes found inside records. */
+const struct clean *unwrap_dropped(const struct unwrap *u);
+
+#endif

@@ -1,0 +1,302 @@
+/*
+ * Every layout is one regular expression over the path. Groups:
+ *   scope    the folder that holds all logs of the job
+ *   job      what the job is called
+ *   name     more of what tells jobs of one folder apart
+ *   attempt  counted from 0 where `from0` is set
+ *   rank, node, stream
+ * The key of a job is scope + name + job + attempt, so what tells its logs
+ * apart (rank, node, stream) is left out of it. In an archive '!' separates
+ * like '/', so "one archive a job" is "one folder a job".
+ */
+#include "jobs/layout.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "rules/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An end of a log's name; compression and rotation may follow. */
+#define END "(?:\\.(?:gz|bz2|xz|zst|lz4|\\d{1,3}|log|txt))*$"
+/* A folder that only sorts logs by stream. */
+#define STREAM_DIR "(?:(?:out|err|stdout|stderr|outputs?|errors?|logs?)/)?"
+/* As few folders as possible, so that what follows may hold one. */
+#define SCOPE "^(?<scope>(?:|.*?[/!]))"
+#define PART                                                                   \
+	"(?:rank|worker|task|proc|process|local_rank|trainer|master|launcher|" \
+	"replica|actor|pod|gpu)"
+
+struct row {
+	const char *name, *help, *regex;
+	bool from0;  /* attempts are counted from 0 */
+	bool chosen; /* only when asked for by name */
+};
+
+static const struct row rows[] = {
+	{ "torchelastic",
+	    "torchrun's --log-dir: RUN/attempt_N/RANK/stdout.log, stderr.log, "
+	    "error.json",
+	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)/attempt_(?<attempt>\\d+)/"
+	    "(?<rank>\\d+)/(?:(?<stream>stdout|stderr)\\.log|error\\.json)" END,
+	    true, false },
+	{ "kubernetes",
+	    "/var/log/pods/NS_POD_UID/CONTAINER/N.log, and "
+	    "/var/log/containers/POD_NS_CONTAINER-ID.log",
+	    "^(?<scope>(?:.*[/!])?)(?:(?<name>[a-z0-9.-]+)_"
+	    "(?<job>[a-z0-9.-]+?)(?:-(?:worker|master|launcher|replica-\\d+)-"
+	    "(?<rank>\\d+))?_[0-9a-f-]{32,36}/[a-z0-9.-]+/(?<attempt>\\d+)"
+	    "\\.log|(?<job2>[a-z0-9.-]+?)(?:-(?:worker|master|launcher)-"
+	    "(?<rank2>\\d+))?_(?<name2>[a-z0-9.-]+)_[a-z0-9.-]+-"
+	    "[0-9a-f]{64}\\.log)" END,
+	    true, false },
+	{ "slurm",
+	    "slurm-%j.out, slurm-%A_%a.out, %x-%j.err, %x_%A_%a.out, with a "
+	    "rank or step behind the id",
+	    SCOPE STREAM_DIR
+	    "(?<name>(?:[^/!]*[-_.])?)(?<!\\d)(?<job>(?<=slurm-)\\d+(?:_\\d+)?|"
+	    "\\d{4,10}(?:_\\d{1,6})?)(?:[-_.](?:" PART
+	    "?[-_]?(?<rank>\\d{1,5})|"
+	    "(?<node>[a-z][a-z0-9-]*\\d)))?"
+	    "\\.(?<stream>out|err|stdout|stderr|output|error)" END,
+	    false, false },
+	{ "pbs", "PBS and Grid Engine: NAME.oID, NAME.eID, with .TASK",
+	    "^(?<scope>(?:.*[/!])?)(?<name>[^/!]*?)\\."
+	    "(?:p?(?<stream>[oe]))(?<job>\\d+(?:[.-]\\d+)?)" END,
+	    false, false },
+	{ "attempt", "JOB/attempt_N/ANY, with ranks in the names",
+	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)/(?:attempt|retry|restart|try)"
+	    "[-_.]?(?<attempt>\\d+)/" STREAM_DIR "(?:" PART "[-_.]?"
+	    "(?<rank>\\d+)/)?[^/!]*?(?:" PART "[-_.]?(?<rank2>\\d+)[^/!]*?)?$",
+	    false, false },
+	{ "parts",
+	    "one folder or archive a job that holds stdout, stderr, error.json "
+	    "or one log a rank, worker, node: JOB/rank0.log, JOB/rank_0/x.log",
+	    SCOPE "(?:(?<job>[^/!]+)[/!])?" STREAM_DIR PART
+		  "[-_.]?(?<rank>\\d+)/" STREAM_DIR
+		  "(?:(?<stream>stdout|stderr|out|err|output|log|console|train)"
+		  "(?:\\.(?:log|txt|out|err|json))?|error\\.json)" END,
+	    false, false },
+	{ "parts", "",
+	    SCOPE
+	    "(?:(?<job>[^/!]+)[/!])?" STREAM_DIR
+	    "(?:(?:log|out|err)[-_.])?(?:" PART
+	    "[-_.]?(?<rank>\\d+)(?:[-_.](?<stream2>stdout|stderr|out|err))?|"
+	    "(?<stream>stdout|stderr|std_log|error)|(?<node>(?:node|host)"
+	    "[-_.]?\\d+))"
+	    "(?:\\.(?:log|txt|out|err|json|stdout|stderr))?" END,
+	    false, false },
+	{ "ranks", "STEM.rank3, STEM-rank_3.log: one job a stem",
+	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+?)[-_.]?(?:local_)?rank[-_.]?"
+	    "(?<rank>\\d+)(?:\\.(?<stream>out|err|log|txt))?" END,
+	    false, false },
+	{ "directory", "one folder a job, whatever it holds",
+	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)[/!](?:[^/!]*?" PART
+	    "[-_.]?(?<rank>\\d+))?[^/!]*$",
+	    false, true },
+	{ "archive", "one archive a job, whatever it holds",
+	    "^(?<scope>(?:[^!]*/)?)(?<job>[^/!]+)!(?:.*" PART
+	    "[-_.]?(?<rank>\\d+))?.*$",
+	    false, true },
+	{ "file", "one file a job; .out, .err and .log of one stem are one job",
+	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+?)(?:\\.(?<stream>out|err|"
+	    "stdout|stderr|log|txt))?" END,
+	    false, false },
+};
+
+#define N_ROWS (sizeof rows / sizeof *rows)
+
+struct layout {
+	struct pattern *pattern[N_ROWS + 1];
+	const struct row *row[N_ROWS + 1]; /* NULL: the user's regex */
+	size_t n;
+};
+
+static int add(
+    struct layout *l, const char *regex, const struct row *row, struct err *e)
+{
+	l->pattern[l->n] = pattern_new(regex, NULL, e);
+	if (!l->pattern[l->n])
+		return -1;
+	l->row[l->n++] = row;
+	return 0;
+}
+
+static int fill(struct layout *l, const char *choice, struct err *e)
+{
+	const struct row *last = &rows[N_ROWS - 1];
+	bool all = !choice || strcmp(choice, "auto") == 0, known = false;
+
+	for (size_t i = 0; i < N_ROWS; i++) {
+		bool named = choice && strcmp(choice, rows[i].name) == 0;
+
+		known |= named;
+		if ((named || (all && !rows[i].chosen)) &&
+		    add(l, rows[i].regex, &rows[i], e))
+			return err_prefix(e, "layout %s", rows[i].name);
+	}
+	if (!all && !known) {
+		if (add(l, choice, NULL, e))
+			return err_prefix(e, "layout '%s'", choice);
+		if (pattern_group(l->pattern[0], "job") < 0)
+			return err_set(e,
+			    "layout '%s': neither a known name nor a regex "
+			    "with a group (?<job>...)",
+			    choice);
+	}
+	if (!all && (l->n == 0 || l->row[l->n - 1] != last))
+		return add(l, last->regex, last, e);
+	return 0;
+}
+
+struct layout *layout_new(const char *choice, struct err *e)
+{
+	struct layout *l = calloc(1, sizeof *l);
+
+	if (!l) {
+		err_nomem(e);
+		return NULL;
+	}
+	if (fill(l, choice, e)) {
+		layout_free(l);
+		return NULL;
+	}
+	return l;
+}
+
+void layout_free(struct layout *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->n; i++)
+		pattern_free(l->pattern[i]);
+	free(l);
+}
+
+/* The group called name, or called name2 when that one took part. */
+static struct span group(
+    const struct pattern *p, const struct pattern_match *m, const char *name)
+{
+	char second[16] = "";
+	int g = pattern_group(p, name);
+
+	if (g >= 0 && g < m->n && m->group[g].p)
+		return m->group[g];
+	strncat(second, name, sizeof second - 2);
+	strcat(second, "2");
+	g = pattern_group(p, second);
+	if (g >= 0 && g < m->n && m->group[g].p)
+		return m->group[g];
+	return (struct span){ NULL, 0 };
+}
+
+static int small_number(struct span s)
+{
+	int64_t v = span_number(s);
+
+	return v >= 0 && v <= 1000000 ? (int)v : -1;
+}
+
+static enum stream stream_of(struct span s)
+{
+	if (s.n == 0)
+		return STREAM_UNKNOWN;
+	return s.p[0] == 'e' || span_is(s, "stderr") ? STREAM_STDERR
+						     : STREAM_STDOUT;
+}
+
+/* The name shown for a job: what the layout calls it, with its folders where
+ * the layout only knows a file or folder name. */
+static int job_name(struct buf *b, struct span scope, struct span job)
+{
+	bool id = job.n > 0;
+
+	for (size_t i = 0; i < job.n; i++)
+		id &= (job.p[i] >= '0' && job.p[i] <= '9') || job.p[i] == '_' ||
+		    job.p[i] == '-';
+	if (!id && scope.n && buf_add(b, scope.p, scope.n))
+		return -1;
+	if (!job.n) /* the folder itself is not named: "rank0.log" */
+		return b->len ? 0 : buf_adds(b, ".");
+	return buf_add(b, job.p, job.n);
+}
+
+static int fill_id(struct log_id *id, struct span path, const struct row *row,
+    const struct pattern *p, const struct pattern_match *m)
+{
+	struct span scope = group(p, m, "scope");
+	struct span job = group(p, m, "job");
+	struct span name = group(p, m, "name");
+	struct span node = group(p, m, "node");
+	struct buf key = BUF_INIT(BUF_MAX), shown = BUF_INIT(BUF_MAX);
+	int attempt = small_number(group(p, m, "attempt"));
+
+	id->rank = small_number(group(p, m, "rank"));
+	id->attempt = attempt < 0 ? 1 : attempt + (row && row->from0);
+	if (id->attempt < 1)
+		id->attempt = 1;
+	id->stream = stream_of(group(p, m, "stream"));
+	id->scope = scope.n;
+	if (job.n && job.p + job.n < path.p + path.n &&
+	    (job.p[job.n] == '/' || job.p[job.n] == '!'))
+		id->scope = (size_t)(job.p + job.n + 1 - path.p);
+	if (buf_addf(&key, "%d|", id->attempt) ||
+	    buf_add(&key, scope.p, scope.n) || buf_add(&key, name.p, name.n) ||
+	    buf_addc(&key, '|') || buf_add(&key, job.p, job.n) ||
+	    job_name(&shown, scope, job))
+		goto out;
+	id->key = buf_take(&key);
+	id->job = buf_take(&shown);
+	id->node = node.n ? span_dup(node) : NULL;
+out:
+	buf_release(&key);
+	buf_release(&shown);
+	return id->key && id->job && (!node.n || id->node) ? 0 : -1;
+}
+
+int layout_match(
+    const struct layout *l, const char *path, struct log_id *id, struct err *e)
+{
+	struct matcher *scratch = matcher_new(1000000);
+	struct pattern_match m;
+	struct span s = span_of(path);
+	int rc = -1;
+
+	*id = (struct log_id){ .rank = -1, .attempt = 1 };
+	if (!scratch)
+		goto out;
+	for (size_t i = 0; i < l->n; i++) {
+		if (pattern_find(l->pattern[i], scratch, s, &m) != 1)
+			continue;
+		rc = fill_id(id, s, l->row[i], l->pattern[i], &m);
+		goto out;
+	}
+	/* an odd name (a newline in it): the path is the job */
+	id->key = span_dup(s);
+	id->job = span_dup(s);
+	rc = id->key && id->job ? 0 : -1;
+out:
+	matcher_free(scratch);
+	if (rc) {
+		log_id_release(id);
+		err_nomem(e);
+	}
+	return rc;
+}
+
+void log_id_release(struct log_id *id)
+{
+	free(id->key);
+	free(id->job);
+	free(id->node);
+	*id = (struct log_id){ .rank = -1, .attempt = 1 };
+}
+
+const char *layout_help(size_t i, const char **help)
+{
+	if (i >= N_ROWS)
+		return NULL;
+	*help = rows[i].help;
+	return rows[i].name;
+}

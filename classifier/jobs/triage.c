@@ -1,0 +1,421 @@
+/*
+ * The calling thread walks and fills a queue of units; threads work on them;
+ * answers leave in the order of the walk. A finished unit whose turn has not
+ * come waits in a list; a unit with very many answers waits for its turn
+ * instead of keeping them. The number of units under way is bounded, so the
+ * walk stops while they are.
+ */
+#include "jobs/triage.h"
+
+#include "base/err.h"
+#include "diagnose/scan.h"
+#include "jobs/unit.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNDER_WAY 1024 /* units handed out and not yet told */
+#define KEEP_DONE 64   /* answers of one unit kept until its turn */
+
+struct triage {
+	const struct triage_options *o;
+	const struct triage_sink *sink;
+	struct triage_counters *counters;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/* under lock: */
+	struct unit *queue, **queue_end;
+	struct unit *waiting; /* done, by seq */
+	uint64_t next_seq;    /* whose turn it is */
+	uint64_t last_seq;    /* given to the newest unit, plus one */
+	bool closed;          /* the walk has ended */
+	bool stop;            /* an error, or the sink said so */
+	bool failed;
+	struct err err;
+	/* the walk's own: */
+	void *tree;            /* pending units by key */
+	struct unit **pending; /* in the order of their first files */
+	size_t n_pending, cap_pending;
+};
+
+/* ---- telling ---- */
+
+static void stop(struct triage *t, const struct err *e)
+{
+	if (e && !t->failed) {
+		t->failed = true;
+		t->err = *e;
+	}
+	t->stop = true;
+	pthread_cond_broadcast(&t->changed);
+}
+
+/* Tell what a unit has; it is its turn, and the lock is held. */
+static void tell(struct triage *t, struct unit *u)
+{
+	for (size_t i = 0; i < u->n_notes; i++)
+		t->sink->note(t->sink->ctx, u->notes[i].path, u->notes[i].kind,
+		    u->notes[i].text);
+	for (size_t i = 0; i < u->n_done && !t->stop; i++)
+		if (t->sink->job(t->sink->ctx, &u->done[i]))
+			stop(t, NULL);
+}
+
+/* u is finished: tell it and all that waited for it, or let it wait. */
+static void finish(struct triage *t, struct unit *u)
+{
+	struct unit **at = &t->waiting;
+
+	while (*at && (*at)->seq < u->seq)
+		at = &(*at)->next;
+	u->next = *at;
+	*at = u;
+	while (t->waiting && t->waiting->seq == t->next_seq) {
+		struct unit *head = t->waiting;
+
+		t->waiting = head->next;
+		tell(t, head);
+		unit_free(head);
+		t->next_seq++;
+	}
+	pthread_cond_broadcast(&t->changed);
+}
+
+/* unit_sink: an answer of a unit that a thread works on. */
+static int on_job(void *ctx, struct unit *u, struct diagnosis *d)
+{
+	struct triage *t = ctx;
+	struct diagnosis *v;
+	int rc = 0;
+
+	if (u->n_done < KEEP_DONE) {
+		v = realloc(u->done, (u->n_done + 1) * sizeof *v);
+		if (!v) {
+			diagnosis_release(d);
+			return -1;
+		}
+		u->done = v;
+		v[u->n_done++] = *d;
+		return 0;
+	}
+	pthread_mutex_lock(&t->lock);
+	while (t->next_seq != u->seq && !t->stop)
+		pthread_cond_wait(&t->changed, &t->lock);
+	/* its turn: what was kept goes first, then this one directly */
+	if (!t->stop) {
+		for (size_t i = 0; i < u->n_done; i++)
+			if (!t->stop && t->sink->job(t->sink->ctx, &u->done[i]))
+				stop(t, NULL);
+		if (!t->stop && t->sink->job(t->sink->ctx, d))
+			stop(t, NULL);
+	}
+	rc = t->stop ? -1 : 0;
+	pthread_mutex_unlock(&t->lock);
+	for (size_t i = 0; i < u->n_done; i++)
+		diagnosis_release(&u->done[i]);
+	u->n_done = 0;
+	diagnosis_release(d);
+	return rc;
+}
+
+static void *work(void *arg)
+{
+	struct triage *t = arg;
+	const struct unit_sink sink = { t, on_job };
+	struct err e = { "out of memory" };
+	struct scan *s = scan_new(t->o->engine, &e);
+	struct unit *u;
+
+	pthread_mutex_lock(&t->lock);
+	if (!s)
+		stop(t, &e);
+	while (!t->stop) {
+		u = t->queue;
+		if (!u) {
+			if (t->closed)
+				break;
+			pthread_cond_wait(&t->changed, &t->lock);
+			continue;
+		}
+		t->queue = u->next;
+		if (!t->queue)
+			t->queue_end = &t->queue;
+		u->next = NULL;
+		pthread_mutex_unlock(&t->lock);
+		int rc = unit_run(u, t->o, s, t->counters, &sink, &e);
+
+		pthread_mutex_lock(&t->lock);
+		if (rc && !t->stop)
+			stop(t, &e);
+		finish(t, u);
+	}
+	pthread_mutex_unlock(&t->lock);
+	scan_free(s);
+	return NULL;
+}
+
+/* ---- the walk ---- */
+
+static int by_key(const void *a, const void *b)
+{
+	const struct unit *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+/* Hand a unit to the threads; waits while too many are under way. */
+static int hand_out(struct triage *t, struct unit *u)
+{
+	int rc;
+
+	pthread_mutex_lock(&t->lock);
+	while (t->last_seq - t->next_seq >= UNDER_WAY && !t->stop)
+		pthread_cond_wait(&t->changed, &t->lock);
+	rc = t->stop ? -1 : 0;
+	if (rc) {
+		unit_free(u);
+	} else {
+		u->seq = t->last_seq++;
+		u->next = NULL;
+		*t->queue_end = u;
+		t->queue_end = &u->next;
+		pthread_cond_broadcast(&t->changed);
+	}
+	pthread_mutex_unlock(&t->lock);
+	return rc;
+}
+
+/* A folder has ended (NULL: everything has): units whose logs all lie in it
+ * are complete. */
+static int on_leave(void *ctx, const char *dir)
+{
+	struct triage *t = ctx;
+	size_t n = dir ? strlen(dir) : 0, first = t->n_pending, kept;
+	int rc = 0;
+
+	/* those of this folder stand at the end of the list */
+	while (first > 0) {
+		const char *path = t->pending[first - 1]->paths[0];
+
+		if (dir && (strncmp(path, dir, n) != 0 || path[n] != '/'))
+			break;
+		first--;
+	}
+	kept = first;
+	for (size_t i = first; i < t->n_pending; i++) {
+		struct unit *u = t->pending[i];
+
+		if (rc || (dir && u->scope < n + 1)) {
+			t->pending[kept++] = u;
+			continue;
+		}
+		tdelete(u, &t->tree, by_key);
+		rc = hand_out(t, u);
+	}
+	t->n_pending = kept;
+	return rc;
+}
+
+static struct unit *unit_for(struct triage *t, struct log_id *id)
+{
+	struct unit want = { .key = id->key }, *u;
+	void *at = tfind(&want, &t->tree, by_key);
+
+	if (at)
+		return *(struct unit **)at;
+	if (t->n_pending == t->cap_pending) {
+		size_t cap = t->cap_pending ? t->cap_pending * 2 : 64;
+		struct unit **v = realloc(t->pending, cap * sizeof *v);
+
+		if (!v)
+			return NULL;
+		t->pending = v;
+		t->cap_pending = cap;
+	}
+	u = unit_new();
+	if (!u)
+		return NULL;
+	u->key = id->key;
+	id->key = NULL;
+	u->scope = id->scope;
+	if (!tsearch(u, &t->tree, by_key)) {
+		unit_free(u);
+		return NULL;
+	}
+	t->pending[t->n_pending++] = u;
+	return u;
+}
+
+static int on_file(void *ctx, const char *path, int64_t size)
+{
+	struct triage *t = ctx;
+	struct log_id id;
+	struct err e;
+	struct unit *u;
+	int rc = 0;
+
+	(void)size;
+	if (layout_match(t->o->layout, path, &id, &e)) {
+		rc = -1;
+	} else {
+		u = unit_for(t, &id);
+		if (!u || unit_add_path(u, path))
+			rc = -1;
+	}
+	log_id_release(&id);
+	if (rc) {
+		err_nomem(&e);
+		pthread_mutex_lock(&t->lock);
+		stop(t, &e);
+		pthread_mutex_unlock(&t->lock);
+	}
+	return rc;
+}
+
+/* A note of the walk is a unit of its own, so that it keeps its place. */
+static void on_note(
+    void *ctx, const char *path, enum input_note kind, const char *text)
+{
+	struct triage *t = ctx;
+	struct unit *u = unit_new();
+
+	t->counters->notes[kind]++;
+	if (!u)
+		return;
+	if (unit_add_note(u, path, kind, text)) {
+		unit_free(u);
+		return;
+	}
+	(void)hand_out(t, u);
+}
+
+/* job_per_path: everything below a path is one unit and one job. */
+struct gather {
+	struct triage *t;
+	struct unit *u;
+};
+
+static int gather_file(void *ctx, const char *path, int64_t size)
+{
+	struct gather *g = ctx;
+
+	(void)size;
+	return unit_add_path(g->u, path);
+}
+
+static int gather_leave(void *ctx, const char *dir)
+{
+	(void)ctx;
+	(void)dir;
+	return 0;
+}
+
+static void gather_note(
+    void *ctx, const char *path, enum input_note kind, const char *text)
+{
+	struct gather *g = ctx;
+
+	g->t->counters->notes[kind]++;
+	(void)unit_add_note(g->u, path, kind, text);
+}
+
+static int walk_one(struct triage *t, const char *path, struct err *e)
+{
+	const struct walk_sink grouped = { t, on_file, on_leave, on_note };
+	struct gather g = { t, NULL };
+	const struct walk_sink whole = { &g, gather_file, gather_leave,
+		gather_note };
+	int rc;
+
+	if (!t->o->job_per_path) {
+		rc = walk_path(path, &grouped, e);
+		if (rc)
+			on_note(t, path, NOTE_UNREADABLE, e->text);
+		return 0;
+	}
+	g.u = unit_new();
+	if (!g.u)
+		return err_nomem(e);
+	g.u->job = span_dup(span_of(path));
+	if (!g.u->job) {
+		unit_free(g.u);
+		return err_nomem(e);
+	}
+	if (walk_path(path, &whole, e))
+		gather_note(&g, path, NOTE_UNREADABLE, e->text);
+	(void)hand_out(t, g.u);
+	return 0;
+}
+
+static void walk_all(struct triage *t, const char *const *paths, size_t n)
+{
+	struct err e = { "" };
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = walk_one(t, paths[i], &e);
+	if (!rc)
+		rc = on_leave(t, NULL) ? 1 : 0;
+	for (size_t i = 0; i < t->n_pending; i++) {
+		tdelete(t->pending[i], &t->tree, by_key);
+		unit_free(t->pending[i]);
+	}
+	free(t->pending);
+	pthread_mutex_lock(&t->lock);
+	if (rc < 0)
+		stop(t, &e);
+	t->closed = true;
+	pthread_cond_broadcast(&t->changed);
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void free_list(struct unit *u)
+{
+	while (u) {
+		struct unit *next = u->next;
+
+		unit_free(u);
+		u = next;
+	}
+}
+
+int triage_run(const struct triage_options *o, const char *const *paths,
+    size_t n, const struct triage_sink *sink, struct triage_counters *counters,
+    struct err *e)
+{
+	struct triage t = { .o = o, .sink = sink, .counters = counters };
+	pthread_t *threads = calloc(o->threads, sizeof *threads);
+	unsigned started = 0;
+	int rc = 0;
+
+	if (!threads)
+		return err_nomem(e);
+	t.queue_end = &t.queue;
+	pthread_mutex_init(&t.lock, NULL);
+	pthread_cond_init(&t.changed, NULL);
+	for (; started < o->threads; started++) {
+		rc = pthread_create(&threads[started], NULL, work, &t);
+		if (rc)
+			break;
+	}
+	if (started == 0)
+		err_set(&t.err, "cannot start a thread: %s", strerror(rc));
+	else
+		walk_all(&t, paths, n);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	free_list(t.queue);
+	free_list(t.waiting);
+	free(threads);
+	pthread_cond_destroy(&t.changed);
+	pthread_mutex_destroy(&t.lock);
+	if (t.failed || started == 0) {
+		if (e)
+			*e = t.err;
+		return -1;
+	}
+	return 0;
+}

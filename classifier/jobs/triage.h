@@ -1,0 +1,48 @@
+/*
+ * From paths to diagnoses: the walk groups files into jobs, threads read and
+ * scan them, and the answers come out in the order of the walk, whatever the
+ * number of threads.
+ */
+#ifndef JOBS_TRIAGE_H
+#define JOBS_TRIAGE_H
+
+#include "base/limits.h"
+#include "diagnose/diagnosis.h"
+#include "input/input.h"
+
+struct engine;
+struct layout;
+
+struct triage_options {
+	const struct taxonomy *taxonomy;
+	const struct limits *limits;
+	const struct engine *engine;
+	const struct layout *layout;
+	unsigned threads;  /* at least 1 */
+	bool job_per_path; /* each path given is one job, whatever it holds */
+};
+
+/* Counted while it runs; read by a progress display from another thread. */
+struct triage_counters {
+	_Atomic uint64_t files, bytes;    /* of the outer files, as stored */
+	_Atomic uint64_t logs, log_bytes; /* expanded */
+	_Atomic uint64_t jobs;
+	_Atomic uint64_t notes[NOTE_COUNT];
+};
+
+/* Called from one thread at a time, in the order of the walk. */
+struct triage_sink {
+	void *ctx;
+	/* 0, or -1: stop. d stays the caller of triage's. */
+	int (*job)(void *ctx, const struct diagnosis *d);
+	void (*note)(void *ctx, const char *path, enum input_note kind,
+	    const char *text);
+};
+
+/* 0 when it ran to the end or the sink stopped it; -1 with e set: out of
+ * memory or threads. Paths that do not exist are NOTE_UNREADABLE. */
+int triage_run(const struct triage_options *o, const char *const *paths,
+    size_t n, const struct triage_sink *sink, struct triage_counters *counters,
+    struct err *e);
+
+#endif

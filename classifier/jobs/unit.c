@@ -1,0 +1,302 @@
+/*
+ * Logs come one after the other (the members of an archive in its order); the
+ * findings of each are put to its job, and the jobs are diagnosed at the end,
+ * or early, oldest first, when an archive holds so many that their findings
+ * would not fit the limit.
+ */
+#include "jobs/unit.h"
+
+#include "base/err.h"
+#include "diagnose/scan.h"
+
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct job {
+	char *key; /* first: what the tree compares */
+	char *name;
+	int attempt;
+	struct findings **logs;
+	size_t n_logs;
+	size_t bytes;            /* held by the findings */
+	struct job *next, *prev; /* in the order of their first logs */
+};
+
+struct run {
+	struct unit *u;
+	const struct triage_options *o;
+	struct scan *scan;
+	struct triage_counters *counters;
+	const struct unit_sink *sink;
+	struct err *e;
+	void *tree;
+	struct job *first, *last, *current;
+	size_t held; /* bytes of findings */
+	bool failed; /* out of memory, or the sink said stop */
+};
+
+/* ---- units ---- */
+
+struct unit *unit_new(void)
+{
+	return calloc(1, sizeof(struct unit));
+}
+
+void unit_free(struct unit *u)
+{
+	if (!u)
+		return;
+	for (size_t i = 0; i < u->n_paths; i++)
+		free(u->paths[i]);
+	for (size_t i = 0; i < u->n_notes; i++) {
+		free(u->notes[i].path);
+		free(u->notes[i].text);
+	}
+	for (size_t i = 0; i < u->n_done; i++)
+		diagnosis_release(&u->done[i]);
+	free(u->done);
+	free(u->notes);
+	free(u->paths);
+	free(u->key);
+	free(u->job);
+	free(u);
+}
+
+int unit_add_path(struct unit *u, const char *path)
+{
+	if (u->n_paths == u->cap_paths) {
+		size_t cap = u->cap_paths ? u->cap_paths * 2 : 2;
+		char **v = realloc(u->paths, cap * sizeof *v);
+
+		if (!v)
+			return -1;
+		u->paths = v;
+		u->cap_paths = cap;
+	}
+	u->paths[u->n_paths] = span_dup(span_of(path));
+	return u->paths[u->n_paths] ? (u->n_paths++, 0) : -1;
+}
+
+int unit_add_note(
+    struct unit *u, const char *path, enum input_note kind, const char *text)
+{
+	struct unit_note *v = realloc(u->notes, (u->n_notes + 1) * sizeof *v);
+
+	if (!v)
+		return -1;
+	u->notes = v;
+	v += u->n_notes++;
+	*v = (struct unit_note){ span_dup(span_of(path)),
+		span_dup(span_of(text)), kind };
+	return v->path && v->text ? 0 : -1;
+}
+
+/* ---- jobs ---- */
+
+static int by_key(const void *a, const void *b)
+{
+	const struct job *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+static void job_free(struct job *j)
+{
+	for (size_t i = 0; i < j->n_logs; i++)
+		findings_free(j->logs[i]);
+	free(j->logs);
+	free(j->key);
+	free(j->name);
+	free(j);
+}
+
+static void unlink_job(struct run *r, struct job *j)
+{
+	tdelete(j, &r->tree, by_key);
+	if (j->prev)
+		j->prev->next = j->next;
+	else
+		r->first = j->next;
+	if (j->next)
+		j->next->prev = j->prev;
+	else
+		r->last = j->prev;
+	r->held -= j->bytes;
+}
+
+/* Diagnose a job and send the answer on; the job is gone afterwards. */
+static int finish_job(struct run *r, struct job *j)
+{
+	const struct taxonomy *tax = r->o->taxonomy;
+	struct diagnosis d;
+	int rc;
+
+	unlink_job(r, j);
+	rc = diagnosis_init(&d, j->name, j->attempt, j->logs, j->n_logs, r->e);
+	j->logs = NULL;
+	j->n_logs = 0;
+	job_free(j);
+	if (rc)
+		return -1;
+	if (rank_job(&d, tax, r->e) || verdict_job(&d, tax, r->e)) {
+		diagnosis_release(&d);
+		return -1;
+	}
+	r->counters->jobs++;
+	return r->sink->job(r->sink->ctx, r->u, &d);
+}
+
+/* The job a log belongs to, made when it is new. */
+static struct job *job_for(struct run *r, const struct log_id *id)
+{
+	const char *key = r->u->job ? "" : id->key;
+	const char *name = r->u->job ? r->u->job : id->job;
+	struct job want = { .key = (char *)(uintptr_t)key }, *j;
+	void *at = tfind(&want, &r->tree, by_key);
+
+	if (at)
+		return *(struct job **)at;
+	j = calloc(1, sizeof *j);
+	if (!j)
+		return NULL;
+	j->key = span_dup(span_of(key));
+	j->name = span_dup(span_of(name));
+	j->attempt = r->u->job ? 1 : id->attempt;
+	if (!j->key || !j->name || !tsearch(j, &r->tree, by_key)) {
+		job_free(j);
+		return NULL;
+	}
+	j->prev = r->last;
+	if (r->last)
+		r->last->next = j;
+	else
+		r->first = j;
+	r->last = j;
+	return j;
+}
+
+static int add_log(struct run *r, struct job *j, struct findings *f)
+{
+	struct findings **v = realloc(j->logs, (j->n_logs + 1) * sizeof *v);
+
+	if (!v) {
+		findings_free(f);
+		return err_nomem(r->e);
+	}
+	j->logs = v;
+	v[j->n_logs++] = f;
+	j->bytes += findings_size(f);
+	r->held += findings_size(f);
+	return 0;
+}
+
+/* ---- the input's sink ---- */
+
+static int on_begin(void *ctx, const char *path)
+{
+	struct run *r = ctx;
+	struct log_id id;
+	int rc;
+
+	if (r->failed)
+		return -1;
+	r->failed = true;
+	if (layout_match(r->o->layout, path, &id, r->e))
+		return -1;
+	r->current = job_for(r, &id);
+	rc = r->current ? scan_begin(r->scan, path, id.rank, id.node, r->e)
+			: err_nomem(r->e);
+	log_id_release(&id);
+	r->failed = rc != 0;
+	return rc;
+}
+
+static int on_data(void *ctx, const char *p, size_t n)
+{
+	struct run *r = ctx;
+
+	r->counters->log_bytes += n;
+	if (scan_feed(r->scan, p, n, r->e))
+		r->failed = true;
+	return r->failed ? -1 : 0;
+}
+
+static void on_end(void *ctx, bool whole)
+{
+	struct run *r = ctx;
+	struct findings *f;
+
+	if (r->failed || !r->current)
+		return;
+	f = scan_end(r->scan, whole, r->e);
+	if (!f || add_log(r, r->current, f)) {
+		r->failed = true;
+		return;
+	}
+	r->current = NULL;
+	r->counters->logs++;
+	while (r->held > r->o->limits->v[LIMIT_PENDING] && !r->failed) {
+		unit_add_note(r->u, r->first->name, NOTE_LIMIT,
+		    "limit pending: reported before its archive was read to "
+		    "the end");
+		if (finish_job(r, r->first))
+			r->failed = true;
+	}
+}
+
+static void on_note(
+    void *ctx, const char *path, enum input_note kind, const char *text)
+{
+	struct run *r = ctx;
+	struct findings *f = scan_findings(r->scan);
+	char line[512];
+
+	r->counters->notes[kind]++;
+	if (unit_add_note(r->u, path, kind, text))
+		r->failed = true;
+	if (f && r->current) {
+		snprintf(
+		    line, sizeof line, "%s: %s", input_note_name(kind), text);
+		findings_note(f, line);
+	}
+}
+
+static void on_progress(void *ctx, uint64_t bytes)
+{
+	struct run *r = ctx;
+
+	r->counters->bytes += bytes;
+}
+
+int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
+    struct triage_counters *counters, const struct unit_sink *sink,
+    struct err *e)
+{
+	struct run r = { .u = u,
+		.o = o,
+		.scan = s,
+		.counters = counters,
+		.sink = sink,
+		.e = e };
+	const struct input_sink in = { &r, on_begin, on_data, on_end, on_note,
+		on_progress };
+	int rc = 0;
+
+	for (size_t i = 0; i < u->n_paths && !rc; i++) {
+		rc = input_read(u->paths[i], o->limits, &in, e);
+		if (r.failed)
+			rc = -1;
+		counters->files++;
+	}
+	while (!rc && r.first)
+		rc = finish_job(&r, r.first);
+	while (r.first) {
+		struct job *j = r.first;
+
+		unlink_job(&r, j);
+		job_free(j);
+	}
+	return rc;
+}

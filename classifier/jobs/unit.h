@@ -1,0 +1,51 @@
+/*
+ * One piece of work for a thread: files that belong together. Usually the logs
+ * of one job; an archive among them brings jobs of its own. Private to jobs/.
+ */
+#ifndef JOBS_UNIT_H
+#define JOBS_UNIT_H
+
+#include "jobs/layout.h"
+#include "jobs/triage.h"
+
+struct scan;
+
+struct unit_note {
+	char *path, *text;
+	enum input_note kind;
+};
+
+struct unit {
+	uint64_t seq; /* its place in the walk */
+	char *key;    /* of the job its files have, for grouping */
+	size_t scope; /* bytes of the first path; see struct log_id */
+	char *job;    /* job_per_path: the job of everything in it */
+	char **paths;
+	size_t n_paths, cap_paths;
+	struct unit_note *notes;
+	size_t n_notes;
+	struct diagnosis *done; /* the answers, when they wait for their turn */
+	size_t n_done;
+	struct unit *next;
+};
+
+struct unit *unit_new(void);
+void unit_free(struct unit *u);
+/* 0 or -1: out of memory. */
+int unit_add_path(struct unit *u, const char *path);
+int unit_add_note(
+    struct unit *u, const char *path, enum input_note kind, const char *text);
+
+/* Where the answers of a unit go as they are made. */
+struct unit_sink {
+	void *ctx;
+	/* Takes the diagnosis over. 0, or -1: stop. */
+	int (*job)(void *ctx, struct unit *u, struct diagnosis *d);
+};
+
+/* Read and scan everything in u with this thread's scan. */
+int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
+    struct triage_counters *counters, const struct unit_sink *sink,
+    struct err *e);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * The fixed texts that a match of a regular expression must contain: a set of
+ * strings of which at least one, in either case, stands in every match. It is
+ * conservative: where it cannot tell, the set is empty, which means "unknown".
+ */
+#ifndef RULES_LITERALS_H
+#define RULES_LITERALS_H
+
+#include <stddef.h>
+
+struct literals {
+	char **
+	    text; /* malloced, NUL-terminated copies, bytes as in the pattern */
+	size_t *len;  /* may hold NULs */
+	size_t n;     /* 0: no required literal is known */
+	size_t least; /* length of the shortest, 0 when n is 0 */
+};
+
+#define LITERALS_MAX 64 /* strings in one set */
+
+/* Derive the best set from PCRE2 syntax; never fails on odd syntax (n is 0
+ * then). 0, or -1 when out of memory. */
+int literals_from_pattern(struct literals *l, const char *pattern);
+/* A set of one given string. */
+int literals_one(struct literals *l, const char *text);
+void literals_release(struct literals *l);
+
+#endif

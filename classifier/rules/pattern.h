@@ -1,0 +1,42 @@
+/*
+ * One regular expression. The only user of PCRE2: patterns are bytes, compiled
+ * with JIT where the machine has it, and run with match, depth and heap limits.
+ */
+#ifndef RULES_PATTERN_H
+#define RULES_PATTERN_H
+
+#include "base/text.h"
+
+struct err;
+struct pattern;
+struct matcher;
+
+#define PATTERN_GROUPS 24
+
+/* The outcome of a match: spans into the subject; unset groups have p NULL. */
+struct pattern_match {
+	struct span group[PATTERN_GROUPS]; /* 0 is the whole match */
+	int n;                             /* groups filled in */
+};
+
+/* Compile text now. NULL with e set: "at offset 12: missing closing )"; then
+ * *where, when not NULL, is that offset. Patterns are immutable and may be
+ * shared by threads. */
+struct pattern *pattern_new(const char *text, size_t *where, struct err *e);
+void pattern_free(struct pattern *p);
+
+/* Number of the named group, or -1. */
+int pattern_group(const struct pattern *p, const char *name);
+/* How many groups the pattern has (without group 0). */
+int pattern_groups(const struct pattern *p);
+
+/* A thread's scratch memory for running any pattern. match_limit: steps of
+ * one run. NULL: out of memory. */
+struct matcher *matcher_new(uint64_t match_limit);
+void matcher_free(struct matcher *m);
+
+/* 1 matched (m filled in when not NULL), 0 not, -1 a limit was hit. */
+int pattern_find(const struct pattern *p, struct matcher *scratch,
+    struct span subject, struct pattern_match *m);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Nomination: finds where, in a block of text, one of the literals of each of
+ * many sets stands (in either case). It may report too much, never too little.
+ * Immutable after prefilter_new and shared by threads.
+ */
+#ifndef RULES_PREFILTER_H
+#define RULES_PREFILTER_H
+
+#include "base/text.h"
+#include "rules/literals.h"
+
+struct err;
+struct prefilter;
+
+struct prefilter_hit {
+	uint32_t pos; /* offset in the text of the literal's first byte */
+	uint32_t id;  /* index of the set */
+};
+
+struct prefilter_hits {
+	struct prefilter_hit *v; /* sorted by pos, then id; no equal pairs */
+	size_t n, cap;
+};
+
+/* sets[i] has id i; empty sets are never reported (the caller must always
+ * consider them). Literals shorter than 2 bytes count as empty sets: see
+ * prefilter_covers. NULL with e set: out of memory. */
+struct prefilter *prefilter_new(
+    const struct literals *sets, size_t n, struct err *e);
+void prefilter_free(struct prefilter *pf);
+
+/* Whether the filter reports this set. */
+bool prefilter_covers(const struct prefilter *pf, size_t id);
+
+/* All literal occurrences that lie wholly in text, which is under 2^31 bytes.
+ * hits is overwritten, its memory reused. 0, or -1 when out of memory. */
+int prefilter_find(
+    const struct prefilter *pf, struct span text, struct prefilter_hits *hits);
+void prefilter_hits_release(struct prefilter_hits *hits);
+
+#endif

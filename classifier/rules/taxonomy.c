@@ -1,0 +1,304 @@
+/*
+ * What the rest of the program asks of a loaded taxonomy. It never changes
+ * after loading, but for the compiled patterns: each is made on first use and
+ * put in place by compare-and-swap, so that threads need no lock and a loser
+ * throws its copy away.
+ */
+#include "rules/taxonomy.h"
+
+#include "rules/pattern.h"
+#include "rules/taxonomy_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const role_names[ROLE_COUNT] = {
+	[ROLE_ROOT] = "root",
+	[ROLE_CONSEQUENCE] = "consequence",
+	[ROLE_CONFIRMATION] = "confirmation",
+	[ROLE_CONTEXT] = "context",
+	[ROLE_FALLBACK] = "fallback",
+};
+
+static const char *const where_names[WHERE_COUNT] = {
+	[WHERE_LINE] = "line",
+	[WHERE_EXCEPTION] = "exception",
+	[WHERE_BLOCK] = "block",
+};
+
+static const char *const verdict_names[VERDICT_COUNT] = {
+	[VERDICT_RETRY] = "retry",
+	[VERDICT_ADJUST] = "adjust",
+	[VERDICT_STOP] = "stop",
+	[VERDICT_UNDECIDED] = "undecided",
+	[VERDICT_NONE] = "none",
+};
+
+const char *role_name(enum role r)
+{
+	return role_names[r];
+}
+
+const char *where_name(enum where w)
+{
+	return where_names[w];
+}
+
+const char *verdict_name(enum verdict v)
+{
+	return verdict_names[v];
+}
+
+int verdict_from_name(const char *s)
+{
+	for (int i = 0; i < VERDICT_COUNT; i++)
+		if (!strcmp(verdict_names[i], s))
+			return i;
+	return -1;
+}
+
+void taxonomy_strings_release(struct strings *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->v[i]);
+	free(s->v);
+	memset(s, 0, sizeof *s);
+}
+
+void taxonomy_category_release(struct category *c)
+{
+	free(c->id);
+	free(c->name);
+	free(c->dimension);
+	free(c->family);
+	free(c->description);
+	taxonomy_strings_release(&c->remedies);
+	taxonomy_strings_release(&c->references);
+	memset(c, 0, sizeof *c);
+}
+
+void taxonomy_rule_release(struct rule *r)
+{
+	free(r->id);
+	free(r->title);
+	free(r->pattern);
+	free(r->unless);
+	free(r->within);
+	free(r->since);
+	free(r->file);
+	taxonomy_strings_release(&r->extract);
+	taxonomy_strings_release(&r->key);
+	taxonomy_strings_release(&r->remedies);
+	taxonomy_strings_release(&r->references);
+	taxonomy_strings_release(&r->match);
+	taxonomy_strings_release(&r->no_match);
+	literals_release(&r->literals);
+	memset(r, 0, sizeof *r);
+}
+
+void taxonomy_policy_release(struct policy_row *p)
+{
+	free(p->category);
+	free(p->rule);
+	free(p->reason);
+	memset(p, 0, sizeof *p);
+}
+
+static void free_slots(taxonomy_slot *slots, size_t n)
+{
+	if (!slots)
+		return;
+	for (size_t i = 0; i < n; i++)
+		pattern_free(atomic_load(&slots[i]));
+	free(slots);
+}
+
+void taxonomy_free(struct taxonomy *t)
+{
+	struct taxonomy_full *full = (struct taxonomy_full *)t;
+
+	if (!t)
+		return;
+	free_slots(full->pattern, t->n_rules);
+	free_slots(full->unless, t->n_rules);
+	for (size_t i = 0; i < t->n_categories; i++)
+		taxonomy_category_release(&t->categories[i]);
+	for (size_t i = 0; i < t->n_rules; i++)
+		taxonomy_rule_release(&t->rules[i]);
+	for (size_t i = 0; i < t->n_policy; i++)
+		taxonomy_policy_release(&t->policy[i]);
+	free(t->categories);
+	free(t->rules);
+	free(t->policy);
+	free(full);
+}
+
+static int by_category_id(const void *id, const void *c)
+{
+	return strcmp(id, ((const struct category *)c)->id);
+}
+
+static int by_rule_id(const void *id, const void *r)
+{
+	return strcmp(id, ((const struct rule *)r)->id);
+}
+
+const struct category *taxonomy_category(
+    const struct taxonomy *t, const char *id)
+{
+	if (!t->n_categories)
+		return NULL;
+	return bsearch(id, t->categories, t->n_categories,
+	    sizeof *t->categories, by_category_id);
+}
+
+const struct rule *taxonomy_rule(const struct taxonomy *t, const char *id)
+{
+	if (!t->n_rules)
+		return NULL;
+	return bsearch(id, t->rules, t->n_rules, sizeof *t->rules, by_rule_id);
+}
+
+static const struct pattern *compiled(taxonomy_slot *slot, const char *text)
+{
+	struct pattern *p = atomic_load(slot), *there = NULL;
+
+	if (p)
+		return p;
+	p = pattern_new(text, NULL, NULL);
+	if (!p || atomic_compare_exchange_strong(slot, &there, p))
+		return p;
+	pattern_free(p);
+	return there;
+}
+
+const struct pattern *taxonomy_pattern(const struct taxonomy *t, size_t i)
+{
+	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
+
+	return compiled(&full->pattern[i], t->rules[i].pattern);
+}
+
+const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i)
+{
+	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
+
+	if (!t->rules[i].unless)
+		return NULL;
+	return compiled(&full->unless[i], t->rules[i].unless);
+}
+
+/*
+ * The hash: two different 64-bit multiplicative hashes over every field that
+ * can change an answer, each field with its length before it, so that no two
+ * contents run together. It tells versions apart; it is no defence against
+ * someone who looks for a collision. Examples and places are left out.
+ */
+struct hash {
+	uint64_t a, b;
+};
+
+static void hash_bytes(struct hash *h, const void *p, size_t n)
+{
+	const unsigned char *s = p;
+
+	for (size_t i = 0; i < n; i++) {
+		h->a = (h->a ^ s[i]) * 0x100000001b3u;
+		h->b = (h->b ^ s[i]) * 0x9e3779b97f4a7c15u;
+		h->b ^= h->b >> 29;
+	}
+}
+
+static void hash_number(struct hash *h, uint64_t n)
+{
+	unsigned char s[8];
+
+	for (int i = 0; i < 8; i++)
+		s[i] = (unsigned char)(n >> 8 * i);
+	hash_bytes(h, s, sizeof s);
+}
+
+static void hash_text(struct hash *h, const char *s)
+{
+	size_t n = s ? strlen(s) : 0;
+
+	hash_number(h, s ? n : UINT64_MAX);
+	hash_bytes(h, s ? s : "", n);
+}
+
+static void hash_strings(struct hash *h, const struct strings *s)
+{
+	hash_number(h, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		hash_text(h, s->v[i]);
+}
+
+static void hash_category(struct hash *h, const struct category *c)
+{
+	hash_text(h, c->id);
+	hash_text(h, c->name);
+	hash_text(h, c->dimension);
+	hash_text(h, c->family);
+	hash_text(h, c->description);
+	hash_number(h, c->in_study);
+	hash_number(h, c->verdict);
+	hash_strings(h, &c->remedies);
+	hash_strings(h, &c->references);
+}
+
+static void hash_rule(struct hash *h, const struct rule *r)
+{
+	hash_text(h, r->id);
+	hash_text(h, r->title);
+	hash_number(h, r->category);
+	hash_number(h, r->role);
+	hash_number(h, r->where);
+	hash_number(h, r->generic);
+	hash_number(h, r->lasting);
+	hash_text(h, r->pattern);
+	hash_text(h, r->unless);
+	hash_text(h, r->within);
+	hash_number(h, r->within_lines);
+	hash_number(h, r->sources);
+	hash_strings(h, &r->extract);
+	hash_strings(h, &r->key);
+	hash_number(h, (uint64_t)(int64_t)r->verdict);
+	hash_strings(h, &r->remedies);
+	hash_strings(h, &r->references);
+	hash_text(h, r->since);
+}
+
+static void hash_policy(struct hash *h, const struct policy_row *p)
+{
+	char factors[64];
+
+	snprintf(factors, sizeof factors, "%.9g %.9g", p->memory_factor,
+	    p->time_factor);
+	hash_text(h, p->category);
+	hash_text(h, p->rule);
+	hash_number(h, p->verdict);
+	hash_text(h, p->reason);
+	hash_text(h, factors);
+	hash_number(h, p->exclude_nodes);
+	hash_number(h, p->from_checkpoint);
+	hash_number(h, (uint64_t)p->delay_seconds);
+}
+
+void taxonomy_set_hash(struct taxonomy *t)
+{
+	struct hash h = { 0xcbf29ce484222325u, 0x2545f4914f6cdd1du };
+
+	hash_number(&h, t->n_categories);
+	for (size_t i = 0; i < t->n_categories; i++)
+		hash_category(&h, &t->categories[i]);
+	hash_number(&h, t->n_rules);
+	for (size_t i = 0; i < t->n_rules; i++)
+		hash_rule(&h, &t->rules[i]);
+	hash_number(&h, t->n_policy);
+	for (size_t i = 0; i < t->n_policy; i++)
+		hash_policy(&h, &t->policy[i]);
+	snprintf(
+	    t->hash, sizeof t->hash, "%016" PRIx64 "%016" PRIx64, h.a, h.b);
+}

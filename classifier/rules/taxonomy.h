@@ -1,0 +1,130 @@
+/*
+ * The categories, rules and policy, immutable after loading. taxonomy/README.md
+ * describes the files. Every string is NUL-terminated, never NULL unless it
+ * says so, and lives as long as the taxonomy.
+ */
+#ifndef RULES_TAXONOMY_H
+#define RULES_TAXONOMY_H
+
+#include "rules/literals.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct err;
+struct pattern;
+
+enum role {
+	ROLE_ROOT,
+	ROLE_CONSEQUENCE,
+	ROLE_CONFIRMATION,
+	ROLE_CONTEXT,
+	ROLE_FALLBACK,
+	ROLE_COUNT
+};
+
+enum where { WHERE_LINE, WHERE_EXCEPTION, WHERE_BLOCK, WHERE_COUNT };
+
+enum verdict {
+	VERDICT_RETRY,
+	VERDICT_ADJUST,
+	VERDICT_STOP,
+	VERDICT_UNDECIDED,
+	VERDICT_NONE,
+	VERDICT_COUNT
+};
+
+/* Kinds of log a rule may be limited to; bits of rule.sources. */
+enum source_kind {
+	SOURCE_STDOUT = 1,
+	SOURCE_DMESG = 2,
+	SOURCE_SCHEDULER = 4,
+	SOURCE_ERROR_FILE = 8
+};
+
+struct strings {
+	char **v;
+	size_t n;
+};
+
+struct category {
+	char *id, *name, *dimension, *family, *description;
+	bool in_study;
+	enum verdict verdict;
+	struct strings remedies, references;
+};
+
+struct rule {
+	char *id, *title;
+	size_t category; /* index; TAXONOMY_NO_CATEGORY for context rules */
+	enum role role;
+	enum where where;
+	bool generic;
+	bool lasting;  /* later progress does not excuse it */
+	char *pattern; /* text */
+	char *unless;  /* text, or NULL */
+	char *within;  /* rule id, or NULL */
+	unsigned within_lines;
+	size_t within_rule; /* index, when within is set */
+	unsigned sources;   /* bits of source_kind; 0: any */
+	struct strings extract, key;
+	int verdict; /* enum verdict, or -1: the category's */
+	struct strings remedies, references;
+	char *since;                    /* or "" */
+	struct strings match, no_match; /* examples */
+	char *file;                     /* place of the rule, for messages */
+	unsigned line;
+	struct literals literals;
+};
+
+#define TAXONOMY_NO_CATEGORY ((size_t)-1)
+
+/* One row of policy.yaml: what to answer for a category or a rule. */
+struct policy_row {
+	char *category; /* id, "unknown", or NULL */
+	char *rule;     /* rule id, or NULL */
+	enum verdict verdict;
+	char *reason;                      /* one sentence */
+	double memory_factor, time_factor; /* 0: not given */
+	bool exclude_nodes, from_checkpoint;
+	long delay_seconds; /* 0: none */
+};
+
+struct taxonomy {
+	struct category *categories; /* sorted by id */
+	size_t n_categories;
+	struct rule *rules; /* sorted by id */
+	size_t n_rules;
+	struct policy_row *policy; /* as written; the first that fits wins */
+	size_t n_policy;
+	char hash[33]; /* of the effective content, hex */
+};
+
+/* Names of the enums as the files write them, and back (-1: no such name). */
+const char *role_name(enum role r);
+const char *where_name(enum where w);
+const char *verdict_name(enum verdict v);
+int verdict_from_name(const char *s);
+
+/*
+ * The built-in taxonomy, then each overlay in turn (file or folder of .yaml
+ * files, read in name order). Overlay patterns are compiled here, so that a
+ * bad one is an error now; built-in ones on first use. NULL with e set:
+ * "file:line:column: text". Frees with taxonomy_free.
+ */
+struct taxonomy *taxonomy_load(
+    const char *const *overlays, size_t n, struct err *e);
+void taxonomy_free(struct taxonomy *t);
+
+/* Borrowed, or NULL. */
+const struct category *taxonomy_category(
+    const struct taxonomy *t, const char *id);
+const struct rule *taxonomy_rule(const struct taxonomy *t, const char *id);
+
+/* The compiled pattern of rule i, compiled on first use; safe from several
+ * threads. NULL only when out of memory or (built-in, tests prevent it) bad. */
+const struct pattern *taxonomy_pattern(const struct taxonomy *t, size_t i);
+/* The compiled `unless`, or NULL when the rule has none. */
+const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i);
+
+#endif

@@ -1,0 +1,417 @@
+/*
+ * All files are read first, each as a layer: the built-in ones are layer 0, an
+ * overlay is one layer each. Then what has the same id is brought together by
+ * sorting, the later layer wins, and only then are names looked up, so that
+ * the order of files within a layer never matters.
+ */
+#include "rules/taxonomy.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "rules/embedded.h"
+#include "rules/pattern.h"
+#include "rules/taxonomy_private.h"
+#include "rules/taxonomy_read.h"
+#include "rules/yamldoc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define FOLDER_DEPTH_MAX 8
+
+/* Reading files. */
+
+static int read_whole(struct buf *b, const char *path, struct err *e)
+{
+	FILE *f = fopen(path, "rb");
+	size_t n = 1;
+
+	if (!f)
+		return err_set(e, "%s: cannot open: %s", path, strerror(errno));
+	while (n) {
+		if (buf_reserve(b, 1 << 16)) {
+			fclose(f);
+			return err_set(
+			    e, "%s: too large for a rule file", path);
+		}
+		n = fread(b->p + b->len, 1, 1 << 16, f);
+		b->len += n;
+	}
+	if (ferror(f)) {
+		err_set(e, "%s: cannot read: %s", path, strerror(errno));
+		fclose(f);
+		return -1;
+	}
+	fclose(f);
+	return 0;
+}
+
+static int load_file(
+    struct taxonomy_raw *raw, const char *path, unsigned layer, struct err *e)
+{
+	struct buf b = BUF_INIT(YAMLDOC_BYTES_MAX + (1 << 17));
+	int rc = read_whole(&b, path, e);
+
+	if (!rc)
+		rc = taxonomy_read_file(
+		    raw, (struct span){ b.p, b.len }, path, layer, e);
+	buf_release(&b);
+	return rc;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool yaml_name(const char *name)
+{
+	struct span s = span_of(name);
+
+	return span_ends(s, ".yaml") || span_ends(s, ".yml");
+}
+
+/* Paths of the visible entries of a folder, in name order. */
+static int list_folder(struct strings *out, const char *folder, struct err *e)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	int rc = -1;
+
+	if (!dir)
+		return err_set(
+		    e, "%s: cannot open: %s", folder, strerror(errno));
+	while ((entry = readdir(dir))) {
+		struct buf path = BUF_INIT(BUF_MAX);
+		char **v;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		v = realloc(out->v, (out->n + 1) * sizeof *v);
+		if (v)
+			out->v = v;
+		if (!v || buf_addf(&path, "%s/%s", folder, entry->d_name)) {
+			buf_release(&path);
+			err_nomem(e);
+			goto out;
+		}
+		out->v[out->n++] = path.p;
+	}
+	if (out->n)
+		qsort(out->v, out->n, sizeof *out->v, by_name);
+	rc = 0;
+out:
+	closedir(dir);
+	return rc;
+}
+
+static int load_folder(struct taxonomy_raw *raw, const char *folder,
+    unsigned layer, int depth, struct err *e)
+{
+	struct strings paths = { 0 };
+	int rc = -1;
+
+	if (depth > FOLDER_DEPTH_MAX) {
+		err_set(e, "%s: folders nested too deeply", folder);
+		goto out;
+	}
+	if (list_folder(&paths, folder, e))
+		goto out;
+	for (size_t i = 0; i < paths.n; i++) {
+		struct stat st;
+
+		if (stat(paths.v[i], &st)) {
+			err_set(e, "%s: cannot read: %s", paths.v[i],
+			    strerror(errno));
+			goto out;
+		}
+		if (S_ISDIR(st.st_mode)) {
+			if (load_folder(raw, paths.v[i], layer, depth + 1, e))
+				goto out;
+		} else if (yaml_name(paths.v[i])) {
+			if (load_file(raw, paths.v[i], layer, e))
+				goto out;
+		}
+	}
+	rc = 0;
+out:
+	taxonomy_strings_release(&paths);
+	return rc;
+}
+
+static int load_overlay(
+    struct taxonomy_raw *raw, const char *path, unsigned layer, struct err *e)
+{
+	size_t files = raw->files.n;
+	struct stat st;
+
+	if (stat(path, &st))
+		return err_set(e, "%s: cannot read: %s", path, strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return load_file(raw, path, layer, e);
+	if (load_folder(raw, path, layer, 1, e))
+		return -1;
+	if (raw->files.n == files)
+		return err_set(e, "%s: no .yaml file in this folder", path);
+	return 0;
+}
+
+static int load_embedded(struct taxonomy_raw *raw, struct err *e)
+{
+	for (size_t i = 0; i < embedded_count; i++) {
+		const struct embedded *f = &embedded_files[i];
+		struct span text = { (const char *)f->data, f->len };
+
+		if (taxonomy_read_file(raw, text, f->path, 0, e))
+			return -1;
+	}
+	return 0;
+}
+
+/* Bringing entries with the same id together. */
+
+static int fail_at(
+    struct err *e, struct place at, const char *what, const char *id)
+{
+	return err_set(
+	    e, "%s:%u:%u: %s '%s'", at.file, at.line, at.column, what, id);
+}
+
+static int fail_twice(
+    struct err *e, struct place at, const char *id, struct place first)
+{
+	return err_set(e, "%s:%u:%u: duplicate id '%s', also at %s:%u", at.file,
+	    at.line, at.column, id, first.file, first.line);
+}
+
+static int by_number(size_t a, size_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_category(const void *a, const void *b)
+{
+	const struct raw_category *x = a, *y = b;
+	int c = strcmp(x->category.id, y->category.id);
+
+	if (!c)
+		c = by_number(x->layer, y->layer);
+	return c ? c : by_number(x->order, y->order);
+}
+
+static int by_rule(const void *a, const void *b)
+{
+	const struct raw_rule *x = a, *y = b;
+	int c = strcmp(x->rule.id, y->rule.id);
+
+	if (!c)
+		c = by_number(x->layer, y->layer);
+	return c ? c : by_number(x->order, y->order);
+}
+
+static int settle_categories(
+    struct taxonomy *t, struct taxonomy_raw *raw, struct err *e)
+{
+	struct raw_category *v = raw->categories, *base;
+	size_t n = raw->n_categories;
+
+	t->categories = calloc(n + 1, sizeof *t->categories);
+	if (!t->categories)
+		return err_nomem(e);
+	if (n)
+		qsort(v, n, sizeof *v, by_category);
+	for (size_t i = 0; i < n; i++) {
+		const char *missing = taxonomy_read_missing(&v[i]);
+
+		base = &v[i];
+		if (missing)
+			return fail_at(e, base->at, "missing key", missing);
+		while (i + 1 < n &&
+		    !strcmp(v[i + 1].category.id, base->category.id)) {
+			i++;
+			if (v[i].layer == v[i - 1].layer)
+				return fail_twice(
+				    e, v[i].at, base->category.id, v[i - 1].at);
+			taxonomy_read_override(base, &v[i]);
+		}
+		t->categories[t->n_categories++] = base->category;
+		memset(&base->category, 0, sizeof base->category);
+	}
+	return 0;
+}
+
+/* Whether a rule of a layer up to this one has been switched off by it or a
+ * later one. */
+static bool disabled(
+    const struct taxonomy_raw *raw, const char *id, unsigned layer)
+{
+	for (size_t i = 0; i < raw->n_disable; i++)
+		if (raw->disable[i].layer >= layer &&
+		    !strcmp(raw->disable[i].rule, id))
+			return true;
+	return false;
+}
+
+static int check_disable(const struct taxonomy_raw *raw, struct err *e)
+{
+	for (size_t i = 0; i < raw->n_disable; i++) {
+		const struct raw_disable *d = &raw->disable[i];
+		bool found = false;
+
+		for (size_t j = 0; j < raw->n_rules && !found; j++)
+			found = raw->rules[j].layer <= d->layer &&
+			    !strcmp(raw->rules[j].rule.id, d->rule);
+		if (!found)
+			return fail_at(e, d->at, "no rule", d->rule);
+	}
+	return 0;
+}
+
+/* Sort the rules; the last layer's of each id, less the disabled, come first:
+ * *kept of them. The others stay behind them, to be released. */
+static int settle_rules(struct taxonomy_raw *raw, size_t *kept, struct err *e)
+{
+	struct raw_rule *v = raw->rules;
+	size_t n = raw->n_rules;
+
+	*kept = 0;
+	if (n)
+		qsort(v, n, sizeof *v, by_rule);
+	if (check_disable(raw, e))
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		bool last =
+		    i + 1 == n || strcmp(v[i].rule.id, v[i + 1].rule.id) != 0;
+		struct raw_rule held = v[*kept];
+
+		if (!last && v[i].layer == v[i + 1].layer)
+			return fail_twice(
+			    e, v[i + 1].at, v[i].rule.id, v[i].at);
+		if (!last || disabled(raw, v[i].rule.id, v[i].layer))
+			continue;
+		v[(*kept)++] = v[i];
+		v[i] = held;
+	}
+	return 0;
+}
+
+static int take_rule(
+    struct taxonomy_full *full, struct raw_rule *raw, struct err *e)
+{
+	struct taxonomy *t = &full->t;
+	const struct category *c = NULL;
+
+	if (raw->category) {
+		c = taxonomy_category(t, raw->category);
+		if (!c)
+			return fail_at(
+			    e, raw->category_at, "no category", raw->category);
+		raw->rule.category = (size_t)(c - t->categories);
+	}
+	atomic_init(&full->pattern[t->n_rules], raw->pattern);
+	atomic_init(&full->unless[t->n_rules], raw->unless);
+	raw->pattern = raw->unless = NULL;
+	t->rules[t->n_rules++] = raw->rule;
+	memset(&raw->rule, 0, sizeof raw->rule);
+	return 0;
+}
+
+static int take_rules(
+    struct taxonomy_full *full, struct taxonomy_raw *raw, struct err *e)
+{
+	struct taxonomy *t = &full->t;
+	size_t kept;
+
+	if (settle_rules(raw, &kept, e))
+		return -1;
+	t->rules = calloc(kept + 1, sizeof *t->rules);
+	full->pattern = calloc(kept + 1, sizeof *full->pattern);
+	full->unless = calloc(kept + 1, sizeof *full->unless);
+	if (!t->rules || !full->pattern || !full->unless)
+		return err_nomem(e);
+	for (size_t i = 0; i < kept; i++)
+		if (take_rule(full, &raw->rules[i], e))
+			return -1;
+	for (size_t i = 0; i < kept; i++) {
+		struct rule *r = &t->rules[i];
+		const struct rule *other;
+
+		if (!r->within)
+			continue;
+		other = taxonomy_rule(t, r->within);
+		if (!other)
+			return fail_at(
+			    e, raw->rules[i].within_at, "no rule", r->within);
+		r->within_rule = (size_t)(other - t->rules);
+	}
+	return 0;
+}
+
+/* A row must name something that exists; one for a rule that an overlay has
+ * disabled goes with it. */
+static int take_row(struct taxonomy *t, const struct taxonomy_raw *raw,
+    struct raw_policy *p, struct err *e)
+{
+	const char *category = p->row.category, *rule = p->row.rule;
+
+	if (category && strcmp(category, "unknown") != 0 &&
+	    !taxonomy_category(t, category))
+		return fail_at(e, p->at, "no category", category);
+	if (rule && !taxonomy_rule(t, rule)) {
+		if (disabled(raw, rule, 0))
+			return 0;
+		return fail_at(e, p->at, "no rule", rule);
+	}
+	t->policy[t->n_policy++] = p->row;
+	memset(&p->row, 0, sizeof p->row);
+	return 0;
+}
+
+/* The first row that fits wins, so later layers come first. */
+static int take_policy(struct taxonomy *t, struct taxonomy_raw *raw,
+    unsigned last_layer, struct err *e)
+{
+	t->policy = calloc(raw->n_policy + 1, sizeof *t->policy);
+	if (!t->policy)
+		return err_nomem(e);
+	for (unsigned layer = last_layer + 1; layer-- > 0;)
+		for (size_t i = 0; i < raw->n_policy; i++)
+			if (raw->policy[i].layer == layer &&
+			    take_row(t, raw, &raw->policy[i], e))
+				return -1;
+	return 0;
+}
+
+struct taxonomy *taxonomy_load(
+    const char *const *overlays, size_t n, struct err *e)
+{
+	struct taxonomy_full *full = calloc(1, sizeof *full);
+	struct taxonomy_raw raw = { 0 };
+	int rc = -1;
+
+	if (!full) {
+		err_nomem(e);
+		goto out;
+	}
+	if (load_embedded(&raw, e))
+		goto out;
+	for (size_t i = 0; i < n; i++)
+		if (load_overlay(&raw, overlays[i], (unsigned)i + 1, e))
+			goto out;
+	if (settle_categories(&full->t, &raw, e) || take_rules(full, &raw, e) ||
+	    take_policy(&full->t, &raw, (unsigned)n, e))
+		goto out;
+	taxonomy_set_hash(&full->t);
+	rc = 0;
+out:
+	taxonomy_read_release(&raw);
+	if (rc) {
+		taxonomy_free(full ? &full->t : NULL);
+		return NULL;
+	}
+	return &full->t;
+}

@@ -1,0 +1,29 @@
+/*
+ * What taxonomy*.c share: the taxonomy with its compiled patterns, and the
+ * release of its pieces.
+ */
+#ifndef RULES_TAXONOMY_PRIVATE_H
+#define RULES_TAXONOMY_PRIVATE_H
+
+#include "rules/taxonomy.h"
+
+#include <stdatomic.h>
+
+/* A pattern that is compiled when first asked for, by whichever thread. */
+typedef _Atomic(struct pattern *) taxonomy_slot;
+
+/* What taxonomy_load returns the first member of. */
+struct taxonomy_full {
+	struct taxonomy t;
+	taxonomy_slot *pattern, *unless; /* one a rule */
+};
+
+void taxonomy_strings_release(struct strings *s);
+void taxonomy_category_release(struct category *c);
+void taxonomy_rule_release(struct rule *r);
+void taxonomy_policy_release(struct policy_row *p);
+
+/* Fill in t->hash. */
+void taxonomy_set_hash(struct taxonomy *t);
+
+#endif

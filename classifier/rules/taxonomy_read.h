@@ -1,0 +1,72 @@
+/*
+ * From the YAML of one file to entries that know their place. Nothing is
+ * looked up between files here: taxonomy_load.c settles what replaces what.
+ */
+#ifndef RULES_TAXONOMY_READ_H
+#define RULES_TAXONOMY_READ_H
+
+#include "base/text.h"
+#include "rules/taxonomy.h"
+
+struct err;
+struct pattern;
+
+/* Where something is written. file is borrowed from the taxonomy_raw. */
+struct place {
+	const char *file;
+	unsigned line, column;
+};
+
+/* layer: 0 for the built-in files, then 1 for the first overlay, ... */
+struct raw_category {
+	struct category category;
+	unsigned given; /* bits of the fields that the file gives */
+	struct place at;
+	unsigned layer;
+	size_t order; /* place in the reading order */
+};
+
+struct raw_rule {
+	struct rule rule; /* category and within_rule are not set yet */
+	char *category;   /* id, or NULL */
+	struct pattern *pattern, *unless; /* compiled, of overlays only */
+	struct place at, category_at, within_at;
+	unsigned layer;
+	size_t order;
+};
+
+struct raw_policy {
+	struct policy_row row;
+	struct place at;
+	unsigned layer;
+};
+
+struct raw_disable {
+	char *rule;
+	struct place at;
+	unsigned layer;
+};
+
+/* All entries in the order they were read. */
+struct taxonomy_raw {
+	struct raw_category *categories;
+	struct raw_rule *rules;
+	struct raw_policy *policy;
+	struct raw_disable *disable;
+	size_t n_categories, n_rules, n_policy, n_disable;
+	size_t cap_categories, cap_rules, cap_policy, cap_disable;
+	struct strings files; /* names of the files read */
+};
+
+/* Add the entries of a file. -1 with e set: "name:line:column: text". */
+int taxonomy_read_file(struct taxonomy_raw *raw, struct span text,
+    const char *name, unsigned layer, struct err *e);
+
+/* The name of the first field that a category lacks, or NULL. */
+const char *taxonomy_read_missing(const struct raw_category *c);
+/* Take over in `to` the fields that `from` gives. */
+void taxonomy_read_override(struct raw_category *to, struct raw_category *from);
+
+void taxonomy_read_release(struct taxonomy_raw *raw);
+
+#endif

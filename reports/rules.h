@@ -1,0 +1,27 @@
+/* The taxonomy shown, checked and tested. */
+#ifndef REPORTS_RULES_H
+#define REPORTS_RULES_H
+
+#include "base/limits.h"
+#include "rules/taxonomy.h"
+
+#include <stdio.h>
+
+struct err;
+
+/* A table; returns 0. */
+int rules_list_text(const struct taxonomy *tax, FILE *f);
+/* {"categories": [{"id", "dimension", "in_study", "rules": [...]}]} */
+int rules_list_json(const struct taxonomy *tax, FILE *f, struct err *e);
+/* Everything about a category or rule. -1 with e set: no such id. */
+int rules_show(
+    const struct taxonomy *tax, const char *id, FILE *f, struct err *e);
+/* Warn about rules that are slow or never can match. 0: none, 1: some; -1
+ * with e set: a pattern does not compile. */
+int rules_check(const struct taxonomy *tax, FILE *f, struct err *e);
+/* Run every example through a scan as if it stood in a log. 0: all as they
+ * should, 1: some not (told on f); -1 with e set. */
+int rules_test(const struct taxonomy *tax, const struct limits *limits,
+    bool prefilter, FILE *f, struct err *e);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * Diagnoses against labels: accuracy, macro-F1, precision and recall, the
+ * confusion matrix, verdicts.
+ */
+#ifndef REPORTS_SCORE_H
+#define REPORTS_SCORE_H
+
+#include "rules/taxonomy.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct err;
+
+/* One labelled job and what was answered. Strings are owned by the case. */
+struct score_case {
+	char *path;
+	char *category;       /* labelled: an id, "none" or "unknown" */
+	char *accept;         /* other ids that count as right, by commas */
+	enum verdict verdict; /* labelled, or VERDICT_COUNT: not labelled */
+	char *difficulty;     /* "plain", "hard" or "" */
+	bool answered;
+	char *got;  /* category */
+	char *rule; /* or "" */
+	char *reason;
+	enum verdict got_verdict;
+	int confidence; /* enum confidence */
+};
+
+struct score {
+	struct score_case *v;
+	size_t n, cap;
+};
+
+/* A new empty case at the end, or NULL: no memory. */
+struct score_case *score_add(struct score *s);
+void score_release(struct score *s);
+
+/* Whether the category is right. */
+bool score_right(const struct score_case *c);
+
+struct score_class {
+	const char *id;
+	uint64_t labelled, answered, right;
+	double precision, recall, f1;
+};
+
+struct score_sums {
+	uint64_t jobs, right;
+	double accuracy, macro_f1;
+	uint64_t verdicts, verdicts_right, wrong_stops;
+	double verdict_accuracy, wrong_stop_rate;
+	uint64_t plain, plain_right, hard, hard_right;
+	uint64_t band[3], band_right[3]; /* by confidence */
+	struct score_class *classes;     /* of all ids that occur, by id */
+	size_t n_classes;
+	uint64_t *matrix; /* [labelled * n_classes + answered] */
+};
+
+/* 0, or -1 with e set: out of memory. */
+int score_sum(const struct score *s, struct score_sums *out, struct err *e);
+void score_sums_release(struct score_sums *s);
+
+/* Write the result. 0, or -1 with e set. */
+int score_text(const struct score *s, const struct score_sums *sums,
+    bool list_wrong, FILE *f, struct err *e);
+int score_json(const struct score *s, const struct score_sums *sums,
+    bool list_wrong, FILE *f, struct err *e);
+
+#endif

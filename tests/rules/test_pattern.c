@@ -1,0 +1,148 @@
+/*
+ * Patterns: errors with their place, groups, bytes that are no UTF-8, limits.
+ */
+#include "tests/test.h"
+
+#include "base/err.h"
+#include "rules/pattern.h"
+
+#include <string.h>
+
+static struct pattern *must(const char *text)
+{
+	struct err e = { "" };
+	struct pattern *p = pattern_new(text, NULL, &e);
+
+	assert_string_equal(e.text, "");
+	assert_non_null(p);
+	return p;
+}
+
+static void test_error(void **state)
+{
+	struct err e = { "" };
+	size_t where = 99;
+
+	(void)state;
+	assert_null(pattern_new("ab(c", &where, &e));
+	assert_string_equal(e.text, "at offset 4: missing closing parenthesis");
+	assert_int_equal(where, 4);
+	assert_null(pattern_new("a\\Cb", &where, NULL));
+	assert_int_equal(where, 3);
+}
+
+static void test_too_long(void **state)
+{
+	static char text[20001];
+	struct err e = { "" };
+
+	(void)state;
+	memset(text, 'a', sizeof text - 1);
+	assert_null(pattern_new(text, NULL, &e));
+	assert_non_null(strstr(e.text, "at offset"));
+}
+
+static void test_groups(void **state)
+{
+	struct pattern *p = must("(?<a>x)|(?<b>y)(?<c>z)?");
+	struct matcher *m = matcher_new(10000);
+	struct pattern_match out;
+
+	(void)state;
+	assert_int_equal(pattern_groups(p), 3);
+	assert_int_equal(pattern_group(p, "c"), 3);
+	assert_int_equal(pattern_group(p, "none"), -1);
+	assert_int_equal(pattern_find(p, m, span_of("--y--"), &out), 1);
+	assert_int_equal(out.n, 4);
+	assert_true(span_is(out.group[0], "y"));
+	assert_null(out.group[1].p);
+	assert_true(span_is(out.group[2], "y"));
+	assert_null(out.group[3].p);
+	assert_null(out.group[PATTERN_GROUPS - 1].p);
+	assert_int_equal(pattern_find(p, m, span_of("none"), &out), 0);
+	matcher_free(m);
+	pattern_free(p);
+}
+
+static void test_many_groups(void **state)
+{
+	char text[3 * (PATTERN_GROUPS + 5) + 1] = "";
+	char subject[PATTERN_GROUPS + 6] = "";
+	struct matcher *m = matcher_new(10000);
+	struct pattern_match out;
+	struct pattern *p;
+
+	(void)state;
+	for (int i = 0; i < PATTERN_GROUPS + 5; i++) {
+		memcpy(text + 3 * i, "(.)", 3);
+		subject[i] = 'k';
+	}
+	p = must(text);
+	assert_int_equal(pattern_find(p, m, span_of(subject), &out), 1);
+	assert_int_equal(out.n, PATTERN_GROUPS);
+	assert_true(span_is(out.group[PATTERN_GROUPS - 1], "k"));
+	matcher_free(m);
+	pattern_free(p);
+}
+
+static void test_bytes(void **state)
+{
+	static const char text[] = "\xff\x00"
+				   "key\xe9\nnext";
+	struct pattern *p = must("^.\\x00key.$(?=\\nnext)");
+	struct matcher *m = matcher_new(10000);
+	struct span s = { text, sizeof text - 1 };
+
+	(void)state;
+	assert_int_equal(pattern_find(p, m, s, NULL), 0);
+	pattern_free(p);
+	p = must("(?m)^.\\x00key.$");
+	assert_int_equal(pattern_find(p, m, s, NULL), 1);
+	pattern_free(p);
+	p = must("^$");
+	assert_int_equal(pattern_find(p, m, (struct span){ NULL, 0 }, NULL), 1);
+	pattern_free(p);
+	matcher_free(m);
+}
+
+/* A pattern that needs exponential time stops at the limit, in JIT code as
+ * well as in the interpreter. */
+static void test_limit(void **state)
+{
+	struct pattern *p = must("^(?:a+)+(?:a+)+$");
+	struct pattern *slow = must("(*NO_JIT)^(?:a+)+(?:a+)+$");
+	struct matcher *m = matcher_new(5000);
+	struct span s =
+	    span_of("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!");
+
+	(void)state;
+	assert_int_equal(pattern_find(p, m, s, NULL), -1);
+	assert_int_equal(pattern_find(slow, m, s, NULL), -1);
+	assert_int_equal(pattern_find(p, m, span_of("aaa"), NULL), 1);
+	matcher_free(m);
+	pattern_free(p);
+	pattern_free(slow);
+}
+
+static void test_release_nothing(void **state)
+{
+	(void)state;
+	pattern_free(NULL);
+	matcher_free(NULL);
+	assert_null(pattern_new("(", NULL, NULL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_error),
+		cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_many_groups),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_release_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+/*
+ * The prefilter against a plain search for every literal at every place: the
+ * hits must be the same, on texts made to be hard for it.
+ */
+#include "tests/test.h"
+
+#include "rules/prefilter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETS 12
+#define PER_SET 4
+
+/* A small generator of its own, so that failures repeat everywhere. */
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 8;
+}
+
+static uint32_t pick(uint32_t *state, uint32_t n)
+{
+	return next_random(state) % n;
+}
+
+static unsigned char fold(unsigned char c)
+{
+	return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c;
+}
+
+static bool stands_at(const char *text, const char *literal, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fold((unsigned char)text[i]) !=
+		    fold((unsigned char)literal[i]))
+			return false;
+	return true;
+}
+
+static bool in_text_at(const struct literals *set, struct span text, size_t pos)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (set->len[i] <= text.n - pos &&
+		    stands_at(text.p + pos, set->text[i], set->len[i]))
+			return true;
+	return false;
+}
+
+static void compare(const struct literals *sets, size_t n, struct span text,
+    struct prefilter_hits *hits)
+{
+	struct prefilter *pf = prefilter_new(sets, n, NULL);
+	size_t at = 0;
+
+	assert_non_null(pf);
+	assert_int_equal(prefilter_find(pf, text, hits), 0);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(prefilter_covers(pf, i),
+		    sets[i].n > 0 && sets[i].least >= 2);
+	for (size_t pos = 0; pos < text.n; pos++) {
+		for (uint32_t id = 0; id < n; id++) {
+			if (!prefilter_covers(pf, id) ||
+			    !in_text_at(&sets[id], text, pos))
+				continue;
+			assert_true(at < hits->n);
+			assert_int_equal(hits->v[at].pos, pos);
+			assert_int_equal(hits->v[at].id, id);
+			at++;
+		}
+	}
+	assert_int_equal(at, hits->n);
+	prefilter_free(pf);
+}
+
+/* Bytes that |0x20 takes for each other, letters of both cases, bytes over
+ * 0x7f that a locale may call letters, line ends and NUL. */
+static const char alphabets[][13] = {
+	"ab",
+	"aAbB",
+	"[{]}@`\x01!",
+	"\xe9\xc9\xff\xdfkK",
+	"Error: nN\n\r1",
+	"_\x7f^~\\|",
+};
+
+static void random_text(uint32_t *seed, char *p, size_t n)
+{
+	const char *from = alphabets[pick(seed, 6)];
+	uint32_t count = (uint32_t)strlen(from);
+
+	for (size_t i = 0; i < n; i++) {
+		p[i] = from[pick(seed, count)];
+		if (!pick(seed, 200))
+			p[i] = '\0';
+	}
+}
+
+/* Mostly a piece of the text with its case changed, so that it is found; at
+ * times with another byte in it. */
+static void random_literal(uint32_t *seed, struct span text, char *p, size_t n)
+{
+	random_text(seed, p, n);
+	if (n <= text.n && pick(seed, 5)) {
+		uint32_t from = pick(seed, (uint32_t)(text.n - n) + 1);
+
+		if (!pick(seed, 4))
+			from = pick(seed, 2) ? 0 : (uint32_t)(text.n - n);
+		memcpy(p, text.p + from, n);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (pick(seed, 2) && fold((unsigned char)p[i]) >= 'a' &&
+		    fold((unsigned char)p[i]) <= 'z')
+			p[i] = (char)(p[i] ^ 0x20);
+	if (!pick(seed, 8))
+		p[pick(seed, (uint32_t)n)] ^= 0x20;
+}
+
+static void fill_set(uint32_t *seed, struct span text, struct literals *set)
+{
+	size_t n = pick(seed, PER_SET + 1);
+	size_t shortest = pick(seed, 4) ? 5 : 1;
+
+	memset(set, 0, sizeof *set);
+	if (!n)
+		return;
+	set->text = calloc(n, sizeof *set->text);
+	set->len = calloc(n, sizeof *set->len);
+	assert_non_null(set->text);
+	assert_non_null(set->len);
+	for (size_t i = 0; i < n; i++) {
+		size_t len = shortest + pick(seed, pick(seed, 6) ? 12 : 90);
+
+		set->text[i] = calloc(1, len + 1);
+		assert_non_null(set->text[i]);
+		random_literal(seed, text, set->text[i], len);
+		set->len[i] = len;
+		if (!set->least || len < set->least)
+			set->least = len;
+		set->n++;
+	}
+}
+
+static void test_random(void **state)
+{
+	struct prefilter_hits hits = { 0 };
+	uint32_t seed = 20240613;
+	size_t found = 0;
+
+	(void)state;
+	for (int round = 0; round < 4000; round++) {
+		static struct literals sets[SETS];
+		size_t n = pick(&seed, SETS) + 1, len = pick(&seed, 180);
+		/* Exactly as long as the text: a sanitizer sees any byte
+		 * that is read beyond it. */
+		char *text = malloc(len ? len : 1);
+		struct span s = { text, len };
+
+		assert_non_null(text);
+		random_text(&seed, text, len);
+		for (size_t i = 0; i < n; i++)
+			fill_set(&seed, s, &sets[i]);
+		compare(sets, n, s, &hits);
+		found += hits.n;
+		for (size_t i = 0; i < n; i++)
+			literals_release(&sets[i]);
+		free(text);
+	}
+	assert_true(found > 20000);
+	prefilter_hits_release(&hits);
+}
+
+/* Each place of a literal in a text, against both parities and every length. */
+static void test_places(void **state)
+{
+	static const char word[] = "CUDA error: out of memory (2)";
+	struct prefilter_hits hits = { 0 };
+
+	(void)state;
+	for (size_t len = 2; len < sizeof word; len++) {
+		struct literals set;
+		char literal[sizeof word] = "";
+
+		memcpy(literal, word, len);
+		assert_int_equal(literals_one(&set, literal), 0);
+		for (size_t before = 0; before < 20; before++) {
+			size_t n = before + len + before % 3;
+			char *text = malloc(n);
+
+			assert_non_null(text);
+			memset(text, '.', n);
+			memcpy(text + before, word, len);
+			compare(&set, 1, (struct span){ text, n }, &hits);
+			assert_int_equal(hits.n, 1);
+			assert_int_equal(hits.v[0].pos, before);
+			free(text);
+		}
+		literals_release(&set);
+	}
+	prefilter_hits_release(&hits);
+}
+
+static void test_many_literals(void **state)
+{
+	static struct literals sets[3000];
+	struct prefilter_hits hits = { 0 };
+	struct prefilter *pf;
+	char text[64];
+	int n;
+
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		snprintf(text, sizeof text, "module%d failed with %x", i,
+		    (unsigned)i * 2654435761u);
+		assert_int_equal(literals_one(&sets[i], text), 0);
+	}
+	pf = prefilter_new(sets, 3000, NULL);
+	assert_non_null(pf);
+	for (int i = 0; i < 3000; i++) {
+		n = snprintf(text, sizeof text, "-MODULE%d Failed with %X -", i,
+		    (unsigned)i * 2654435761u);
+		assert_int_equal(
+		    prefilter_find(pf, (struct span){ text, (size_t)n }, &hits),
+		    0);
+		assert_true(hits.n >= 1);
+		assert_int_equal(hits.v[0].pos, 1);
+		bool found = false;
+		for (size_t k = 0; k < hits.n; k++)
+			found = found || hits.v[k].id == (uint32_t)i;
+		assert_true(found);
+	}
+	prefilter_free(pf);
+	prefilter_hits_release(&hits);
+	for (int i = 0; i < 3000; i++)
+		literals_release(&sets[i]);
+}
+
+static void test_nothing(void **state)
+{
+	struct literals none = { 0 };
+	struct prefilter_hits hits = { 0 };
+	struct prefilter *pf = prefilter_new(NULL, 0, NULL);
+
+	(void)state;
+	assert_non_null(pf);
+	assert_false(prefilter_covers(pf, 0));
+	assert_int_equal(prefilter_find(pf, span_of("some text"), &hits), 0);
+	assert_int_equal(hits.n, 0);
+	prefilter_free(pf);
+	compare(&none, 1, span_of("some text"), &hits);
+	compare(&none, 1, (struct span){ NULL, 0 }, &hits);
+	prefilter_free(NULL);
+	prefilter_hits_release(&hits);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_many_literals),
+		cmocka_unit_test(test_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,637 @@
+/*
+ * Loading: the shipped files and all their examples, what overlays may change,
+ * and the place and text of every kind of error.
+ */
+#include "tests/test.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "rules/embedded.h"
+#include "rules/pattern.h"
+#include "rules/prefilter.h"
+#include "rules/taxonomy.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A folder of overlay files, made anew for each test. */
+struct folder {
+	char path[256];
+	char *files[8];
+	int n;
+};
+
+static void folder_open(struct folder *f)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	memset(f, 0, sizeof *f);
+	snprintf(
+	    f->path, sizeof f->path, "%s/taxonomy.XXXXXX", tmp ? tmp : "/tmp");
+	assert_non_null(mkdtemp(f->path));
+}
+
+static const char *folder_add(
+    struct folder *f, const char *name, const char *text)
+{
+	struct buf path = BUF_INIT(BUF_MAX);
+	FILE *out;
+
+	assert_int_equal(buf_addf(&path, "%s/%s", f->path, name), 0);
+	f->files[f->n++] = path.p;
+	out = fopen(path.p, "w");
+	assert_non_null(out);
+	assert_int_equal(fwrite(text, 1, strlen(text), out), strlen(text));
+	assert_int_equal(fclose(out), 0);
+	return path.p;
+}
+
+static void folder_close(struct folder *f)
+{
+	while (f->n) {
+		assert_int_equal(unlink(f->files[--f->n]), 0);
+		free(f->files[f->n]);
+	}
+	assert_int_equal(rmdir(f->path), 0);
+}
+
+#define CATEGORY                     \
+	"category:\n"                \
+	"  id: site_fault\n"         \
+	"  name: Site Fault\n"       \
+	"  dimension: site\n"        \
+	"  family: infrastructure\n" \
+	"  verdict: retry\n"         \
+	"  description: Ours.\n"
+
+#define EXAMPLES "    examples: {match: [xx], no_match: [yy]}\n"
+
+#define RULE                           \
+	"rules:\n"                     \
+	"  - id: site_fault.one\n"     \
+	"    title: One\n"             \
+	"    pattern: '(?<code>xx)'\n" \
+	"    role: root\n" EXAMPLES
+
+/* Load one overlay of this text; its error, less the folder, must be as
+ * given: "line:column: text". */
+static void refuse(const char *text, const char *message)
+{
+	struct err e = { "" };
+	struct folder f;
+	const char *path;
+	char want[1300];
+
+	folder_open(&f);
+	path = folder_add(&f, "site.yaml", text);
+	assert_null(taxonomy_load(&path, 1, &e));
+	snprintf(want, sizeof want, "%s:%s", path, message);
+	assert_string_equal(e.text, want);
+	folder_close(&f);
+}
+
+static struct taxonomy *load_two(const char *first, const char *second)
+{
+	struct err e = { "" };
+	struct folder f;
+	const char *paths[2];
+	struct taxonomy *t;
+
+	folder_open(&f);
+	paths[0] = folder_add(&f, "a.yaml", first);
+	paths[1] = second ? folder_add(&f, "b.yaml", second) : NULL;
+	t = taxonomy_load(paths, second ? 2 : 1, &e);
+	assert_string_equal(e.text, "");
+	assert_non_null(t);
+	folder_close(&f);
+	return t;
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_string_equal(role_name(ROLE_FALLBACK), "fallback");
+	assert_string_equal(where_name(WHERE_EXCEPTION), "exception");
+	assert_string_equal(verdict_name(VERDICT_UNDECIDED), "undecided");
+	assert_int_equal(verdict_from_name("stop"), VERDICT_STOP);
+	assert_int_equal(verdict_from_name("stopped"), -1);
+}
+
+/* Everything that ships passes all checks of an overlay, where patterns are
+ * compiled and groups looked up, and replaces itself one for one. */
+static void test_shipped(void **state)
+{
+	const char *top = getenv("TOP");
+	struct err e = { "" };
+	struct taxonomy *own, *again;
+	char path[1000];
+	const char *overlay = path;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/taxonomy", top ? top : ".");
+	own = taxonomy_load(NULL, 0, &e);
+	assert_string_equal(e.text, "");
+	again = taxonomy_load(&overlay, 1, &e);
+	assert_string_equal(e.text, "");
+	assert_true(own->n_rules > 0);
+	assert_int_equal(own->n_rules, again->n_rules);
+	assert_int_equal(own->n_categories, again->n_categories);
+	assert_int_equal(2 * own->n_policy, again->n_policy);
+	for (size_t i = 1; i < own->n_rules; i++)
+		assert_true(strcmp(own->rules[i - 1].id, own->rules[i].id) < 0);
+	for (size_t i = 0; i < own->n_rules; i++) {
+		const struct rule *r = &own->rules[i];
+
+		assert_ptr_equal(taxonomy_rule(own, r->id), r);
+		assert_string_equal(again->rules[i].pattern, r->pattern);
+		assert_true(r->line > 0);
+		assert_true(r->match.n > 0 && r->no_match.n > 0);
+		assert_true((r->category == TAXONOMY_NO_CATEGORY) ==
+		    !strncmp(r->file, "taxonomy/context.yaml", 21));
+	}
+	taxonomy_free(own);
+	taxonomy_free(again);
+}
+
+static bool matches(
+    const struct taxonomy *t, size_t i, struct matcher *m, const char *text)
+{
+	struct span s = span_of(text);
+	int rc = pattern_find(taxonomy_pattern(t, i), m, s, NULL);
+
+	if (rc < 0)
+		fail_msg("%s: limit hit on: %s", t->rules[i].id, text);
+	if (rc == 1 && t->rules[i].unless)
+		rc = !pattern_find(taxonomy_unless(t, i), m, s, NULL);
+	return rc == 1;
+}
+
+static bool nominated(
+    const struct prefilter *pf, const struct prefilter_hits *hits, size_t i)
+{
+	if (!prefilter_covers(pf, i))
+		return true;
+	for (size_t k = 0; k < hits->n; k++)
+		if (hits->v[k].id == i)
+			return true;
+	return false;
+}
+
+struct bench {
+	struct taxonomy *t;
+	struct matcher *m;
+	struct prefilter *pf;
+	struct prefilter_hits hits;
+};
+
+static void bench_open(struct bench *b)
+{
+	struct literals *sets;
+
+	memset(b, 0, sizeof *b);
+	b->t = taxonomy_load(NULL, 0, NULL);
+	assert_non_null(b->t);
+	b->m = matcher_new(200000);
+	assert_non_null(b->m);
+	sets = calloc(b->t->n_rules + 1, sizeof *sets);
+	assert_non_null(sets);
+	for (size_t i = 0; i < b->t->n_rules; i++)
+		sets[i] = b->t->rules[i].literals;
+	b->pf = prefilter_new(sets, b->t->n_rules, NULL);
+	assert_non_null(b->pf);
+	free(sets);
+}
+
+static void bench_close(struct bench *b)
+{
+	prefilter_hits_release(&b->hits);
+	prefilter_free(b->pf);
+	matcher_free(b->m);
+	taxonomy_free(b->t);
+}
+
+static void run_examples(struct bench *b, size_t i, bool want)
+{
+	const struct rule *r = &b->t->rules[i];
+	const struct strings *s = want ? &r->match : &r->no_match;
+
+	for (size_t k = 0; k < s->n; k++) {
+		bool direct = matches(b->t, i, b->m, s->v[k]), named;
+
+		if (direct != want)
+			fail_msg("%s:%u: %s: example %s: %s", r->file, r->line,
+			    r->id, want ? "does not match" : "must not match",
+			    s->v[k]);
+		assert_int_equal(
+		    prefilter_find(b->pf, span_of(s->v[k]), &b->hits), 0);
+		named = nominated(b->pf, &b->hits, i);
+		if (direct && !named)
+			fail_msg("%s: not nominated for: %s", r->id, s->v[k]);
+	}
+}
+
+static void test_examples(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b);
+	for (size_t i = 0; i < b.t->n_rules; i++) {
+		run_examples(&b, i, true);
+		run_examples(&b, i, false);
+	}
+	bench_close(&b);
+}
+
+/* Each rule on an example of every other: the same answer with and without
+ * nomination. */
+static void test_nomination(void **state)
+{
+	struct bench b;
+	size_t found = 0;
+
+	(void)state;
+	bench_open(&b);
+	for (size_t i = 0; i < b.t->n_rules; i++) {
+		const char *text = b.t->rules[i].match.v[0];
+
+		assert_int_equal(
+		    prefilter_find(b.pf, span_of(text), &b.hits), 0);
+		for (size_t k = 0; k < b.t->n_rules; k++) {
+			bool direct = matches(b.t, k, b.m, text);
+
+			found += direct;
+			if (direct && !nominated(b.pf, &b.hits, k))
+				fail_msg("%s: not nominated for: %s",
+				    b.t->rules[k].id, text);
+		}
+	}
+	assert_true(found >= b.t->n_rules);
+	bench_close(&b);
+}
+
+static void test_add(void **state)
+{
+	struct taxonomy *own = taxonomy_load(NULL, 0, NULL);
+	struct taxonomy *t = load_two(CATEGORY
+	    "  in_study: false\n  remedies: [Call us., Wait.]\n" RULE
+	    "    where: exception\n"
+	    "    generic: true\n"
+	    "    unless: zz\n"
+	    "    within: {rule: site_fault.one, lines: 7}\n"
+	    "    source: [dmesg, error_file]\n"
+	    "    extract: [code]\n"
+	    "    key: [code]\n"
+	    "    verdict: stop\n"
+	    "    since: '1.2'\n",
+	    NULL);
+	const struct category *c = taxonomy_category(t, "site_fault");
+	const struct rule *r = taxonomy_rule(t, "site_fault.one");
+	size_t i = (size_t)(r - t->rules);
+
+	(void)state;
+	assert_non_null(own);
+	assert_int_equal(t->n_rules, own->n_rules + 1);
+	assert_int_equal(t->n_categories, own->n_categories + 1);
+	assert_string_not_equal(t->hash, own->hash);
+	assert_int_equal(strspn(t->hash, "0123456789abcdef"), 32);
+	assert_int_equal(c->verdict, VERDICT_RETRY);
+	assert_int_equal(c->remedies.n, 2);
+	assert_string_equal(c->remedies.v[1], "Wait.");
+	assert_ptr_equal(&t->categories[r->category], c);
+	assert_int_equal(r->where, WHERE_EXCEPTION);
+	assert_true(r->generic);
+	assert_int_equal(r->sources, SOURCE_DMESG | SOURCE_ERROR_FILE);
+	assert_int_equal(r->verdict, VERDICT_STOP);
+	assert_int_equal(r->within_rule, i);
+	assert_int_equal(r->within_lines, 7);
+	assert_string_equal(r->since, "1.2");
+	assert_string_equal(r->extract.v[0], "code");
+	assert_string_equal(r->literals.text[0], "xx");
+	assert_int_equal(r->line, 11);
+	assert_non_null(taxonomy_unless(t, i));
+	assert_int_equal(pattern_group(taxonomy_pattern(t, i), "code"), 1);
+	taxonomy_free(t);
+	taxonomy_free(own);
+}
+
+/* A later overlay: fields of a category, a whole rule, rules for a category
+ * that is defined elsewhere, rules switched off. */
+static void test_override(void **state)
+{
+	struct taxonomy *t = load_two(CATEGORY
+	    "  in_study: true\n" RULE "    generic: true\n"
+	    "  - id: site_fault.two\n"
+	    "    title: Two\n"
+	    "    pattern: two\n"
+	    "    role: consequence\n" EXAMPLES,
+	    "category: {id: site_fault, verdict: stop, remedies: [Stop it.]}\n"
+	    "rules:\n"
+	    "  - id: site_fault.one\n"
+	    "    title: Other\n"
+	    "    pattern: other text\n"
+	    "    role: fallback\n" EXAMPLES "disable: [site_fault.two]\n");
+	const struct category *c = taxonomy_category(t, "site_fault");
+	const struct rule *r = taxonomy_rule(t, "site_fault.one");
+
+	(void)state;
+	assert_string_equal(c->name, "Site Fault");
+	assert_int_equal(c->verdict, VERDICT_STOP);
+	assert_true(c->in_study);
+	assert_int_equal(c->remedies.n, 1);
+	assert_string_equal(r->title, "Other");
+	assert_false(r->generic);
+	assert_int_equal(r->role, ROLE_FALLBACK);
+	assert_null(taxonomy_rule(t, "site_fault.two"));
+	taxonomy_free(t);
+	t = load_two(CATEGORY RULE,
+	    "category: site_fault\n"
+	    "rules:\n"
+	    "  - id: site_fault.three\n"
+	    "    title: Three\n"
+	    "    pattern: three\n"
+	    "    role: root\n" EXAMPLES);
+	r = taxonomy_rule(t, "site_fault.three");
+	assert_string_equal(t->categories[r->category].id, "site_fault");
+	taxonomy_free(t);
+	/* Switched off by the first, given again by the second. */
+	t = load_two(CATEGORY RULE "disable: [site_fault.one]\n",
+	    "category: site_fault\n" RULE);
+	assert_non_null(taxonomy_rule(t, "site_fault.one"));
+	taxonomy_free(t);
+}
+
+static void test_policy(void **state)
+{
+	struct taxonomy *own = taxonomy_load(NULL, 0, NULL);
+	struct taxonomy *t = load_two(CATEGORY RULE
+	    "policy:\n"
+	    "  - {rule: site_fault.one, verdict: stop, reason: Rule.}\n"
+	    "  - {category: unknown, verdict: retry, reason: Try.}\n",
+	    "policy:\n"
+	    "  - category: site_fault\n"
+	    "    verdict: adjust\n"
+	    "    reason: More.\n"
+	    "    memory_factor: 1.5\n"
+	    "    time_factor: 2\n"
+	    "    exclude_nodes: true\n"
+	    "    from_checkpoint: true\n"
+	    "    delay_seconds: 600\n");
+	const struct policy_row *p = t->policy;
+
+	(void)state;
+	assert_non_null(own);
+	assert_int_equal(t->n_policy, own->n_policy + 3);
+	assert_string_equal(p[0].category, "site_fault");
+	assert_null(p[0].rule);
+	assert_int_equal(p[0].verdict, VERDICT_ADJUST);
+	assert_true(p[0].memory_factor > 1.499 && p[0].memory_factor < 1.501);
+	assert_true(p[0].time_factor > 1.999 && p[0].time_factor < 2.001);
+	assert_true(p[0].exclude_nodes && p[0].from_checkpoint);
+	assert_int_equal(p[0].delay_seconds, 600);
+	assert_string_equal(p[1].rule, "site_fault.one");
+	assert_string_equal(p[2].category, "unknown");
+	assert_false(p[2].exclude_nodes);
+	taxonomy_free(t);
+	/* The row of a rule that is switched off goes with it. */
+	t = load_two(CATEGORY RULE
+	    "policy:\n"
+	    "  - {rule: site_fault.one, verdict: stop, reason: Rule.}\n",
+	    "disable: [site_fault.one]\n");
+	assert_int_equal(t->n_policy, own->n_policy);
+	taxonomy_free(t);
+	taxonomy_free(own);
+}
+
+/* The hash knows contents, not places. */
+static void test_hash(void **state)
+{
+	struct taxonomy *a = load_two(CATEGORY RULE, NULL);
+	struct taxonomy *b = load_two("# moved\n\n" CATEGORY,
+	    "category: "
+	    "site_fault\n" RULE);
+	struct taxonomy *c = load_two(CATEGORY "  in_study: true\n" RULE, NULL);
+
+	(void)state;
+	assert_string_equal(a->hash, b->hash);
+	assert_string_not_equal(a->hash, c->hash);
+	taxonomy_free(a);
+	taxonomy_free(b);
+	taxonomy_free(c);
+}
+
+static void test_bad_files(void **state)
+{
+	(void)state;
+	refuse("", "1:1: the file is empty");
+	refuse("- a\n", "1:1: expected a map of keys");
+	refuse("a: [\n", "2:1: did not find expected node content");
+	refuse("rule: []\n", "1:1: unknown key 'rule'");
+	refuse("rules: {}\n", "1:8: 'rules' must be a list");
+	refuse("rules: [a]\n", "1:9: 'item' must be a map of keys");
+	refuse("category: []\n", "1:11: 'category' must be a map of keys");
+	refuse("category: \n", "1:10: 'category' must not be empty");
+	refuse("disable: [none.such]\n", "1:11: no rule 'none.such'");
+}
+
+static void test_bad_categories(void **state)
+{
+	(void)state;
+	refuse("category: {id: x_y, nam: X}\n", "1:21: unknown key 'nam'");
+	refuse("category: {name: X}\n", "1:11: missing key 'id'");
+	refuse(
+	    "category: {id: x_y, name: X}\n", "1:16: missing key 'dimension'");
+	refuse("category: {id: X-Y}\n",
+	    "1:16: 'id' may hold lower case letters, digits, '_' and '.', "
+	    "not 'X-Y'");
+	refuse("category: {id: x_y, family: other}\n",
+	    "1:29: bad family 'other': must be one of environment_difference, "
+	    "inappropriate_model, api_misunderstanding, exceptional_data, "
+	    "programming_error, infrastructure, external");
+	refuse("category: {id: x_y, verdict: none}\n",
+	    "1:30: bad verdict 'none': must be one of retry, adjust, stop, "
+	    "undecided");
+	refuse("category: {id: x_y, in_study: yes}\n",
+	    "1:31: 'in_study' must be true or false, not 'yes'");
+	refuse("category: {id: x_y, remedies: one}\n",
+	    "1:31: 'remedies' must be a list");
+	refuse("category: none_such\n" RULE, "1:11: no category 'none_such'");
+}
+
+#define HEAD "category: site_fault\n"
+
+static void test_bad_rules(void **state)
+{
+	(void)state;
+	refuse(CATEGORY RULE "    patern: x\n", "14:5: unknown key 'patern'");
+	refuse(CATEGORY "rules:\n  - id: a.b\n    role: root\n",
+	    "9:5: missing key 'title'");
+	refuse(CATEGORY RULE "    where: lines\n",
+	    "14:12: bad where 'lines': must be one of line, exception, block");
+	refuse(CATEGORY RULE "    generic: 'true'\n",
+	    "14:14: 'generic' must be true or false");
+	refuse(CATEGORY RULE "    source: [stdout, journal]\n",
+	    "14:22: bad item 'journal': must be one of stdout, dmesg, "
+	    "scheduler, error_file");
+	refuse(CATEGORY RULE "    unless: 'a(b'\n",
+	    "14:13: bad regular expression in 'unless', at offset 3: missing "
+	    "closing parenthesis");
+	refuse(CATEGORY RULE "    extract: [code, path]\n",
+	    "14:21: the pattern has no group 'path'");
+	refuse(CATEGORY RULE "    key: [nope]\n",
+	    "14:11: the pattern has no group 'nope'");
+	refuse(CATEGORY RULE "    remedies:\n      - Do: this\n",
+	    "15:9: 'item' must be a text (quote one with ': ')");
+	refuse(
+	    CATEGORY RULE "    since: \n", "14:11: 'since' must not be empty");
+	refuse(CATEGORY RULE "    within: {rule: no.such, lines: 3}\n",
+	    "14:20: no rule 'no.such'");
+	refuse(CATEGORY RULE "    within: {rule: no.such}\n",
+	    "14:13: missing key 'lines'");
+	refuse(CATEGORY RULE "    within: {rule: no.such, lines: 0}\n",
+	    "14:36: 'lines' must be a number from 1 to 1000000");
+	refuse(RULE, "5:11: a rule without a category must have role context");
+	refuse("rules:\n  - id: a.b\n    title: A\n    pattern: a\n"
+	       "    role: context\n    examples: {match: [a], no_match: []}\n",
+	    "6:38: 'no_match' must hold at least one example");
+}
+
+static void test_bad_policy(void **state)
+{
+	(void)state;
+	refuse("policy:\n  - {category: none_such, verdict: stop, reason: R}\n",
+	    "2:16: no category 'none_such'");
+	refuse("policy:\n  - {rule: none.such, verdict: stop, reason: R}\n",
+	    "2:12: no rule 'none.such'");
+	refuse("policy:\n  - {verdict: stop, reason: R}\n",
+	    "2:5: a row needs either 'category' or 'rule'");
+	refuse("policy:\n  - {category: unknown, reason: R}\n",
+	    "2:5: missing key 'verdict'");
+	refuse("policy:\n  - {category: unknown, memory_factor: 1x}\n",
+	    "2:40: 'memory_factor' must be a number from 0.01 to 100");
+	refuse("policy:\n  - {category: unknown, delay_seconds: -1}\n",
+	    "2:40: 'delay_seconds' must be a number from 0 to 604800");
+}
+
+static void test_duplicates(void **state)
+{
+	struct err e = { "" };
+	char want[1024];
+	struct folder f;
+	const char *path = f.path, *a, *b;
+
+	(void)state;
+	folder_open(&f);
+	a = folder_add(&f, "a.yaml", CATEGORY RULE);
+	b = folder_add(&f, "b.yaml", "\n" HEAD RULE);
+	assert_null(taxonomy_load(&path, 1, &e));
+	snprintf(want, sizeof want,
+	    "%s:4:9: duplicate id 'site_fault.one', also at %s:9", b, a);
+	assert_string_equal(e.text, want);
+	folder_close(&f);
+}
+
+static void test_folders(void **state)
+{
+	struct err e = { "" };
+	struct folder f, sub;
+	const char *path = f.path;
+	struct taxonomy *t;
+
+	(void)state;
+	folder_open(&f);
+	assert_null(taxonomy_load(&path, 1, &e));
+	assert_non_null(strstr(e.text, ": no .yaml file in this folder"));
+	memset(&sub, 0, sizeof sub);
+	snprintf(sub.path, sizeof sub.path, "%.200s/sub", f.path);
+	assert_int_equal(mkdir(sub.path, 0700), 0);
+	folder_add(&f, "README.md", "not: [yaml");
+	folder_add(&f, ".hidden.yaml", "not: [yaml");
+	folder_add(&f, "z.yml", HEAD RULE);
+	folder_add(&sub, "a.yaml", CATEGORY);
+	t = taxonomy_load(&path, 1, NULL);
+	assert_non_null(t);
+	assert_non_null(taxonomy_rule(t, "site_fault.one"));
+	taxonomy_free(t);
+	folder_close(&sub);
+	path = sub.path;
+	assert_null(taxonomy_load(&path, 1, &e));
+	assert_non_null(strstr(e.text, "/sub: cannot read: No such file"));
+	folder_close(&f);
+	taxonomy_free(NULL);
+}
+
+/* Threads that ask for the same patterns at once get the same ones. */
+struct asker {
+	const struct taxonomy *t;
+	uintptr_t sum;
+};
+
+static void *ask(void *arg)
+{
+	struct asker *a = arg;
+
+	for (size_t i = 0; i < a->t->n_rules; i++)
+		a->sum = a->sum * 31 + (uintptr_t)taxonomy_pattern(a->t, i);
+	return NULL;
+}
+
+static void test_threads(void **state)
+{
+	struct taxonomy *t = taxonomy_load(NULL, 0, NULL);
+	struct asker askers[5] = { { 0 } };
+	pthread_t threads[4];
+
+	(void)state;
+	assert_non_null(t);
+	for (int i = 0; i < 5; i++)
+		askers[i].t = t;
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(
+		    pthread_create(&threads[i], NULL, ask, &askers[i]), 0);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	ask(&askers[4]);
+	for (int i = 0; i < 4; i++)
+		assert_true(askers[i].sum == askers[4].sum);
+	taxonomy_free(t);
+}
+
+static void test_embedded(void **state)
+{
+	(void)state;
+	assert_true(embedded_count > 0);
+	assert_null(embedded_files[embedded_count].path);
+	for (size_t i = 0; i < embedded_count; i++)
+		assert_int_equal(
+		    strncmp(embedded_files[i].path, "taxonomy/", 9), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_embedded),
+		cmocka_unit_test(test_shipped),
+		cmocka_unit_test(test_examples),
+		cmocka_unit_test(test_nomination),
+		cmocka_unit_test(test_add),
+		cmocka_unit_test(test_override),
+		cmocka_unit_test(test_policy),
+		cmocka_unit_test(test_hash),
+		cmocka_unit_test(test_bad_files),
+		cmocka_unit_test(test_bad_categories),
+		cmocka_unit_test(test_bad_rules),
+		cmocka_unit_test(test_bad_policy),
+		cmocka_unit_test(test_duplicates),
+		cmocka_unit_test(test_folders),
+		cmocka_unit_test(test_threads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
