@@ -72,7 +72,7 @@ job() {
 		skipped=$((skipped + 1))
 		return 0
 	done
-	rm -rf "$top/home"
+	rm -rf "${top:?}/home"
 	mkdir -p "$top/home/logs"
 	cp -r "$here/programs/$2" "$here/programs/lib" "$here/programs/tools" \
 		"$top/home/"
@@ -136,7 +136,7 @@ fi
 rm -rf "$top"
 mkdir -p "$top"
 cp "$here/programs/tools/sandbox.sh" "$top/sandbox.sh"
-# shellcheck source=corpus/cases.sh
+# shellcheck source=cases.sh disable=SC1091
 . "$here/cases.sh"
 echo "$made made, $skipped skipped, $wrong wrong"
 [ "$wrong" -eq 0 ]

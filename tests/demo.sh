@@ -5,6 +5,9 @@
 #
 # usage: tests/demo.sh PROGRAM DIR
 set -eu
+# A user's own settings must not change what is shown.
+JOBTRIAGE_CONFIG=
+export JOBTRIAGE_CONFIG
 
 case $1 in
 /*) program=$1 ;;

@@ -53,14 +53,14 @@ bool span_starts(struct span a, const char *s)
 {
 	size_t n = strlen(s);
 
-	return a.n >= n && memcmp(a.p, s, n) == 0;
+	return n == 0 || (a.n >= n && memcmp(a.p, s, n) == 0);
 }
 
 bool span_ends(struct span a, const char *s)
 {
 	size_t n = strlen(s);
 
-	return a.n >= n && memcmp(a.p + a.n - n, s, n) == 0;
+	return n == 0 || (a.n >= n && memcmp(a.p + a.n - n, s, n) == 0);
 }
 
 size_t span_find(struct span a, const char *needle)

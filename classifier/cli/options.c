@@ -196,7 +196,7 @@ static const struct option *by_name(struct span name)
 static int config_line(struct settings *s, struct span line, const char *path,
     unsigned number, struct err *e)
 {
-	size_t eq = span_find(line, "=");
+	size_t eq;
 	const struct option *o;
 	char *value;
 

@@ -34,8 +34,8 @@ static int build(struct engine *en, struct err *e)
 	size_t n = en->tax->n_rules;
 	size_t extras = count(trace_triggers) + count(facts_triggers);
 
-	en->sets = calloc(n + extras, sizeof *en->sets);
-	en->extra = calloc(extras, sizeof *en->extra);
+	en->sets = calloc(n + extras + 1, sizeof *en->sets);
+	en->extra = calloc(extras + 1, sizeof *en->extra);
 	en->uncovered = calloc(n + 1, sizeof *en->uncovered);
 	if (!en->sets || !en->extra || !en->uncovered)
 		return err_nomem(e);

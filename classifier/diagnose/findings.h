@@ -97,6 +97,7 @@ struct findings {
 	uint64_t lines, bytes;
 	bool whole;                     /* its end was reached */
 	bool ended_well;                /* its last lines say so */
+	uint64_t ended_line;            /* where they do; 0: nowhere */
 	struct progress last;           /* the last progress printed */
 	uint64_t last_line_of_progress; /* 0: none */
 	char *checkpoint; /* the last checkpoint written, or NULL */

@@ -20,6 +20,8 @@
 /* A rule that lasts is seen again at most this many lines before the last
  * step that was printed. */
 #define LASTING_GAP 200
+/* Lines from the end of a log in which a warning can be what ended it. */
+#define LAST_WORDS 10
 #define PROOFS_MAX 20
 
 /* From the strongest claim to be the root to the weakest. */
@@ -29,6 +31,7 @@ enum class {
 	CLASS_CONSEQUENCE,
 	CLASS_FALLBACK,
 	CLASS_UNKNOWN, /* a traceback that no rule knows */
+	CLASS_WARNED,  /* a root that was logged below the error level */
 	CLASS_CONFIRMATION,
 	CLASS_BACKGROUND /* never the answer */
 };
@@ -139,7 +142,9 @@ static const char *survived(const struct candidate *c)
 	if (f->last_line_of_progress > c->last_line + EPISODE_GAP &&
 	    before.epoch < 0 && before.step < 0)
 		return "the run trained after it and ended well";
-	if (!c->event && f->lines > c->last_line + EPISODE_GAP)
+	if (!c->event && f->ended_line > c->last_line &&
+	    ((c->evidence && c->evidence->rule->generic) ||
+		f->lines > c->last_line + EPISODE_GAP))
 		return "the log goes on to a normal end";
 	return NULL;
 }
@@ -155,10 +160,15 @@ static void judge(struct candidate *c)
 		return;
 	}
 	c->why = survived(c);
-	if (!c->why && warning && c->class != CLASS_CONFIRMATION)
-		c->why = "logged as a warning, not as an error";
 	if (c->why)
 		c->class = CLASS_BACKGROUND;
+	else if (warning && c->class != CLASS_CONFIRMATION &&
+	    !(c->evidence && c->evidence->rule->lasting))
+		c->class = c->class == CLASS_ROOT && !c->evidence->rule->generic
+		    ? CLASS_WARNED
+		    : CLASS_BACKGROUND;
+	if (c->class == CLASS_BACKGROUND && !c->why)
+		c->why = "logged as a warning, not as an error";
 }
 
 /* ---- gathering ---- */
@@ -286,13 +296,10 @@ static void settle_pair(
 		later_wins = later->class <= first->class || !specific(first);
 		break;
 	case CHAIN_CAUSE:
-		later_wins = later->class < first->class ||
-		    (specific(later) && !specific(first));
-		break;
 	case CHAIN_HANDLING:
-		/* look-ups that fail and are handled are everyday Python: the
-		 * one that ended the process says more, unless the first is
-		 * known for certain */
+		/* look-ups that fail and are turned into something else are
+		 * everyday Python: the exception that ended the process says
+		 * more, unless the first is known for certain */
 		later_wins = later->class < first->class ||
 		    (later->class == first->class && !specific(first));
 		break;
@@ -387,6 +394,15 @@ static void settle_episodes(struct ranking *r, enum class class)
 	}
 }
 
+/* A line that states only the class of an error need not have ended anything;
+ * an exception that nobody caught has. */
+static bool passing(const struct candidate *c)
+{
+	return c->evidence && c->evidence->rule->generic &&
+	    !(c->event && c->event->kind == EVENT_TRACE) &&
+	    !c->evidence->rule->lasting;
+}
+
 /* Whether a is a better answer than b, both of one class and in the last
  * episodes of their logs. */
 static bool better(const struct candidate *a, const struct candidate *b)
@@ -396,6 +412,8 @@ static bool better(const struct candidate *a, const struct candidate *b)
 
 	if (thread_a != thread_b)
 		return thread_b;
+	if (a->log_at == b->log_at && passing(a) != passing(b))
+		return passing(b);
 	if (a->log_at == b->log_at)
 		return a->line < b->line;
 	if (a->evidence && b->evidence &&
@@ -561,6 +579,34 @@ static void without_candidate(struct diagnosis *d)
 		d->confidence = CONFIDENCE_LOW;
 }
 
+/* What only tells that something ended (an abort, a traceback that no rule
+ * knows) is explained by a warning of its cause right before it. */
+static struct candidate *warned_before(struct ranking *r, struct candidate *win)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct candidate *c = &r->v[i];
+
+		if (c->class == CLASS_WARNED && c->log_at == win->log_at &&
+		    c->line < win->line &&
+		    win->line - c->last_line <= EPISODE_GAP)
+			return c;
+	}
+	return win;
+}
+
+/* A job that was told to go away often only warns, and stops. */
+static struct candidate *warned_at_the_end(struct ranking *r)
+{
+	for (size_t i = r->n; i-- > 0;) {
+		struct candidate *c = &r->v[i];
+
+		if (c->class == CLASS_WARNED && !c->log->ended_well &&
+		    c->log->lines - c->last_line <= LAST_WORDS)
+			return c;
+	}
+	return NULL;
+}
+
 static int decide(struct ranking *r, const struct taxonomy *tax)
 {
 	struct diagnosis *d = r->d;
@@ -568,10 +614,21 @@ static int decide(struct ranking *r, const struct taxonomy *tax)
 
 	for (int k = CLASS_ROOT; k <= CLASS_UNKNOWN && !win; k++)
 		win = best_of(r, (enum class)k);
+	if (!win)
+		win = warned_at_the_end(r);
 	if (!win) {
 		without_candidate(d);
+		for (size_t i = 0; i < r->n; i++)
+			if (r->v[i].class == CLASS_WARNED)
+				lose(&r->v[i],
+				    "logged as a warning, not as an error");
 		return list_others(r, NULL);
 	}
+	if (win->class > CLASS_UNCAUGHT)
+		win = warned_before(r, win);
+	for (size_t i = 0; i < r->n; i++)
+		if (&r->v[i] != win && r->v[i].class == CLASS_WARNED)
+			lose(&r->v[i], "logged as a warning, not as an error");
 	d->failed = 1;
 	d->confidence = confidence_of(r, win);
 	if (win->evidence) {

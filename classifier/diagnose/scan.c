@@ -553,6 +553,14 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 	}
 }
 
+/* The number of the line at a position in the last bytes of the log. */
+static uint64_t line_number(
+    const struct findings *f, struct span tail, size_t at)
+{
+	return f->lines - count_lines(tail.p + at, tail.n - at) +
+	    (tail.n && tail.p[tail.n - 1] == '\n');
+}
+
 /* Times, the last step and the closing words stand at the ends of a log. */
 static void look_at_edges(struct scan *s, const struct decode_block *b)
 {
@@ -583,15 +591,16 @@ static void look_at_edges(struct scan *s, const struct decode_block *b)
 		envelope_peel(span_sub(all, at, end), &env);
 		if (f->last_time == ENVELOPE_NO_TIME)
 			f->last_time = env.time;
-		f->ended_well |= shape_ended_well(env.text);
+		if (!f->ended_well && shape_ended_well(env.text)) {
+			f->ended_well = true;
+			f->ended_line = line_number(f, all, at);
+		}
 		end = at;
 	}
 	if (facts_progress_before(all,
 		all.n > LOOK_BACK ? all.n - LOOK_BACK : 0, all.n, &f->last,
 		&at))
-		f->last_line_of_progress = f->lines -
-		    count_lines(all.p + at, all.n - at) +
-		    (all.p[all.n - 1] == '\n');
+		f->last_line_of_progress = line_number(f, all, at);
 }
 
 static int on_block(void *ctx, const struct decode_block *b)

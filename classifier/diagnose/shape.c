@@ -188,7 +188,6 @@ static const struct {
 	{ "try", ":" },
 	{ "from ", "import *" },
 	{ "f\"", "" },
-	{ "\"", "\"" },
 	{ "f'", "" },
 	{ "msg = ", "" },
 	{ "message = ", "" },
@@ -206,12 +205,50 @@ static bool shell_trace(struct span s)
 	    !(s.p[i + 1] >= '0' && s.p[i + 1] <= '9');
 }
 
+/* Indented text in quotes is a piece of a program's string; but "key": "value"
+ * is a record, and at the margin it is a message. */
+static bool quoted_piece(struct span s, struct span t)
+{
+	return s.n > t.n && s.p != t.p && t.n > 1 && t.p[0] == '"' &&
+	    t.p[t.n - 1] == '"' && span_find(t, "\": ") == SIZE_MAX;
+}
+
+/* The Java VM begins the lines of its crash report like comments. */
+static bool crash_report(struct span t)
+{
+	static const char *const said[] = { "A fatal error", "SIG",
+		"There is insufficient memory", "Native memory", "EXCEPTION_",
+		NULL };
+
+	t = span_trim(span_sub(t, 1, t.n));
+	for (size_t i = 0; said[i]; i++)
+		if (span_starts(t, said[i]))
+			return true;
+	return false;
+}
+
+/* "12:RuntimeError: ...": grep -n shows a line of another file. */
+static bool grep_line(struct span s)
+{
+	size_t i = 0;
+
+	while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+		i++;
+	return i > 0 && i + 1 < s.n && s.p[i] == ':' && s.p[i + 1] != ' ' &&
+	    !(s.p[i + 1] >= '0' && s.p[i + 1] <= '9');
+}
+
 bool shape_echo(struct span s)
 {
 	struct span t = span_trim(s);
 
-	if (shell_trace(s))
+	if (grep_line(s))
 		return true;
+
+	if (shell_trace(s) || quoted_piece(s, t))
+		return true;
+	if (t.n && t.p[0] == '#' && crash_report(t))
+		return false;
 	for (size_t i = 0; code_starts[i]; i++)
 		if (span_starts(t, code_starts[i]))
 			return true;
@@ -245,7 +282,8 @@ bool shape_ended_well(struct span s)
 		"completed successfully", "exited with code 0", "exit code 0",
 		"exit status 0", "run completed", "job finished",
 		"job completed", "run_stop", "train finished",
-		"evaluation finished", "all done", "wandb: synced",
+		"evaluation finished", "stream: closed", "handler: closed",
+		"sender: closed", "all done", "wandb: synced",
 		"process finished with exit code 0", "succeeded", NULL };
 
 	if (s.n > 400)

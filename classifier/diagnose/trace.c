@@ -318,7 +318,9 @@ static struct span ungroup(struct span s)
 	if (i + 1 < s.n && (s.p[i] == '|' || s.p[i] == '+') &&
 	    s.p[i + 1] == ' ')
 		return span_sub(s, i + 2, s.n);
-	if (i + 1 == s.n && s.p[i] == '|')
+	/* an empty line of a group, or the rule between two of its parts */
+	if ((i + 1 == s.n && s.p[i] == '|') ||
+	    (i + 1 < s.n && s.p[i] == '+' && s.p[i + 1] == '-'))
 		return span_sub(s, s.n, s.n);
 	return s;
 }
@@ -635,6 +637,8 @@ enum trace_part trace_feed(
 {
 	struct span s = ungroup(l->env.text);
 	uint64_t lane = t->n_open ? lane_key(&l->env) : 0;
+	bool header = t->n_open &&
+	    span_find(s, "Traceback (most recent call last)") != SIZE_MAX;
 	enum trace_part part;
 
 	*event = EVENT_NONE;
@@ -645,10 +649,13 @@ enum trace_part trace_feed(
 	for (size_t i = t->n_open; i-- > 0;) {
 		struct open *o = &t->open[i];
 
-		if (o->lane != lane ||
-		    span_find(s, "Traceback (most recent call last)") !=
-			SIZE_MAX)
+		if (o->lane != lane)
 			continue;
+		if (header) {
+			if (o->has_message)
+				close_block(t, i);
+			continue;
+		}
 		*event = o->event;
 		if (o->kind == KIND_PYTHON)
 			part = feed_python(t, i, l, s);

@@ -19,7 +19,7 @@ int anchors_add(struct anchors *a, uint32_t pos, uint64_t raw, uint32_t step)
 	    last->raw + (uint64_t)step * (pos - last->pos) == raw)
 		return 0;
 	if (!last || last->pos != pos) {
-		if (a->n == a->cap) {
+		if (!a->v || a->n == a->cap) {
 			size_t cap = a->cap ? 2 * a->cap : 64;
 			struct anchor *v = realloc(a->v, cap * sizeof *v);
 
@@ -144,7 +144,7 @@ static void trim_history(struct blocks *b)
 {
 	size_t from = b->history;
 
-	if (b->text - from > DECODE_HISTORY) {
+	if (b->p && b->text - from > DECODE_HISTORY) {
 		from = b->text - DECODE_HISTORY;
 		while (from < b->text && !is_end(b->p[from - 1]))
 			from++;

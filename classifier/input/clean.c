@@ -233,8 +233,7 @@ size_t clean_utf16_byte(struct clean_unit *u, unsigned char c, char out[6])
 		return 0;
 	}
 	u->has_half = false;
-	unit = u->big ? (uint16_t)(u->half << 8 | c)
-		      : (uint16_t)(c << 8 | u->half);
+	unit = (uint16_t)(u->big ? u->half << 8 | c : c << 8 | u->half);
 	if (unit >= 0xdc00 && unit <= 0xdfff && u->high) {
 		uint32_t point = 0x10000u +
 		    ((uint32_t)(u->high - 0xd800) << 10) +

@@ -12,6 +12,11 @@
  * DECODE_OVERLAP bytes. What the blocks are does not depend on how the bytes
  * were split over decode_feed calls, except that decode_flush may end a block
  * early.
+ *
+ * One '\n' of the raw log is one '\n' here, so that line numbers stay true:
+ * the lines that one record holds are separated by '\r', and a partial line
+ * leaves an empty line where it stood. What records say of time, stream, host,
+ * rank, level and logger is written in forms that envelope_peel reads.
  */
 #ifndef INPUT_DECODE_H
 #define INPUT_DECODE_H
@@ -22,15 +27,15 @@
 struct err;
 struct decode;
 
-#define DECODE_BLOCK (256u << 10)   /* bytes of clean text a block, about */
-#define DECODE_HISTORY (64u << 10)  /* clean bytes kept before a block */
+#define DECODE_BLOCK (256u << 10)  /* bytes of clean text a block, about */
+#define DECODE_HISTORY (64u << 10) /* clean bytes kept before a block */
 #define DECODE_OVERLAP (4u << 10)
 
 struct decode_block {
-	struct span text;    /* whole lines; the last of the log may lack '\n' */
+	struct span text; /* whole lines; the last of the log may lack '\n' */
 	struct span history; /* clean text right before it, contiguous with
-	                      * text in memory, starting at a line start (or at
-	                      * the place a long line was cut) */
+			      * text in memory, starting at a line start (or at
+			      * the place a long line was cut) */
 	uint64_t line;       /* number of the first line of text, from 1 */
 	uint64_t clean;      /* clean bytes of the log before text */
 	bool last;           /* the log ends here */
@@ -64,7 +69,10 @@ uint64_t decode_offset(const struct decode *d, size_t pos);
 /* What was met in this log so far, for notes and facts. */
 struct decode_stats {
 	uint64_t raw_bytes, clean_bytes;
-	uint64_t nul_bytes, escapes, long_lines, json_lines;
+	uint64_t nul_bytes;
+	uint64_t escapes; /* backspaces too */
+	uint64_t long_lines;
+	uint64_t json_lines; /* lines that were replaced, CRI ones too */
 	bool utf16;
 	bool error_file; /* the log is a torchelastic error.json */
 };

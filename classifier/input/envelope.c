@@ -33,7 +33,7 @@ static size_t try_row(
 {
 	if (!may_begin(r->first, p->s.p[0]) ||
 	    (r->phase >= 0 && r->phase < phase) ||
-	    (shallow && is_weak(r->name)))
+	    (shallow && is_weak(r->name)) || (p->out->kernel && r->phase != 0))
 		return 0;
 	return r->peel(p);
 }

@@ -22,18 +22,18 @@ enum level {
 #define ENVELOPE_NO_TIME INT64_MIN
 
 struct envelope {
-	int64_t time;       /* microseconds since 1970 UTC, or NO_TIME. A time
-	                     * without zone is taken as UTC; without year (syslog,
-	                     * glog) as of 1970; dmesg seconds since boot are
-	                     * not a time */
-	int rank;           /* global rank, or -1 */
-	int local_rank;     /* torchrun [default3]:, or -1 */
+	int64_t time;   /* microseconds since 1970 UTC, or NO_TIME. A time
+			 * without zone is taken as UTC; without year (syslog,
+			 * glog) as of 1970; dmesg seconds since boot are
+			 * not a time */
+	int rank;       /* global rank, or -1 */
+	int local_rank; /* torchrun [default3]:, or -1 */
 	enum stream stream;
-	enum level level;   /* of the innermost logger prefix */
-	struct span node;   /* host name, or empty; into the line */
+	enum level level;    /* of the innermost logger prefix */
+	struct span node;    /* host name, or empty; into the line */
 	struct span program; /* syslog tag or logger name, or empty */
-	struct span text;   /* what is left; into the line */
-	bool kernel;        /* a dmesg or syslog kernel line */
+	struct span text;    /* what is left; into the line */
+	bool kernel;         /* a dmesg or syslog kernel line */
 };
 
 /* Never fails: a line without prefixes comes back whole. */

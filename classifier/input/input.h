@@ -17,12 +17,12 @@ struct err;
 /* Damage and omissions. Each is told once per place, never fatal, and makes
  * the exit status 3. */
 enum input_note {
-	NOTE_UNREADABLE,  /* could not be opened or read at all */
-	NOTE_DAMAGED,     /* truncated, bad checksum, corrupt: read up to there */
-	NOTE_ENCRYPTED,   /* an archive member needs a passphrase */
-	NOTE_SKIPPED,     /* a device, socket, or link loop */
-	NOTE_LIMIT,       /* a row of the limit table was reached */
-	NOTE_CHANGED,     /* the file grew or shrank while it was read */
+	NOTE_UNREADABLE, /* could not be opened or read at all */
+	NOTE_DAMAGED,   /* truncated, bad checksum, corrupt: read up to there */
+	NOTE_ENCRYPTED, /* an archive member needs a passphrase */
+	NOTE_SKIPPED,   /* a device, socket, or link loop */
+	NOTE_LIMIT,     /* a row of the limit table was reached */
+	NOTE_CHANGED,   /* the file grew or shrank while it was read */
 	NOTE_COUNT
 };
 

@@ -267,6 +267,55 @@ static size_t python_default(struct peel *p)
 	return c.i;
 }
 
+/* "INFO:2024-05-01 12:00:00,123:jax._src.xla_bridge:925: " */
+static size_t level_colon_time(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span word = cursor_run(&c, peel_upper), name;
+	struct when w;
+	size_t n;
+
+	if (!peel_level_upper(word) || !cursor_eat(&c, ":"))
+		return 0;
+	n = when_scan(cursor_rest(&c), &w);
+	c.i += n;
+	if (!n || !cursor_eat(&c, ":"))
+		return 0;
+	name = cursor_run(&c, is_logger);
+	if (name.n && cursor_eat(&c, ":") && cursor_number(&c) >= 0)
+		(void)cursor_eat(&c, ":");
+	one_blank(&c);
+	p->out->level = peel_level_upper(word);
+	p->out->program = name;
+	peel_time(p, &w);
+	p->after_time = true;
+	return c.i;
+}
+
+/* Horovod: "[2024-05-01 12:00:00.123456: W horovod/common/x.cc:105] " */
+static size_t bracketed_source(struct peel *p)
+{
+	struct cursor c = cursor_of(span_sub(p->s, 1, p->s.n));
+	struct span source;
+	enum level level;
+	struct when w;
+	size_t n = when_scan(cursor_rest(&c), &w);
+
+	c.i += n;
+	if (!n || !cursor_eat(&c, ": "))
+		return 0;
+	level = peel_level_letter(cursor_peek(&c));
+	c.i++;
+	if (!level || !cursor_eat(&c, " ") ||
+	    !cursor_until(&c, ']', 200, &source) || !peel_source(source))
+		return 0;
+	one_blank(&c);
+	p->out->level = level;
+	peel_time(p, &w);
+	p->after_time = true;
+	return c.i + 1;
+}
+
 /* "[ERROR] ", "[   ERROR] ", "[ERROR] - "; after a time in any case, and as
  * TensorRT's letter */
 static size_t level_bracket(struct peel *p)
@@ -437,6 +486,8 @@ const struct peel_row logger_rows[] = {
 	{ "transformers", transformers, "[", 2 },
 	{ "nemo", nemo, "[", 2 },
 	{ "level and time", level_time, "A", 2 },
+	{ "level, colon and time", level_colon_time, "A", 2 },
+	{ "bracketed source", bracketed_source, "[", 2 },
 	{ "python default", python_default, "A", 2 },
 	{ "nccl", nccl, "Aa0", 2 },
 	{ "time", bare_time, "[0A", -1 },

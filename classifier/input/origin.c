@@ -423,9 +423,10 @@ static size_t determined(struct peel *p)
  * digit in its name ("python3: can't open file") must not pass. */
 static bool is_node(struct span name)
 {
-	static const char *const stems[] = { "node", "gpu", "cn", "nid", "host",
-		"compute", "worker", "dgx", "hgx", "a100", "h100", "v100",
-		"slurm", "ip-", "vm", "instance", "cluster", "rack", "algo-" };
+	static const char *const stems[] = { "node", "gpu", "gn", "cn", "nid",
+		"host", "compute", "worker", "dgx", "hgx", "a100", "h100",
+		"v100", "slurm", "ip-", "vm", "instance", "cluster", "rack",
+		"algo-" };
 	size_t dots = 0, digits = 0;
 
 	for (size_t i = 0; i < name.n; i++) {

@@ -535,12 +535,15 @@ static int hold(
     struct unwrap *u, const struct record *r, struct span text, struct buf *out)
 {
 	struct part *p = &u->part[r->stream];
+	size_t most;
 
 	buf_clear(&p->prefix);
 	if (add_prefix(&p->prefix, r))
 		return -1;
-	while (p->text.len + text.n > u->line) {
-		size_t n = u->line - p->text.len;
+	/* A prefix is short: see add_word. */
+	most = u->line - p->prefix.len;
+	while (p->text.len + text.n > most) {
+		size_t n = p->text.len < most ? most - p->text.len : 0;
 
 		if (buf_add(&p->text, text.p, n) ||
 		    add_lines(u, out,

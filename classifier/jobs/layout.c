@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "rules/pattern.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,13 +179,12 @@ void layout_free(struct layout *l)
 static struct span group(
     const struct pattern *p, const struct pattern_match *m, const char *name)
 {
-	char second[16] = "";
+	char second[16];
 	int g = pattern_group(p, name);
 
 	if (g >= 0 && g < m->n && m->group[g].p)
 		return m->group[g];
-	strncat(second, name, sizeof second - 2);
-	strcat(second, "2");
+	snprintf(second, sizeof second, "%s2", name);
 	g = pattern_group(p, second);
 	if (g >= 0 && g < m->n && m->group[g].p)
 		return m->group[g];

@@ -37,12 +37,12 @@ struct joint {
 	struct litset solo; /* the same, only since the last choice */
 	bool whole;         /* run is all of the sequence so far */
 	struct part *out;
-	const struct rarity *rarity;
+	struct rarity *rarity;
 };
 
 struct reader {
 	const unsigned char *p;
-	struct rarity rarity;
+	struct rarity *rarity;
 	bool quoted;  /* inside \Q...\E */
 	bool unknown; /* not understood: the pattern has no literals */
 	int depth;
@@ -117,7 +117,7 @@ static void join(struct joint *j, struct part *p)
 }
 
 static void repeat(
-    struct part *p, unsigned least, unsigned most, const struct rarity *rarity)
+    struct part *p, unsigned least, unsigned most, struct rarity *rarity)
 {
 	struct litset one;
 
@@ -553,7 +553,7 @@ static void read_quantifiers(struct reader *r, struct part *p)
 		/* Lazy or possessive: the texts are the same or fewer. */
 		if (*r->p == '?' || *r->p == '+')
 			r->p++;
-		repeat(p, least, most, &r->rarity);
+		repeat(p, least, most, r->rarity);
 	}
 }
 
@@ -565,7 +565,7 @@ static void read_sequence(struct reader *r, struct part *out)
 
 	part_any(out);
 	j.out = out;
-	j.rarity = &r->rarity;
+	j.rarity = r->rarity;
 	j.whole = true;
 	litset_empty_text(&j.run);
 	litset_empty_text(&j.solo);
@@ -601,7 +601,7 @@ static void read_choice(struct reader *r, struct part *out)
 		exact = exact && branch.exact.n &&
 		    litset_merge(&out->exact, &branch.exact);
 		needed = needed && branch.needed.n &&
-		    litset_merge(&out->needed, &branch.needed);
+		    litset_merge_needed(&out->needed, &branch.needed);
 	}
 	if (!exact)
 		out->exact.n = 0;
@@ -641,9 +641,11 @@ nomem:
 int literals_from_pattern(struct literals *l, const char *pattern)
 {
 	struct reader r = { .p = (const unsigned char *)pattern };
+	struct rarity rarity;
 	struct part whole;
 
-	rarity_init(&r.rarity);
+	rarity.ready = false;
+	r.rarity = &rarity;
 	read_choice(&r, &whole);
 	if (r.unknown || *r.p)
 		whole.needed.n = 0;
@@ -676,7 +678,7 @@ int literals_one(struct literals *l, const char *text)
 
 void literals_release(struct literals *l)
 {
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = 0; l->text && i < l->n; i++)
 		free(l->text[i]);
 	free(l->text);
 	free(l->len);

@@ -93,6 +93,21 @@ bool litset_merge(struct litset *s, const struct litset *from)
 	return true;
 }
 
+bool litset_merge_needed(struct litset *s, const struct litset *from)
+{
+	s->score = NO_SCORE;
+	for (unsigned i = 0; i < from->n; i++) {
+		if (add(s, text_of(from, i), (struct text){ "", 0 }))
+			continue;
+		litset_reduce(s);
+		if (!add(s, text_of(from, i), (struct text){ "", 0 })) {
+			s->n = 0;
+			return false;
+		}
+	}
+	return true;
+}
+
 /* The common case: one text behind all. They stay different from each other,
  * so nothing need be compared. */
 static bool append(struct litset *s, struct text b)
@@ -134,24 +149,38 @@ size_t litset_least(const struct litset *s)
 	return least;
 }
 
-static bool contains(struct text big, struct text small)
+static bool contains(
+    const unsigned char *big, size_t n, const unsigned char *small, size_t m)
 {
-	for (size_t at = 0; at + small.n <= big.n; at++)
-		if (same(big.p + at, small.p, small.n))
+	const unsigned char *end = big + n - m;
+
+	while (big <= end) {
+		big = memchr(big, small[0], (size_t)(end - big) + 1);
+		if (!big)
+			return false;
+		if (!memcmp(big, small, m))
 			return true;
+		big++;
+	}
 	return false;
 }
 
 void litset_reduce(struct litset *s)
 {
+	unsigned char low[LITERALS_MAX][LITSET_TEXT_MAX];
 	bool drop[LITERALS_MAX];
 	unsigned kept = 0;
 
+	if (s->n < 2 || !litset_least(s))
+		return;
+	for (unsigned i = 0; i < s->n; i++)
+		for (unsigned k = 0; k < s->len[i]; k++)
+			low[i][k] = litset_fold((unsigned char)s->text[i][k]);
 	for (unsigned i = 0; i < s->n; i++) {
 		drop[i] = false;
 		for (unsigned j = 0; j < s->n && !drop[i]; j++)
 			drop[i] = s->len[j] < s->len[i] &&
-			    contains(text_of(s, i), text_of(s, j));
+			    contains(low[i], s->len[i], low[j], s->len[j]);
 	}
 	for (unsigned i = 0; i < s->n; i++) {
 		if (drop[i])
@@ -195,19 +224,28 @@ static bool better(const struct litset *a, const struct litset *b)
 }
 
 void litset_consider(
-    struct litset *best, const struct litset *candidate, const struct rarity *r)
+    struct litset *best, const struct litset *candidate, struct rarity *r)
 {
 	struct litset s;
 
 	if (!litset_least(candidate))
 		return;
-	if (best->n && best->score == NO_SCORE)
+	if (!best->n) {
+		litset_copy(best, candidate);
+		litset_reduce(best);
+		best->score = NO_SCORE;
+		return;
+	}
+	/* Many patterns have one candidate only, and need no estimates. */
+	if (!r->ready)
+		rarity_init(r);
+	if (best->score == NO_SCORE)
 		best->score = score(best, r);
 	if (best->n == 1 && best->score == RARITY_ENOUGH)
 		return;
 	litset_copy(&s, candidate);
 	litset_reduce(&s);
 	s.score = score(&s, r);
-	if (!best->n || better(&s, best))
+	if (better(&s, best))
 		litset_copy(best, &s);
 }

@@ -33,6 +33,10 @@ bool litset_add_byte(struct litset *s, unsigned char c);
 /* Add all texts of from; false, and s not known, when they are too many. */
 bool litset_merge(struct litset *s, const struct litset *from);
 
+/* The same for texts of which one is needed: those that another one stands in
+ * make room first. */
+bool litset_merge_needed(struct litset *s, const struct litset *from);
+
 /* s becomes each text of s followed by each of b; false, and s unchanged,
  * when that is too much. */
 bool litset_multiply(struct litset *s, const struct litset *b);
@@ -40,11 +44,13 @@ bool litset_multiply(struct litset *s, const struct litset *b);
 /* Length of the shortest text; 0 when the set is not known. */
 size_t litset_least(const struct litset *s);
 
-/* Drop the texts that another text of the set stands in. */
+/* Drop the texts that another text of the set stands in; a set with the empty
+ * text stays as it is. */
 void litset_reduce(struct litset *s);
 
-/* Let best become candidate if that is better at finding matches. */
-void litset_consider(struct litset *best, const struct litset *candidate,
-    const struct rarity *r);
+/* Let best become candidate if that is better at finding matches. Estimates
+ * are made ready when first needed. */
+void litset_consider(
+    struct litset *best, const struct litset *candidate, struct rarity *r);
 
 #endif

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_BITS 14
+#define TABLE_BITS 16 /* 128 KiB; 14 and 15 were slower with 4,000 literals */
 #define TABLE_SIZE (1 << TABLE_BITS)
 #define HEADS_SIZE 4096
 #define NO_ENTRY UINT32_MAX

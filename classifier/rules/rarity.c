@@ -9,7 +9,9 @@
 
 #define PAIR_DISCOUNT 2
 #define COMMON_DISCOUNT 9
-#define SHORT_DISCOUNT 6 /* a literal under 5 bytes needs a pass of its own */
+#define SHORT_DISCOUNT 8 /* a literal under 5 bytes needs a pass of its own */
+#define FOUR_LEAST 3     /* nothing is as common as that */
+#define BYTE_BONUS 2     /* for each byte beside the window */
 #define SEARCH_MAX 64    /* where in a literal its window may lie */
 
 /* What logs repeat on most lines. */
@@ -62,7 +64,7 @@ static unsigned pair_bit(const char *p)
 
 static unsigned four_bit(const char *p)
 {
-	return (pair_of(p) << 16 | pair_of(p + 2)) * 0x9e3779b1u >> 18;
+	return (pair_of(p) << 16 | pair_of(p + 2)) * 0x9e3779b1u >> 16;
 }
 
 static void set_bit(uint64_t *bits, unsigned i)
@@ -80,6 +82,7 @@ void rarity_init(struct rarity *r)
 	const char *p;
 
 	memset(r, 0, sizeof *r);
+	r->ready = true;
 	for (p = common_pairs; p[0] && p[1]; p += 2)
 		set_bit(r->pairs, pair_bit(p));
 	for (p = common_text; p[0] && p[1] && p[2] && p[3]; p++)
@@ -101,12 +104,16 @@ static int of_pair(const struct rarity *r, const char *s)
 	    PAIR_DISCOUNT * get_bit(r->pairs, pair_bit(s));
 }
 
-static int of_four(const struct rarity *r, const char *s)
+/* *common: whether these four stand in common_text. */
+static int of_four(const struct rarity *r, const char *s, int *common)
 {
 	int bits = of_pair(r, s) + of_pair(r, s + 2);
 
 	bits -= PAIR_DISCOUNT * get_bit(r->pairs, pair_bit(s + 1));
-	return bits - COMMON_DISCOUNT * get_bit(r->common, four_bit(s));
+	*common = get_bit(r->common, four_bit(s));
+	if (*common)
+		bits -= COMMON_DISCOUNT;
+	return bits < FOUR_LEAST ? FOUR_LEAST : bits;
 }
 
 static int smaller(int a, int b)
@@ -114,31 +121,28 @@ static int smaller(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Of 2 to 4 bytes: the rarest pair, or the rarest two next to each other. */
+/* Of 2 to 4 bytes: where the rarest pair is, or the rarest two next to each
+ * other. All of the text is compared, so all of it counts. */
 static size_t short_window(
     const struct rarity *r, const char *s, size_t n, int *bits)
 {
-	int a = of_pair(r, s), b, c;
+	int pair[3] = { 0 };
 
-	*bits = a - SHORT_DISCOUNT;
-	if (n == 2)
+	*bits = of_byte(s[0]) - SHORT_DISCOUNT;
+	for (size_t i = 0; i + 1 < n; i++) {
+		pair[i] = of_pair(r, s + i);
+		*bits += pair[i] - of_byte(s[i]);
+	}
+	if (n < 4 || smaller(pair[1], pair[2]) <= smaller(pair[0], pair[1]))
 		return 0;
-	b = of_pair(r, s + 1);
-	*bits = smaller(a, b) - SHORT_DISCOUNT;
-	if (n == 3)
-		return 0;
-	c = of_pair(r, s + 2);
-	if (smaller(b, c) <= smaller(a, b))
-		return 0;
-	*bits = smaller(b, c) - SHORT_DISCOUNT;
 	return 1;
 }
 
 size_t rarity_window(const struct rarity *r, const char *s, size_t n, int *bits)
 {
-	int four[SEARCH_MAX] = { 0 };
-	size_t best = 0;
+	int four[SEARCH_MAX] = { 0 }, common[SEARCH_MAX] = { 0 };
 	size_t window = n < RARITY_LONG ? RARITY_SHORT : RARITY_LONG;
+	size_t best = 0;
 
 	if (n < RARITY_SHORT)
 		return short_window(r, s, n, bits);
@@ -146,19 +150,26 @@ size_t rarity_window(const struct rarity *r, const char *s, size_t n, int *bits)
 		n = SEARCH_MAX;
 	*bits = INT_MIN;
 	for (size_t i = 0; i + RARITY_FOUR <= n; i++)
-		four[i] = of_four(r, s + i);
+		four[i] = of_four(r, s + i, &common[i]);
 	for (size_t i = 0; i + window <= n; i++) {
-		int a = four[i], b = four[i + 1];
+		int side[2];
 
-		if (window == RARITY_LONG) {
-			a += four[i + RARITY_FOUR];
-			b += four[i + 1 + RARITY_FOUR];
+		for (size_t k = 0; k < 2; k++) {
+			size_t at = i + k, then = at + RARITY_FOUR;
+
+			side[k] = four[at];
+			/* Two common ones are likely one common phrase. */
+			if (window == RARITY_LONG)
+				side[k] += common[at] && common[then]
+				    ? FOUR_LEAST
+				    : four[then];
 		}
 		/* The commoner of the two parities counts. */
-		if (smaller(a, b) > *bits) {
-			*bits = smaller(a, b);
+		if (smaller(side[0], side[1]) > *bits) {
+			*bits = smaller(side[0], side[1]);
 			best = i;
 		}
 	}
+	*bits += BYTE_BONUS * (int)(n - window);
 	return best;
 }

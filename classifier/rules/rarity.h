@@ -6,12 +6,14 @@
 #ifndef RULES_RARITY_H
 #define RULES_RARITY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct rarity {
-	uint64_t pairs[64];   /* bits, by hash: common pairs of bytes */
-	uint64_t common[256]; /* bits, by hash: four bytes seen in any log */
+	bool ready;            /* false: rarity_init has still to be called */
+	uint64_t pairs[64];    /* bits, by hash: common pairs of bytes */
+	uint64_t common[1024]; /* bits, by hash: four bytes seen in any log */
 };
 
 /* Widths of what the prefilter hashes of one literal: two times four bytes

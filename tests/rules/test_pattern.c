@@ -74,7 +74,9 @@ static void test_many_groups(void **state)
 
 	(void)state;
 	for (int i = 0; i < PATTERN_GROUPS + 5; i++) {
-		memcpy(text + 3 * i, "(.)", 3);
+		text[3 * i] = '(';
+		text[3 * i + 1] = '.';
+		text[3 * i + 2] = ')';
 		subject[i] = 'k';
 	}
 	p = must(text);

@@ -21,7 +21,7 @@ def node_fail(run):
     run.train(90, form="mega", total=40000, pace=(150, 160))
     run.info("saved checkpoint iter_0000090 to /mnt/data/ckpt")
     emit("slurmstepd: error: *** STEP 481527.0 ON gn0142 CANCELLED AT "
-         "2025-03-11T11:52:40 DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR "
+         "2025-03-11T11:58:40 DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR "
          "DETAILS ***")
     emit("srun: Job step aborted: Waiting up to 32 seconds for job step to "
          "finish.")

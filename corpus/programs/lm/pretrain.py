@@ -144,7 +144,7 @@ def illegal_address(run):
         ("/home/ada/lm/pretrain_moe.py", 466, "main",
          "grad_norm = clip(model.parameters(), 1.0).item()"),
     ], "RuntimeError: " + text), sys.stderr)
-    emit("[rank0]:[W311 08:11:58.190112042 CUDAGuardImpl.h:119] Warning: CUDA "
+    emit("[rank0]:[W311 08:12:09.190112042 CUDAGuardImpl.h:119] Warning: CUDA "
          "warning: an illegal memory access was encountered (function "
          "destroyEvent)", sys.stderr)
     emit("terminate called after throwing an instance of 'c10::Error'\n"

@@ -30,7 +30,7 @@ static double walk(const struct cell *cell)
 
 int main(int argc, char **argv)
 {
-	struct cell only = {1.0, NULL};
+	struct cell only = { 1.0, NULL };
 	volatile int cells = argc - 2;
 
 	printf("simulator 0.9, double precision\n");

@@ -1,0 +1,97 @@
+# The rules: shown, checked, tested, and overlaid by a site's own.
+. "$TOP/tests/lib.sh"
+
+begin 'list'
+status 0 "$JT" taxonomy list
+has out gpu_out_of_memory path_not_found hang '34 categories'
+status 0 "$JT" taxonomy list --format json
+t "$PYTHON" - <<'P'
+import json
+d = json.load(open("out"))["categories"]
+assert sum(c["in_study"] for c in d) == 20, [c["id"] for c in d if c["in_study"]]
+assert len(d) == 34
+assert sum(len(c["rules"]) for c in d) >= 120
+for c in d:
+    assert c["id"] and c["dimension"] and c["rules"], c["id"]
+    for r in c["rules"]:
+        assert r["role"] in ("root", "consequence", "confirmation", "context", "fallback")
+P
+
+begin 'show'
+status 0 "$JT" taxonomy show gpu_out_of_memory
+has out 'GPU Out of Memory' remedies
+status 0 "$JT" taxonomy show path_not_found.errno
+has out pattern match
+status 2 "$JT" taxonomy show nonsense
+has err "no category or rule 'nonsense'"
+
+begin 'check and test'
+"$JT" taxonomy check >out 2>err
+t test $? -le 1
+has out '34 categories'
+status 0 "$JT" taxonomy test
+has out ' 0 wrong'
+status 0 "$JT" taxonomy test --no-prefilter
+status 2 "$JT" taxonomy
+status 2 "$JT" taxonomy frobnicate
+
+cat >site.yaml <<'Y'
+category: storage_fault
+rules:
+  - id: storage_fault.site_cache
+    title: The site's cache is out of order
+    pattern: 'site cache \w+ is out of order'
+    role: root
+    verdict: retry
+    examples:
+      match: ['site cache alpha is out of order']
+      no_match: ['site cache alpha is in order']
+Y
+echo 'site cache beta is out of order' >site.log
+
+begin 'an overlay adds a rule'
+status 0 "$JT" scan --format jsonl site.log
+hasnt out storage_fault
+status 0 "$JT" scan --taxonomy site.yaml --format jsonl site.log
+has out storage_fault.site_cache '"verdict":"retry"'
+status 0 "$JT" taxonomy test --taxonomy site.yaml
+
+begin 'an overlay changes the policy'
+cat >policy.yaml <<'Y'
+policy:
+  - rule: storage_fault.site_cache
+    verdict: stop
+    reason: the cache is mended by hand
+Y
+status 0 "$JT" scan -t site.yaml -t policy.yaml --format jsonl site.log
+has out '"verdict":"stop"' 'the cache is mended by hand'
+
+begin 'an overlay switches a rule off'
+printf 'disable: [storage_fault.site_cache]\n' >off.yaml
+status 0 "$JT" scan -t site.yaml -t off.yaml --format jsonl site.log
+hasnt out storage_fault.site_cache
+
+# bad PLACE TEXT: the overlay bad.yaml is refused with both in the message
+bad() {
+	status 2 "$JT" scan -t bad.yaml site.log
+	has err "bad.yaml:$1" "$2"
+	t test ! -s out
+}
+
+begin 'a bad overlay is an error with its place'
+sed 's/pattern:/patern:/' site.yaml >bad.yaml
+bad 5:5 patern
+sed "5s/'site cache .*/'site (cache'/" site.yaml >bad.yaml
+bad 5: 'at offset'
+sed 's/role: root/role: boss/' site.yaml >bad.yaml
+bad 6: boss
+sed 's/verdict: retry/verdict: maybe/' site.yaml >bad.yaml
+bad 7: maybe
+sed 's/^category: .*/category: nonsense/' site.yaml >bad.yaml
+bad 1: nonsense
+printf 'rules: [\n' >bad.yaml
+bad 2: ''
+status 2 "$JT" scan -t missing.yaml site.log
+has err missing.yaml
+
+done_cases

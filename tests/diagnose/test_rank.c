@@ -1,0 +1,215 @@
+/*
+ * The root before its consequences: small jobs, each with the answer that a
+ * person would give.
+ */
+#include "tests/diagnose/lab.h"
+
+static struct lab lab;
+
+static int setup(void **state)
+{
+	(void)state;
+	lab_open(&lab, true);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	lab_close(&lab);
+	return 0;
+}
+
+#define OOM                                                                   \
+	"torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate " \
+	"2.00 GiB (GPU 0; 15.78 GiB total capacity; 14.10 GiB already "       \
+	"allocated; 801.00 MiB free; 14.30 GiB reserved in total by "         \
+	"PyTorch)\n"
+#define NCCL                                                                  \
+	"[rank1]:[E ProcessGroupNCCL.cpp:563] [Rank 1] Watchdog caught "      \
+	"collective operation timeout: WorkNCCL(SeqNum=7, OpType=ALLREDUCE, " \
+	"NumelIn=1024, NumelOut=1024, Timeout(ms)=600000) ran for 600011 "    \
+	"milliseconds before timing out.\n"
+#define TRACE                                         \
+	"Traceback (most recent call last):\n"        \
+	"  File \"/home/ada/train.py\", line 30, in " \
+	"step\n    out = model(x)\n"
+
+static void expect(const char *const *texts, size_t n, const char *category,
+    enum verdict verdict)
+{
+	struct diagnosis d;
+
+	lab_job(&lab, texts, n, &d);
+	assert_string_equal(diagnosis_category(&d), category);
+	assert_int_equal(d.verdict, verdict);
+	assert_non_null(d.reason);
+	diagnosis_release(&d);
+}
+
+static void one(const char *text, const char *category, enum verdict verdict)
+{
+	expect(&text, 1, category, verdict);
+}
+
+static void root_of_another_rank_wins(void **state)
+{
+	const char *const ranks[] = { TRACE OOM, NCCL, NCCL };
+	const char *const reverse[] = { NCCL, NCCL, TRACE OOM };
+	struct diagnosis d;
+
+	(void)state;
+	expect(ranks, 3, "gpu_out_of_memory", VERDICT_STOP);
+	lab_job(&lab, reverse, 3, &d);
+	assert_string_equal(diagnosis_category(&d), "gpu_out_of_memory");
+	assert_int_equal(d.evidence.v[0].log->rank, 2);
+	assert_true(d.consequences.n > 0);
+	assert_int_equal(d.confidence, CONFIDENCE_HIGH);
+	diagnosis_release(&d);
+}
+
+static void consequence_alone_is_the_answer_with_doubt(void **state)
+{
+	const char *text = NCCL;
+	struct diagnosis d;
+
+	(void)state;
+	lab_job(&lab, &text, 1, &d);
+	assert_string_equal(diagnosis_category(&d), "network_communication");
+	assert_true(d.confidence < CONFIDENCE_HIGH);
+	assert_int_not_equal(d.verdict, VERDICT_STOP);
+	diagnosis_release(&d);
+}
+
+static void a_fault_that_was_survived_is_background(void **state)
+{
+	(void)state;
+	one("step 10 loss 0.9\n" TRACE OOM "skipped the batch\n"
+	    "step 11 loss 0.8\nstep 12 loss 0.7\n",
+	    "none", VERDICT_NONE);
+	/* the later one ended it */
+	one("step 10 loss 0.9\n" TRACE OOM "step 11 loss 0.8\n"
+	    "step 12 loss 0.7\n" TRACE "KeyError: 'label'\n",
+	    "key_not_found", VERDICT_STOP);
+	/* output of the same time that a buffer held back is no progress */
+	one(TRACE OOM "step 10 loss 0.9\nstep 11 loss 0.8\n",
+	    "gpu_out_of_memory", VERDICT_STOP);
+}
+
+static void the_wrapper_loses_to_the_original(void **state)
+{
+	struct diagnosis d;
+	const char *text =
+	    "Traceback (most recent call last):\n"
+	    "  File \"/home/ada/train.py\", line 3, in <module>\n"
+	    "    for x in loader:\n"
+	    "RuntimeError: Caught KeyError in DataLoader worker process "
+	    "0.\n"
+	    "Original Traceback (most recent call last):\n"
+	    "  File \"/home/ada/data.py\", line 8, in __getitem__\n"
+	    "    return self.table[i]\n"
+	    "KeyError: 'missing'\n\n";
+
+	(void)state;
+	lab_job(&lab, &text, 1, &d);
+	assert_string_equal(diagnosis_category(&d), "key_not_found");
+	assert_string_equal(
+	    d.evidence.v[0].event->frame.function, "__getitem__");
+	diagnosis_release(&d);
+}
+
+static void teardown_errors_are_ignored(void **state)
+{
+	(void)state;
+	one(TRACE OOM
+	    "Exception ignored in: <function Loader.__del__ at 0x7f>\n"
+	    "Traceback (most recent call last):\n"
+	    "  File \"/home/ada/data.py\", line 8, in __del__\n"
+	    "    self.pool.close()\n"
+	    "AttributeError: 'Loader' object has no attribute 'pool'\n",
+	    "gpu_out_of_memory", VERDICT_STOP);
+}
+
+static void nothing_to_see(void **state)
+{
+	struct diagnosis d;
+	const char *empty = "";
+
+	(void)state;
+	one("step 1 loss 0.5\nstep 2 loss 0.4\nTraining finished\n", "none",
+	    VERDICT_NONE);
+	lab_job(&lab, &empty, 1, &d);
+	assert_int_equal(d.failed, -1);
+	assert_int_equal(d.verdict, VERDICT_UNDECIDED);
+	diagnosis_release(&d);
+}
+
+static void what_no_rule_knows_is_unknown(void **state)
+{
+	struct diagnosis d;
+	const char *cut = "step 5\n"
+			  "Traceback (most recent call last):\n"
+			  "  File \"/home/ada/train.py\", line 3, in f\n";
+
+	(void)state;
+	lab_job(&lab, &cut, 1, &d);
+	assert_int_equal(d.failed, 1);
+	assert_string_equal(diagnosis_category(&d), "unknown");
+	assert_int_equal(d.confidence, CONFIDENCE_LOW);
+	assert_int_not_equal(d.verdict, VERDICT_STOP);
+	diagnosis_release(&d);
+}
+
+static void fingerprints_ignore_what_changes(void **state)
+{
+	struct diagnosis a, b, c;
+
+	(void)state;
+	lab_text(&lab,
+	    "[rank0]: Traceback (most recent call last):\n"
+	    "[rank0]:   File \"/home/ada/run1/train.py\", line 30, in f\n"
+	    "[rank0]:     g()\n"
+	    "[rank0]: FileNotFoundError: [Errno 2] No such file or "
+	    "directory: '/tmp/abc/1.pt'\n",
+	    &a);
+	lab_text(&lab,
+	    "2024-05-01 10:00:00 [rank7]: Traceback (most recent call "
+	    "last):\n"
+	    "2024-05-01 10:00:00 [rank7]:   File "
+	    "\"/home/ada/run2/train.py\", line 31, in f\n"
+	    "2024-05-01 10:00:00 [rank7]:     g()\n"
+	    "2024-05-01 10:00:00 [rank7]: FileNotFoundError: [Errno 2] No "
+	    "such file or directory: '/tmp/xyz/2.pt'\n",
+	    &b);
+	lab_text(&lab, TRACE "KeyError: 'label'\n", &c);
+	assert_string_equal(a.fingerprint, b.fingerprint);
+	assert_string_not_equal(a.fingerprint, c.fingerprint);
+	diagnosis_release(&a);
+	diagnosis_release(&b);
+	diagnosis_release(&c);
+}
+
+static void a_loss_that_stays_nan_is_the_failure(void **state)
+{
+	(void)state;
+	one("step 10 loss: 0.9\nstep 11 loss: nan\nstep 12 loss: nan\n"
+	    "step 13 loss: nan\n",
+	    "loss_nan", VERDICT_ADJUST);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(root_of_another_rank_wins),
+		cmocka_unit_test(consequence_alone_is_the_answer_with_doubt),
+		cmocka_unit_test(a_fault_that_was_survived_is_background),
+		cmocka_unit_test(the_wrapper_loses_to_the_original),
+		cmocka_unit_test(teardown_errors_are_ignored),
+		cmocka_unit_test(nothing_to_see),
+		cmocka_unit_test(what_no_rule_knows_is_unknown),
+		cmocka_unit_test(fingerprints_ignore_what_changes),
+		cmocka_unit_test(a_loss_that_stays_nan_is_the_failure),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,461 @@
+/*
+ * Equal answers: with and without the prefilter, in one piece and one byte at
+ * a time, over the shipped corpus and over made-up logs. And what the blocks
+ * make of the many ways in which a traceback reaches a log.
+ */
+#include "tests/diagnose/lab.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+static struct lab with, without;
+
+static int setup(void **state)
+{
+	(void)state;
+	lab_open(&with, true);
+	lab_open(&without, false);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	lab_close(&with);
+	lab_close(&without);
+	return 0;
+}
+
+static void same_string(const char *a, const char *b)
+{
+	assert_true((a == NULL) == (b == NULL));
+	if (a)
+		assert_string_equal(a, b);
+}
+
+static void same(const struct findings *a, const struct findings *b)
+{
+	assert_int_equal(a->n_evidence, b->n_evidence);
+	assert_int_equal(a->n_events, b->n_events);
+	assert_int_equal(a->lines, b->lines);
+	assert_int_equal(a->last.step, b->last.step);
+	assert_int_equal(a->last.epoch, b->last.epoch);
+	assert_int_equal(a->last_line_of_progress, b->last_line_of_progress);
+	assert_int_equal(a->ended_well, b->ended_well);
+	assert_int_equal(a->exit_code, b->exit_code);
+	same_string(a->checkpoint, b->checkpoint);
+	same_string(a->framework, b->framework);
+	for (size_t i = 0; i < a->n_evidence; i++) {
+		const struct evidence *x = &a->evidence[i];
+		const struct evidence *y = &b->evidence[i];
+
+		assert_string_equal(x->rule->id, y->rule->id);
+		assert_int_equal(x->line, y->line);
+		assert_int_equal(x->offset, y->offset);
+		assert_int_equal(x->event, y->event);
+		assert_int_equal(x->rank, y->rank);
+		assert_int_equal(x->before.step, y->before.step);
+		same_string(x->text, y->text);
+	}
+	for (size_t i = 0; i < a->n_events; i++) {
+		assert_int_equal(
+		    a->events[i].first_line, b->events[i].first_line);
+		assert_int_equal(
+		    a->events[i].last_line, b->events[i].last_line);
+		assert_int_equal(a->events[i].chain, b->events[i].chain);
+		same_string(a->events[i].exception, b->events[i].exception);
+		same_string(a->events[i].frame.file, b->events[i].frame.file);
+	}
+}
+
+static void check_text(const char *p, size_t n)
+{
+	struct findings *a = lab_scan(&with, p, n, n ? n : 1, "a", -1);
+	struct findings *b = lab_scan(&with, p, n, 1, "a", -1);
+	struct findings *c = lab_scan(&without, p, n, 977, "a", -1);
+
+	same(a, b);
+	same(a, c);
+	findings_free(a);
+	findings_free(b);
+	findings_free(c);
+}
+
+static char *read_file(const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "rb");
+	char *p;
+
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 0, SEEK_END), 0);
+	*n = (size_t)ftell(f);
+	rewind(f);
+	p = malloc(*n + 1);
+	assert_non_null(p);
+	assert_int_equal(fread(p, 1, *n, f), *n);
+	fclose(f);
+	return p;
+}
+
+/* Every .log below dir; returns how many. */
+static size_t check_tree(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	size_t seen = 0;
+
+	assert_non_null(d);
+	while ((e = readdir(d))) {
+		char path[4096];
+		struct stat st;
+
+		if (e->d_name[0] == '.' || strcmp(e->d_name, "programs") == 0)
+			continue;
+		snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+		assert_int_equal(stat(path, &st), 0);
+		if (S_ISDIR(st.st_mode)) {
+			seen += check_tree(path);
+		} else if (strstr(path, ".log") || strstr(path, ".json")) {
+			size_t n;
+			char *p = read_file(path, &n);
+
+			check_text(p, n);
+			free(p);
+			seen++;
+		}
+	}
+	closedir(d);
+	return seen;
+}
+
+static void corpus_gives_equal_answers(void **state)
+{
+	const char *top = getenv("TOP");
+	char path[4096];
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/corpus", top ? top : ".");
+	assert_true(check_tree(path) >= 60);
+}
+
+/* A log over several of the decoder's blocks, with everything in it. */
+static void long_log_gives_equal_answers(void **state)
+{
+	size_t cap = 3u << 20, n = 0;
+	char *p = malloc(cap);
+	unsigned seed = 12345;
+
+	(void)state;
+	assert_non_null(p);
+	for (unsigned i = 0; n < cap - 4096; i++) {
+		seed = seed * 1103515245u + 12345u;
+		n += (size_t)sprintf(p + n,
+		    "2024-05-01 12:%02u:%02u INFO step %u loss %u.%u%s",
+		    i / 60 % 60, i % 60, i, seed >> 28, seed >> 20 & 99,
+		    seed >> 27 & 1 ? "\n" : "\r");
+		if (i % 6000 == 1234)
+			n += (size_t)sprintf(p + n,
+			    "[rank%u]: Traceback (most recent call last):\n"
+			    "[rank%u]:   File \"/home/ada/train.py\", line "
+			    "%u, in step\n[rank%u]:     x = d[k]\n"
+			    "[rank%u]: KeyError: 'k%u'\n",
+			    i % 4, i % 4, i, i % 4, i % 4, i);
+		if (i % 9000 == 77)
+			n += (size_t)sprintf(p + n,
+			    "\033[31mRuntimeError: CUDA out of memory. "
+			    "Tried to allocate 2.00 GiB\033[0m\n");
+	}
+	/* no-prefilter is slow: one comparison of the cheap ones */
+	struct findings *a = lab_scan(&with, p, n, n, "a", -1);
+	struct findings *b = lab_scan(&with, p, n, 1, "a", -1);
+	struct findings *c = lab_scan(&with, p, n, 65537, "a", -1);
+
+	assert_true(a->n_evidence > 10);
+	same(a, b);
+	same(a, c);
+	findings_free(a);
+	findings_free(b);
+	findings_free(c);
+	check_text(p, n / 16);
+	free(p);
+}
+
+static struct findings *scan_text(const char *text)
+{
+	return lab_scan(&with, text, strlen(text), 4096, "a", -1);
+}
+
+static void chains_are_linked(void **state)
+{
+	struct findings *f = scan_text(
+	    "Traceback (most recent call last):\n"
+	    "  File \"/home/ada/a.py\", line 3, in load\n"
+	    "    return table[name]\n"
+	    "KeyError: 'adamx'\n"
+	    "\n"
+	    "The above exception was the direct cause of the following "
+	    "exception:\n"
+	    "\n"
+	    "Traceback (most recent call last):\n"
+	    "  File \"/home/ada/a.py\", line 9, in <module>\n"
+	    "    load()\n"
+	    "ValueError: no optimizer adamx\n");
+
+	(void)state;
+	assert_int_equal(f->n_events, 2);
+	assert_int_equal(f->events[1].chain, CHAIN_CAUSE);
+	assert_int_equal(f->events[1].prior, 0);
+	assert_string_equal(f->events[0].exception, "KeyError: 'adamx'");
+	assert_string_equal(f->events[0].frame.function, "load");
+	assert_string_equal(f->events[0].frame.code, "return table[name]");
+	assert_int_equal(f->events[0].frame.line, 3);
+	findings_free(f);
+}
+
+static void ranks_are_kept_apart(void **state)
+{
+	struct findings *f =
+	    scan_text("[rank0]: Traceback (most recent call last):\n"
+		      "[rank1]: Traceback (most recent call last):\n"
+		      "[rank0]:   File \"/home/ada/a.py\", line 3, in f\n"
+		      "[rank1]:   File \"/home/ada/b.py\", line 4, in g\n"
+		      "[rank1]:     h()\n"
+		      "[rank1]: KeyError: 'one'\n"
+		      "[rank0]:     k()\n"
+		      "[rank0]: ValueError: zero\n"
+		      "done\n");
+
+	(void)state;
+	assert_int_equal(f->n_events, 2);
+	assert_int_equal(f->events[0].rank, 0);
+	assert_string_equal(f->events[0].exception, "ValueError: zero");
+	assert_string_equal(f->events[0].frame.code, "k()");
+	assert_int_equal(f->events[1].rank, 1);
+	assert_string_equal(f->events[1].exception, "KeyError: 'one'");
+	findings_free(f);
+}
+
+/* Two processes write into one file without saying who is who. */
+static void unmarked_interleaving(void **state)
+{
+	struct findings *f =
+	    scan_text("Traceback (most recent call last):\n"
+		      "  File \"/home/ada/a.py\", line 3, in f\n"
+		      "Traceback (most recent call last):\n"
+		      "  File \"/home/ada/b.py\", line 4, in g\n"
+		      "    k()\n"
+		      "KeyError: 'first'\n"
+		      "    h()\n"
+		      "KeyError: 'second'\n");
+
+	(void)state;
+	assert_int_equal(f->n_events, 2);
+	assert_true(f->events[0].complete && f->events[1].complete);
+	findings_free(f);
+}
+
+static void cut_tracebacks(void **state)
+{
+	/* the head is missing */
+	struct findings *f =
+	    scan_text("  File \"/home/ada/a.py\", line 3, in f\n"
+		      "    h()\n"
+		      "IndexError: list index out of range\n");
+
+	(void)state;
+	assert_int_equal(f->n_events, 1);
+	assert_true(f->events[0].complete);
+	assert_true(f->n_evidence > 0);
+	findings_free(f);
+	/* the end is missing */
+	f = scan_text("Traceback (most recent call last):\n"
+		      "  File \"/home/ada/a.py\", line 3, in f\n");
+	assert_int_equal(f->n_events, 1);
+	assert_false(f->events[0].complete);
+	assert_int_equal(f->n_evidence, 0);
+	findings_free(f);
+}
+
+static void groups_and_messages_of_many_lines(void **state)
+{
+	struct findings *f =
+	    scan_text("  + Exception Group Traceback (most recent call last):\n"
+		      "  |   File \"/home/ada/a.py\", line 3, in f\n"
+		      "  |     g()\n"
+		      "  | ExceptionGroup: two (2 sub-exceptions)\n"
+		      "  +-+---------------- 1 ----------------\n"
+		      "    | Traceback (most recent call last):\n"
+		      "    |   File \"/home/ada/a.py\", line 9, in one\n"
+		      "    |     raise KeyError(k)\n"
+		      "    | KeyError: 'lost'\n"
+		      "    +------------------------------------\n");
+	bool lost = false;
+
+	(void)state;
+	for (size_t i = 0; i < f->n_events; i++)
+		lost |= f->events[i].exception &&
+		    strcmp(f->events[i].exception, "KeyError: 'lost'") == 0;
+	assert_true(lost);
+	findings_free(f);
+	f = scan_text("Traceback (most recent call last):\n"
+		      "  File \"/home/ada/a.py\", line 3, in f\n"
+		      "    m.load_state_dict(s)\n"
+		      "RuntimeError: Error(s) in loading state_dict for Net:\n"
+		      "\tMissing key(s) in state_dict: \"a.weight\". \n"
+		      "\tsize mismatch for b: copying a param with shape "
+		      "torch.Size([3]) from checkpoint, the shape in current "
+		      "model is torch.Size([4]).\n"
+		      "epoch 3\n");
+	assert_int_equal(f->n_events, 1);
+	assert_non_null(strstr(f->events[0].exception, "size mismatch for b"));
+	assert_int_equal(f->events[0].last_line, 6);
+	findings_free(f);
+}
+
+static void notebook_tracebacks(void **state)
+{
+	struct findings *f = scan_text(
+	    "------------------------------------------------------------\n"
+	    "ZeroDivisionError                Traceback (most recent call "
+	    "last)\n"
+	    "Cell In[4], line 2\n"
+	    "      1 n = 0\n"
+	    "----> 2 print(total / n)\n"
+	    "\n"
+	    "ZeroDivisionError: division by zero\n");
+
+	(void)state;
+	assert_int_equal(f->n_events, 1);
+	assert_string_equal(
+	    f->events[0].exception, "ZeroDivisionError: division by zero");
+	assert_string_equal(f->events[0].frame.code, "print(total / n)");
+	assert_int_equal(f->events[0].frame.line, 2);
+	findings_free(f);
+}
+
+static void other_languages(void **state)
+{
+	static const char *const logs[] = {
+		"terminate called after throwing an instance of "
+		"'std::out_of_range'\n  what():  vector::_M_range_check: __n "
+		"(which is 7) >= this->size() (which is 3)\nAborted\n",
+		"Exception in thread \"main\" java.lang.IllegalStateException: "
+		"no job\n\tat org.example.Main.run(Main.java:12)\n"
+		"Caused by: java.lang.NullPointerException: name\n"
+		"\tat org.example.Job.name(Job.java:3)\n\t... 3 more\n",
+		"thread 'main' panicked at src/main.rs:4:5:\n"
+		"index out of bounds: the len is 3 but the index is 9\n"
+		"note: run with `RUST_BACKTRACE=1` environment variable\n",
+		"panic: runtime error: index out of range [9] with length 3\n"
+		"\ngoroutine 1 [running]:\nmain.main()\n"
+		"\t/home/ada/main.go:9 +0x1d\nexit status 2\n",
+		"Fatal Python error: Segmentation fault\n\n"
+		"Current thread 0x00007f1 (most recent call first):\n"
+		"  File \"/home/ada/a.py\", line 3 in f\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+		struct findings *f = scan_text(logs[i]);
+
+		assert_int_equal(f->n_events, 1);
+		assert_int_equal(f->events[0].kind, EVENT_BLOCK);
+		assert_true(f->n_evidence > 0);
+		findings_free(f);
+	}
+}
+
+/* Lines that only show or quote a message are not evidence. */
+static void echoes_are_no_evidence(void **state)
+{
+	static const char *const lines[] = {
+		"+ grep -q 'CUDA out of memory. Tried to allocate 2.00 GiB'\n",
+		"    raise RuntimeError(\"CUDA out of memory. Tried to "
+		"allocate\")\n",
+		"  pattern: 'CUDA out of memory. Tried to allocate 2.00 GiB'\n",
+		"# RuntimeError: CUDA out of memory. Tried to allocate 2 GiB\n",
+		"grep -c \"No space left on device\" train.log\n",
+		"if \"CUDA out of memory. Tried to allocate 1 GiB\" in "
+		"str(e):\n",
+		"logger.error(\"OSError: [Errno 28] No space left on "
+		"device\")\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct findings *f = scan_text(lines[i]);
+
+		assert_int_equal(f->n_evidence, 0);
+		findings_free(f);
+	}
+}
+
+/* A flood keeps the first and the last, and stays within the limits. */
+static void floods_are_bounded(void **state)
+{
+	size_t cap = 8u << 20, n = 0;
+	char *p = malloc(cap);
+	struct findings *f;
+	unsigned i = 0;
+
+	(void)state;
+	assert_non_null(p);
+	while (n < cap - 512)
+		n += (size_t)sprintf(p + n,
+		    "Traceback (most recent call last):\n"
+		    "  File \"/home/ada/a.py\", line %u, in f\n"
+		    "KeyError: 'k%u'\n",
+		    i, i),
+		    i++;
+	f = lab_scan(&with, p, n, n, "a", -1);
+	assert_true(f->n_events <= with.limits.v[LIMIT_EVIDENCE]);
+	assert_true(f->n_evidence <= with.limits.v[LIMIT_EVIDENCE]);
+	assert_true(f->dropped > 0);
+	assert_int_equal(f->evidence[0].line, 3);
+	assert_true(f->evidence[f->n_evidence - 1].line > f->lines - 3);
+	assert_true(f->n_notes > 0);
+	findings_free(f);
+	free(p);
+}
+
+static void facts_are_read(void **state)
+{
+	struct findings *f = scan_text(
+	    "2024-05-01 10:00:00,000 INFO start\n"
+	    "2024-05-01 10:00:05,000 INFO epoch 1 step 100 loss 0.5\n"
+	    "2024-05-01 10:00:06,000 INFO Saved checkpoint to "
+	    "/data/run/ckpt-100.pt\n"
+	    "2024-05-01 10:00:07,000 INFO epoch 1 step 120 loss 0.4\n"
+	    "2024-05-01 10:01:00,000 INFO child gone, exit code: 139\n");
+
+	(void)state;
+	assert_int_equal(f->last.epoch, 1);
+	assert_int_equal(f->last.step, 120);
+	assert_int_equal(f->last_line_of_progress, 4);
+	assert_string_equal(f->checkpoint, "/data/run/ckpt-100.pt");
+	assert_int_equal(f->exit_code, 139);
+	assert_int_equal(f->signal, 11);
+	assert_int_equal((f->last_time - f->first_time) / 1000000, 60);
+	findings_free(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(corpus_gives_equal_answers),
+		cmocka_unit_test(long_log_gives_equal_answers),
+		cmocka_unit_test(chains_are_linked),
+		cmocka_unit_test(ranks_are_kept_apart),
+		cmocka_unit_test(unmarked_interleaving),
+		cmocka_unit_test(cut_tracebacks),
+		cmocka_unit_test(groups_and_messages_of_many_lines),
+		cmocka_unit_test(notebook_tracebacks),
+		cmocka_unit_test(other_languages),
+		cmocka_unit_test(echoes_are_no_evidence),
+		cmocka_unit_test(floods_are_bounded),
+		cmocka_unit_test(facts_are_read),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,238 @@
+/* What the records of collectors and loggers become. */
+#include "tests/input/seen.h"
+
+#include <stdio.h>
+
+static void test_docker(void **state)
+{
+	struct decode *d = *state;
+
+	check(d,
+	    "{\"log\":\"one\\n\",\"stream\":\"stdout\",\"time\":"
+	    "\"2024-03-04T05:06:07.123456789Z\"}\n"
+	    "{\"log\":\"\\u001b[31mtwo\\u001b[0m\\ra\\u0000b\\r\\n\","
+	    "\"stream\":\"stderr\",\"time\":\"2024-03-04T05:06:08Z\"}\n",
+	    "2024-03-04T05:06:07.123456Z stdout F one\n"
+	    "2024-03-04T05:06:08Z stderr F two\r"
+	    "2024-03-04T05:06:08Z stderr F ab\n");
+	/* partial lines of two streams, interleaved, the last never ended */
+	check(d,
+	    "{\"log\":\"ab\",\"stream\":\"stdout\",\"time\":"
+	    "\"2024-03-04T05:06:01Z\"}\n"
+	    "{\"log\":\"xy\",\"stream\":\"stderr\",\"time\":"
+	    "\"2024-03-04T05:06:02Z\"}\n"
+	    "{\"log\":\"cd\\n\",\"stream\":\"stdout\",\"time\":"
+	    "\"2024-03-04T05:06:03Z\"}\n"
+	    "{\"log\":\"z\",\"stream\":\"stderr\",\"time\":"
+	    "\"2024-03-04T05:06:04Z\"}",
+	    "\n\n2024-03-04T05:06:03Z stdout F abcd\n"
+	    "2024-03-04T05:06:04Z stderr F xyz");
+	/* a JSON logger in a container */
+	check(d,
+	    "{\"log\":\"{\\\"level\\\":\\\"error\\\",\\\"msg\\\":\\\"boom\\\","
+	    "\\\"logger\\\":\\\"train\\\"}\\n\",\"stream\":\"stderr\","
+	    "\"time\":\"2024-03-04T05:06:07Z\"}\n",
+	    "2024-03-04T05:06:07Z stderr F ERROR:train:boom\n");
+}
+
+static void test_records(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "{\"message\": \"boom\", \"level\": \"warning\"}",
+		    "WARNING:root:boom" },
+		{ "{\"msg\": \"boom\", \"rank\": 3, \"time\": 1709528767123}",
+		    "2024-03-04T05:06:07.123000Z [rank3]: boom" },
+		{ "{\"event\": \"boom\", \"timestamp\": "
+		  "\"2024-03-04T05:06:07Z\", \"logger\": \"a b\", \"level\": "
+		  "\"critical\"}",
+		    "2024-03-04T05:06:07Z CRITICAL:a_b:boom" },
+		{ "{\"level\":50,\"time\":1709528767123,\"hostname\":\"gn3\","
+		  "\"name\":\"app\",\"msg\":\"boom\",\"err\":{\"message\":"
+		  "\"why\",\"stack\":\"Error: why\\n    at f\"}}",
+		    "2024-03-04T05:06:07.123000Z gn3 app[0]: ERROR:app:boom\r"
+		    "2024-03-04T05:06:07.123000Z gn3 app[0]: ERROR:app:"
+		    "Error: why\r"
+		    "2024-03-04T05:06:07.123000Z gn3 app[0]: ERROR:app:"
+		    "    at f" },
+		{ "{\"severity\": \"ERROR\", \"message\": \"boom\", "
+		  "\"exc_info\": \"Traceback (most recent call last):\\n  "
+		  "File \\\"a.py\\\", line 1\\nKeyError: 'k'\"}",
+		    "ERROR:root:boom\r"
+		    "ERROR:root:Traceback (most recent call last):\r"
+		    "ERROR:root:  File \"a.py\", line 1\r"
+		    "ERROR:root:KeyError: 'k'" },
+		{ "{\"level\":\"error\",\"msg\":\"step failed\",\"error\":"
+		  "\"disk full\"}",
+		    "ERROR:root:step failed\rERROR:root:error: disk full" },
+		{ "{\"MESSAGE\":\"NVRM: boom\",\"_HOSTNAME\":\"gn3\","
+		  "\"SYSLOG_IDENTIFIER\":\"kernel\",\"PRIORITY\":\"3\","
+		  "\"__REALTIME_TIMESTAMP\":\"1709528767000000\"}",
+		    "2024-03-04T05:06:07Z gn3 kernel: ERROR:kernel:NVRM: "
+		    "boom" },
+		{ "{\"text\": \"a | b\\n\", \"record\": {\"level\": {\"name\": "
+		  "\"ERROR\"}}}",
+		    "ERROR:root:a | b" },
+		{ "{\"log\": \"plain\", \"kubernetes\": {\"host\": \"gn1\"}}",
+		    "plain" },
+		/* invalid UTF-8 is repaired */
+		{ "{\"message\": \"a\xff\"}", "a\xef\xbf\xbd" },
+	};
+	static const char *const kept[] = {
+		"{'message': 'a'}",
+		"{\"loss\": 1.5, \"step\": 7}",
+		"{\"message\": 7}",
+		"{\"message\": \"a\"",
+		"{\"message\": \"a\"} x",
+		"{\"message\": \"a\",}",
+		"{\"message\": NaN}",
+		" {\"message\": \"a\"}",
+		":::MLLOG {\"message\": \"a\"}",
+		"{",
+		"{\"",
+		"{\"}",
+		"{}",
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char in[600], want[600];
+
+		check(*state, cases[i][0], cases[i][1]);
+		/* the same between other lines */
+		snprintf(in, sizeof in, "a\n%s\r\nb", cases[i][0]);
+		snprintf(want, sizeof want, "a\n%s\r\nb", cases[i][1]);
+		check(*state, in, want);
+	}
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+		check(*state, kept[i], kept[i]);
+		assert_int_equal(decode_stats(*state)->json_lines, 0);
+	}
+}
+
+static void test_cri(void **state)
+{
+	struct decode *d = *state;
+	const char *in =
+	    "2024-03-04T05:06:01.5Z stdout P ab\n"
+	    "2024-03-04T05:06:02.5Z stderr F other\n"
+	    "2024-03-04T05:06:03.5Z stdout P cd\n"
+	    "2024-03-04T05:06:04.5Z stdout F ef\n"
+	    "2024-03-04T05:06:05.123456789Z stdout F a line that stays it is\n"
+	    "2024-03-04T05:06:06.5Z stdout F {\"msg\":\"boom\"}\n"
+	    "2024-03-04T05:06:07.5Z stdout P never ended\n";
+	const char *want =
+	    "\n2024-03-04T05:06:02.5Z stderr F other\n\n"
+	    "2024-03-04T05:06:04.500000Z stdout F abcdef\n"
+	    "2024-03-04T05:06:05.123456789Z stdout F a line that stays it is\n"
+	    "2024-03-04T05:06:06.500000Z stdout F boom\n"
+	    "\n2024-03-04T05:06:07.500000Z stdout F never ended";
+	struct seen s;
+
+	check(d, in, want);
+	begin(&s, d);
+	feed(&s, span_of(in), RANDOM, 5);
+	/* an untouched line knows its place */
+	assert_non_null(strstr(s.account.p, " 63:143 "));
+	end(&s);
+	/* a CRI log is one from its first lines on, or not at all */
+	check(d, "1\n2\n3\n4\n5\n6\n7\n8\n2024-03-04T05:06:01.5Z stdout P ab\n",
+	    "1\n2\n3\n4\n5\n6\n7\n8\n2024-03-04T05:06:01.5Z stdout P ab\n");
+}
+
+/* Joined lines are given out in pieces when they get too long. */
+static void test_partial_bound(void **state)
+{
+	struct buf in = BUF_INIT(BUF_MAX);
+	struct seen s;
+	size_t line = 0, longest = 0;
+
+	for (int i = 0; i < 100; i++) {
+		assert_int_equal(
+		    buf_adds(&in, "2024-03-04T05:06:01.5Z stdout P "), 0);
+		for (int k = 0; k < 1000; k++)
+			assert_int_equal(buf_adds(&in, "0123456789"), 0);
+		assert_int_equal(buf_addc(&in, '\n'), 0);
+	}
+	begin(&s, *state);
+	feed(&s, (struct span){ in.p, in.len }, RANDOM, 1);
+	for (size_t i = 0; i < s.text.len; i++) {
+		line = is_end(s.text.p[i]) ? 0 : line + 1;
+		longest = line > longest ? line : longest;
+	}
+	assert_int_equal(longest, 65536);
+	assert_in_range(s.text.len, 1000000, 1100000);
+	assert_true(s.line == 101);
+	end(&s);
+	buf_release(&in);
+}
+
+static void check_error_file(
+    struct decode *d, const char *in, const char *want, bool error_file)
+{
+	check(d, in, want);
+	assert_int_equal(decode_stats(d)->error_file, error_file);
+}
+
+static void test_error_file(void **state)
+{
+	struct decode *d = *state;
+
+	check_error_file(d,
+	    "{\"message\": {\"message\": \"ValueError: no\", \"extraInfo\": "
+	    "{\"py_callstack\": \"Traceback (most recent call last):\\n  "
+	    "File \\\"a.py\\\", line 1\\nValueError: no\\n\", \"timestamp\": "
+	    "\"1709528767\"}}}",
+	    "2024-03-04T05:06:07Z stderr F Traceback (most recent call last):\r"
+	    "2024-03-04T05:06:07Z stderr F   File \"a.py\", line 1\r"
+	    "2024-03-04T05:06:07Z stderr F ValueError: no",
+	    true);
+	check_error_file(d,
+	    "\n {\n \"message\": {\n  \"message\": \"ValueError: no\",\n  "
+	    "\"errorCode\": 1\n }\n}\n",
+	    "ValueError: no\n\n\n\n\n\n\n", true);
+	check_error_file(
+	    d, "{\n \"message\": \"killed\"\n}\n", "killed\n\n\n", true);
+	check_error_file(d, "{\"message\": \"killed\"}\n", "killed\n", true);
+	check_error_file(
+	    d, "{\"message\": \"a\"}\n{\"message\": \"b\"}\n", "a\nb\n", false);
+	check_error_file(d, "{\"message\": \"a\"}\nb\n", "a\nb\n", false);
+	/* begins like one, but is none */
+	check_error_file(d, "{\"message\": {\"a\": 1}}\nnext\n",
+	    "{\"message\": {\"a\": 1}}\nnext\n", false);
+	check_error_file(
+	    d, "{\n \"message\": {\n", "{\n \"message\": {\n", false);
+	check_error_file(d, "{\n \"lr\": 1\n}\n{\"message\": \"a\"}\n",
+	    "{\n \"lr\": 1\n}\na\n", false);
+	check_error_file(d, "{", "{", false);
+}
+
+/* One that never ends is let go at 1 MiB. */
+static void test_error_file_bound(void **state)
+{
+	struct buf in = BUF_INIT(BUF_MAX);
+	struct seen s;
+
+	assert_int_equal(buf_adds(&in, "{\"message\": {\n"), 0);
+	while (in.len < 3u << 20)
+		assert_int_equal(buf_adds(&in, "some text of a line\n"), 0);
+	begin(&s, *state);
+	assert_int_equal(
+	    decode_feed(*state, in.p, (1u << 20) + (600u << 10), NULL), 0);
+	assert_true(s.blocks >= 4);
+	end(&s);
+	check_span(*state, (struct span){ in.p, in.len }, in.p);
+	buf_release(&in);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_DECODER(test_docker),
+		WITH_DECODER(test_records),
+		WITH_DECODER(test_cri),
+		WITH_DECODER(test_partial_bound),
+		WITH_DECODER(test_error_file),
+		WITH_DECODER(test_error_file_bound),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
