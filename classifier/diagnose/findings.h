@@ -55,9 +55,10 @@ struct event {
 	struct frame frame;     /* the user's own, innermost */
 	struct progress before; /* progress printed before it */
 	bool warning;           /* logged at a level below error */
-	bool ignored;  /* "Exception ignored in", logging errors, atexit */
-	bool thread;   /* raised in a secondary thread */
-	bool complete; /* a traceback that has its exception */
+	bool ignored;    /* "Exception ignored in", logging errors, atexit */
+	bool user_frame; /* frame is the user's, not a library's */
+	bool thread;     /* raised in a secondary thread */
+	bool complete;   /* a traceback that has its exception */
 };
 
 struct capture {

@@ -394,13 +394,18 @@ static void settle_episodes(struct ranking *r, enum class class)
 	}
 }
 
-/* A line that states only the class of an error need not have ended anything;
- * an exception that nobody caught has. */
+/* A line that states only the class of an error need not have ended anything,
+ * nor an exception that never touched the user's code; one that nobody caught
+ * there has. */
 static bool passing(const struct candidate *c)
 {
-	return c->evidence && c->evidence->rule->generic &&
-	    !(c->event && c->event->kind == EVENT_TRACE) &&
-	    !c->evidence->rule->lasting;
+	const struct event *e = c->event;
+
+	if (!c->evidence || !c->evidence->rule->generic ||
+	    c->evidence->rule->lasting)
+		return false;
+	return !e || e->kind != EVENT_TRACE ||
+	    (e->frame.file && !e->user_frame);
 }
 
 /* Whether a is a better answer than b, both of one class and in the last

@@ -287,6 +287,7 @@ static void set_frame(
 	fr->code = NULL;
 	fr->line = sf->line;
 	o->user_frame = user;
+	t->f->events[o->event].user_frame = user;
 	o->code_next = true;
 }
 

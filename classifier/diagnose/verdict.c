@@ -8,16 +8,33 @@
 
 #include <string.h>
 
-static const struct policy_row *row_for(
-    const struct taxonomy *tax, const char *rule, const char *category)
+/* Whether the failure came before the first step of training, as far as the
+ * logs tell: the step before it is the first one, or none was ever printed. */
+static bool at_start(const struct diagnosis *d)
+{
+	const struct proof *p = d->evidence.n ? d->evidence.v : NULL;
+	struct progress at = { -1, -1 };
+
+	if (p)
+		at = p->event ? p->event->before : p->evidence->before;
+	if (at.step >= 0 || at.epoch >= 0)
+		return at.step <= 1 && at.epoch <= 1;
+	for (size_t i = 0; i < d->n_logs; i++)
+		if (d->logs[i]->last.step >= 0 || d->logs[i]->last.epoch >= 0)
+			return false;
+	return true;
+}
+
+static const struct policy_row *row_for(const struct taxonomy *tax,
+    const struct diagnosis *d, const char *rule, const char *category)
 {
 	for (size_t i = 0; i < tax->n_policy; i++) {
 		const struct policy_row *p = &tax->policy[i];
+		bool fits = p->rule ? rule && strcmp(p->rule, rule) == 0
+				    : category && p->category &&
+			strcmp(p->category, category) == 0;
 
-		if (rule && p->rule && strcmp(p->rule, rule) == 0)
-			return p;
-		if (category && p->category && !p->rule &&
-		    strcmp(p->category, category) == 0)
+		if (fits && (!p->at_start || at_start(d)))
 			return p;
 	}
 	return NULL;
@@ -92,16 +109,16 @@ int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 		return write_reason(d, "no verdict without evidence", e);
 	}
 	if (d->rule)
-		p = row_for(tax, d->rule->id, NULL);
+		p = row_for(tax, d, d->rule->id, NULL);
 	if (!p && d->rule && d->rule->verdict >= 0) {
 		d->verdict = (enum verdict)d->rule->verdict;
-		p = row_for(tax, NULL, diagnosis_category(d));
+		p = row_for(tax, d, NULL, diagnosis_category(d));
 		/* the category's adjustments and words go with its verdict */
 		if (p && p->verdict != d->verdict)
 			p = NULL;
 	} else {
 		if (!p)
-			p = row_for(tax, NULL, diagnosis_category(d));
+			p = row_for(tax, d, NULL, diagnosis_category(d));
 		d->verdict = p    ? p->verdict
 		    : d->category ? d->category->verdict
 				  : VERDICT_UNDECIDED;

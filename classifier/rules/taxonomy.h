@@ -86,6 +86,7 @@ struct policy_row {
 	enum verdict verdict;
 	char *reason;                      /* one sentence */
 	double memory_factor, time_factor; /* 0: not given */
+	bool at_start; /* only when no training step came before */
 	bool exclude_nodes, from_checkpoint;
 	long delay_seconds; /* 0: none */
 };

@@ -600,6 +600,7 @@ static const struct field policy_fields[] = {
 	{ "reason", read_text, AT(policy_row, reason), true },
 	{ "memory_factor", read_factor, AT(policy_row, memory_factor), false },
 	{ "time_factor", read_factor, AT(policy_row, time_factor), false },
+	{ "at_start", read_bool, AT(policy_row, at_start), false },
 	{ "exclude_nodes", read_bool, AT(policy_row, exclude_nodes), false },
 	{ "from_checkpoint", read_bool, AT(policy_row, from_checkpoint),
 	    false },
