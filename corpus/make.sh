@@ -2,7 +2,7 @@
 # Make every log of the corpus again: make.sh [PATTERN]...
 # With patterns (shell globs on the file or folder, "none/*") only those. What a missing
 # part of the machine makes impossible is said, and the shipped log stays.
-# cases.sh lists the jobs; README.md says how to add one.
+# cases*.sh list the jobs; README.md says how to add one.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=${TMPDIR:-/tmp}/jobtriage-corpus
@@ -136,7 +136,9 @@ fi
 rm -rf "$top"
 mkdir -p "$top"
 cp "$here/programs/tools/sandbox.sh" "$top/sandbox.sh"
-# shellcheck source=cases.sh disable=SC1091
-. "$here/cases.sh"
+for cases in "$here"/cases*.sh; do
+	# shellcheck source=cases.sh disable=SC1091
+	. "$cases"
+done
 echo "$made made, $skipped skipped, $wrong wrong"
 [ "$wrong" -eq 0 ]
