@@ -9,9 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JOB_COLUMNS 30
 #define CATEGORY_COLUMNS 22
 #define VERDICT_COLUMNS 10
+
+/* A quarter of the terminal for the job's name, within reason. */
+static size_t job_columns(const struct writer *w)
+{
+	if (w->width == 0)
+		return 40;
+	return w->width < 96 ? 24 : w->width > 192 ? 48 : w->width / 4;
+}
 
 static const char *verdict_colour(enum verdict v)
 {
@@ -66,7 +73,7 @@ static int add_cell(struct buf *b, struct span s, size_t columns, bool tail)
 static int add_heading(struct writer *w)
 {
 	static const char *const names[] = { "JOB", "CATEGORY", "VERDICT" };
-	static const size_t columns[] = { JOB_COLUMNS, CATEGORY_COLUMNS,
+	const size_t columns[] = { job_columns(w), CATEGORY_COLUMNS,
 		VERDICT_COLUMNS };
 	int rc = add_colour(w, "\033[1m");
 
@@ -79,7 +86,7 @@ static int add_heading(struct writer *w)
 /* "train.log:123 rank 3: ValueError: ..." */
 static int add_cause(struct writer *w, const struct diagnosis *d)
 {
-	size_t used = JOB_COLUMNS + CATEGORY_COLUMNS + VERDICT_COLUMNS + 6;
+	size_t used = job_columns(w) + CATEGORY_COLUMNS + VERDICT_COLUMNS + 6;
 	const struct proof *p = d->evidence.v;
 	struct buf text = BUF_INIT(BUF_MAX), clean = BUF_INIT(BUF_MAX);
 	const char *base;
@@ -124,7 +131,7 @@ static int text_job(struct writer *w, const struct diagnosis *d, struct err *e)
 		return 0;
 	if (w->totals.failed + w->totals.cannot_tell == 1)
 		rc = add_heading(w);
-	rc = rc || add_cell(&w->line, span_of(d->job), JOB_COLUMNS, true) ||
+	rc = rc || add_cell(&w->line, span_of(d->job), job_columns(w), true) ||
 	    add_cell(&w->line, span_of(diagnosis_category(d)), CATEGORY_COLUMNS,
 		false) ||
 	    add_colour(w, verdict_colour(d->verdict)) ||

@@ -75,6 +75,12 @@ static bool stronger(const struct evidence *a, const struct evidence *b)
 
 	if (sa != sb)
 		return sa > sb;
+	/* a rule for exceptions knows more of them than one for any line, and
+	 * one that names the path or key more than one that does not */
+	if ((a->rule->where == WHERE_LINE) != (b->rule->where == WHERE_LINE))
+		return b->rule->where == WHERE_LINE;
+	if (a->n_captures != b->n_captures)
+		return a->n_captures > b->n_captures;
 	if (a->rule->literals.least != b->rule->literals.least)
 		return a->rule->literals.least > b->rule->literals.least;
 	if (a->match_to - a->match_from != b->match_to - b->match_from)

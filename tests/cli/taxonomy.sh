@@ -20,7 +20,7 @@ P
 begin 'show'
 status 0 "$JT" taxonomy show gpu_out_of_memory
 has out 'GPU Out of Memory' remedies
-status 0 "$JT" taxonomy show path_not_found.errno
+status 0 "$JT" taxonomy show path_not_found.python_errno
 has out pattern match
 status 2 "$JT" taxonomy show nonsense
 has err "no category or rule 'nonsense'"
