@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/when.h"
+#include "diagnose/facts.h"
 
 #include <string.h>
 
@@ -242,12 +243,21 @@ static struct json *frame_json(const struct diagnosis *d)
  * printed: its rule names the step, or the log does just before. */
 static int64_t first_lasting_step(const struct proof *root)
 {
+	struct progress here;
 	const char *step;
 
 	if (!root || !root->evidence || !root->evidence->rule->lasting)
 		return -1;
 	step = evidence_capture(root->evidence, "step");
-	return step ? span_number(span_of(step)) : root->evidence->before.step;
+	if (step)
+		return span_number(span_of(step));
+	/* the line itself says more than the one before it */
+	if (facts_progress(
+		(struct span){ root->evidence->text, root->evidence->text_len },
+		&here) &&
+	    here.step >= 0)
+		return here.step;
+	return root->evidence->before.step;
 }
 
 static struct json *facts_json(const struct diagnosis *d)

@@ -48,8 +48,11 @@ static int64_t number_after(struct span s, size_t at, int64_t *micro)
 	int64_t scale = 100000;
 
 	*micro = 0;
-	while (i < s.n && i < at + 5 && strchr(" :=[#(/'\"", s.p[i]))
-		i++;
+	/* columns are filled up with blanks, but there is little else */
+	for (size_t other = 0; i < s.n && i < at + 20 &&
+	     (s.p[i] == ' ' || (other < 4 && strchr(":=[#(/'\"", s.p[i])));
+	     i++)
+		other += s.p[i] != ' ';
 	from = i;
 	while (i < s.n && is_digit(s.p[i]))
 		i++;
@@ -85,7 +88,8 @@ static int64_t bar_at(struct span s, size_t slash)
 bool facts_progress(struct span line, struct progress *out)
 {
 	static const char *const steps[] = { "step", "global_step", "iter",
-		"iteration", "iterations", "batch", "num_updates", "it", NULL };
+		"iteration", "iterations", "batch", "num_updates", "update",
+		"it", NULL };
 	int64_t micro = 0, frac = 0, bar = -1;
 
 	*out = (struct progress){ -1, -1 };
@@ -102,7 +106,7 @@ bool facts_progress(struct span line, struct progress *out)
 			fold(line.p[i - 4]) == 'p')) {
 			out->epoch = number_after(line, i + 5, &frac);
 		} else if ((c == 's' || c == 'g' || c == 'i' || c == 'b' ||
-			       c == 'n') &&
+			       c == 'n' || c == 'u') &&
 		    out->step < 0) {
 			for (size_t k = 0; steps[k] && out->step < 0; k++)
 				if (word_at(line, i, steps[k]))

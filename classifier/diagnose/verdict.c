@@ -18,7 +18,7 @@ static bool at_start(const struct diagnosis *d)
 	if (p)
 		at = p->event ? p->event->before : p->evidence->before;
 	if (at.step >= 0 || at.epoch >= 0)
-		return at.step <= 1 && at.epoch <= 1;
+		return at.step >= 0 && at.step <= 1 && at.epoch <= 1;
 	for (size_t i = 0; i < d->n_logs; i++)
 		if (d->logs[i]->last.step >= 0 || d->logs[i]->last.epoch >= 0)
 			return false;
