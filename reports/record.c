@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/when.h"
+#include "diagnose/collective.h"
 #include "diagnose/facts.h"
 
 #include <string.h>
@@ -260,6 +261,37 @@ static int64_t first_lasting_step(const struct proof *root)
 	return root->evidence->before.step;
 }
 
+static struct json *ranks_json(const int *v, size_t n)
+{
+	struct json *a = json_new_array();
+
+	for (size_t i = 0; a && i < n; i++) {
+		if (json_append(a, json_new_int(v[i]))) {
+			json_free(a);
+			return NULL;
+		}
+	}
+	return a;
+}
+
+/* The collective in which ranks wait, and the ranks that never entered it. */
+static struct json *collective_json(const struct diagnosis *d)
+{
+	struct collective c;
+	struct object o;
+	int rc = collective_find(d, &c);
+
+	if (rc <= 0)
+		return rc ? NULL : json_new_null();
+	o = object_new();
+	put_string(&o, "op", c.op[0] ? c.op : NULL);
+	put_count(&o, "seq", c.seq);
+	put(&o, "waiting_ranks", ranks_json(c.waiting, c.n_waiting));
+	put(&o, "missing_ranks", ranks_json(c.missing, c.n_missing));
+	collective_release(&c);
+	return done(&o);
+}
+
 static struct json *facts_json(const struct diagnosis *d)
 {
 	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
@@ -291,6 +323,7 @@ static struct json *facts_json(const struct diagnosis *d)
 	put_string(&o, "last_checkpoint", checkpoint);
 	put(&o, "last_inputs", json_new_array());
 	put(&o, "user_frame", frame_json(d));
+	put(&o, "stuck_collective", collective_json(d));
 	put_count(&o, "exit_code", exit_code);
 	put_count(&o, "signal", signal);
 	return done(&o);

@@ -9,6 +9,9 @@ const char *const facts_triggers[] = {
 	"xit code",
 	"exitcode",
 	"state_dict",
+	"world_size",
+	"world size",
+	"nranks ",
 	NULL,
 };
 
@@ -204,6 +207,8 @@ void facts_line(struct findings *f, uint64_t number, struct span text)
 {
 	static const char *const keys[] = { "exit code", "exitcode",
 		"Exit code", NULL };
+	static const char *const worlds[] = { "world_size", "WORLD_SIZE",
+		"world size", "nranks ", NULL };
 	int64_t micro, code;
 
 	for (size_t i = 0; keys[i]; i++) {
@@ -216,6 +221,15 @@ void facts_line(struct findings *f, uint64_t number, struct span text)
 			f->exit_code = (int)code;
 		if (code > 128 && code < 128 + 65)
 			f->signal = (int)code - 128;
+	}
+	for (size_t i = 0; worlds[i]; i++) {
+		size_t at = span_find(text, worlds[i]);
+
+		if (at == SIZE_MAX)
+			continue;
+		code = number_after(text, at + strlen(worlds[i]), &micro);
+		if (code > f->world_size && code <= 1000000)
+			f->world_size = (int)code;
 	}
 	if (span_find(text, "heckpoint") != SIZE_MAX ||
 	    span_find(text, "state_dict") != SIZE_MAX)

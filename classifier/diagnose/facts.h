@@ -19,7 +19,7 @@ bool facts_progress(struct span line, struct progress *out);
 bool facts_progress_before(struct span text, size_t from, size_t end,
     struct progress *out, size_t *at);
 
-/* Checkpoints and exit codes in one peeled line. */
+/* Checkpoints, exit codes and the number of ranks in one peeled line. */
 void facts_line(struct findings *f, uint64_t number, struct span text);
 
 /* The framework whose files a traceback names, or NULL. Static. */

@@ -62,6 +62,7 @@ void findings_free(struct findings *f)
 	free(f->evidence);
 	free(f->notes);
 	free(f->checkpoint);
+	free(f->waits);
 	free(f->node);
 	free(f->path);
 	free(f);
@@ -128,10 +129,38 @@ int findings_note(struct findings *f, const char *text)
 	return 0;
 }
 
+#define WAITS_MAX 4096
+
+int findings_wait(struct findings *f, int rank, int64_t seq, const char *op)
+{
+	struct wait *v;
+
+	for (size_t i = 0; i < f->n_waits; i++) {
+		v = &f->waits[i];
+		if (v->rank != rank)
+			continue;
+		if (seq < v->seq)
+			v->seq = seq;
+		return 0;
+	}
+	if (f->n_waits == WAITS_MAX)
+		return 0;
+	v = realloc(f->waits, (f->n_waits + 1) * sizeof *v);
+	if (!v)
+		return -1;
+	f->waits = v;
+	v += f->n_waits++;
+	*v = (struct wait){ .rank = rank, .seq = seq };
+	for (size_t i = 0; op && op[i] && i < WAIT_OP - 1; i++)
+		v->op[i] = op[i];
+	return 0;
+}
+
 size_t findings_size(const struct findings *f)
 {
 	size_t n = sizeof *f + f->cap_events * sizeof *f->events +
-	    f->cap_evidence * sizeof *f->evidence + 128;
+	    f->cap_evidence * sizeof *f->evidence +
+	    f->n_waits * sizeof *f->waits + 128;
 
 	for (size_t i = 0; i < f->n_evidence; i++)
 		n += f->evidence[i].text_len + 96;

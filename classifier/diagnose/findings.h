@@ -83,6 +83,14 @@ struct evidence {
 	uint32_t count; /* matches of the rule that this one stands for */
 };
 
+/* A rank that waits in a collective operation, as its watchdog tells. */
+#define WAIT_OP 24
+struct wait {
+	int rank;
+	int64_t seq;
+	char op[WAIT_OP]; /* cut to fit */
+};
+
 struct findings {
 	char *path; /* as printed */
 	int rank;   /* of the whole log, from its path, or -1 */
@@ -106,7 +114,10 @@ struct findings {
 	int64_t first_time, last_time; /* or ENVELOPE_NO_TIME */
 	const char *framework;         /* static, or NULL */
 	int exit_code,
-	    signal; /* that a launcher or the scheduler told, or -1 */
+	    signal;         /* that a launcher or the scheduler told, or -1 */
+	int world_size;     /* ranks of the job, or 0 */
+	struct wait *waits; /* one a rank, the earliest it waits in */
+	size_t n_waits;
 };
 
 struct findings *findings_new(const char *path, int rank, const char *node);
@@ -122,6 +133,8 @@ struct evidence *findings_evidence(struct findings *f);
 void evidence_release(struct evidence *e);
 /* Append a note once (the same text is not repeated). 0 or -1: no memory. */
 int findings_note(struct findings *f, const char *text);
+/* Keep that a rank waits in a collective. 0 or -1: no memory. */
+int findings_wait(struct findings *f, int rank, int64_t seq, const char *op);
 /* About how many bytes the findings hold. */
 size_t findings_size(const struct findings *f);
 

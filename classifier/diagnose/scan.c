@@ -318,6 +318,19 @@ static struct evidence *evidence_slot(struct scan *s, size_t i)
 	return ev;
 }
 
+/* What a watchdog says of a collective: rank, operation, sequence number. */
+static void note_wait(struct scan *s, const struct evidence *ev)
+{
+	const char *seq = evidence_capture(ev, "seq");
+	const char *rank = evidence_capture(ev, "rank");
+	int64_t n = rank ? span_number(span_of(rank)) : ev->rank;
+	int64_t at = seq ? span_number(span_of(seq)) : -1;
+
+	if (at >= 0 && n >= 0 && n < INT32_MAX)
+		(void)findings_wait(
+		    s->f, (int)n, at, evidence_capture(ev, "op"));
+}
+
 /* Keep that rule i matched subject, which is the line at hand or the block
  * event. */
 static void add_evidence(struct scan *s, size_t i, uint32_t event,
@@ -358,8 +371,11 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 	if (s->line->env.node.n)
 		ev->node = span_dup(s->line->env.node);
 	if (!ev->text ||
-	    keep_captures(ev, r, taxonomy_pattern(s->en->tax, i), m))
+	    keep_captures(ev, r, taxonomy_pattern(s->en->tax, i), m)) {
 		evidence_release(ev);
+		return;
+	}
+	note_wait(s, ev);
 }
 
 static unsigned source_bits(const struct scan *s, const struct log_line *l)

@@ -4,6 +4,8 @@
  */
 #include "tests/diagnose/lab.h"
 
+#include "diagnose/collective.h"
+
 static struct lab lab;
 
 static int setup(void **state)
@@ -197,6 +199,42 @@ static void a_loss_that_stays_nan_is_the_failure(void **state)
 	    "loss_nan", VERDICT_ADJUST);
 }
 
+/* Rank 2 of 4 never entered; its own log shows nothing at all. */
+static void the_rank_that_never_came(void **state)
+{
+	const char *text =
+	    "init_process_group(backend=nccl, world_size=4)\n"
+	    "[rank0]:[E ProcessGroupNCCL.cpp:563] [Rank 0] Watchdog caught "
+	    "collective operation timeout: WorkNCCL(SeqNum=91, "
+	    "OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=600000) ran "
+	    "for 600012 milliseconds before timing out.\n"
+	    "[rank3]:[E ProcessGroupNCCL.cpp:563] [Rank 3] Watchdog caught "
+	    "collective operation timeout: WorkNCCL(SeqNum=91, "
+	    "OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=600000) ran "
+	    "for 600044 milliseconds before timing out.\n"
+	    "[rank1]:[E ProcessGroupNCCL.cpp:563] [Rank 1] Watchdog caught "
+	    "collective operation timeout: WorkNCCL(SeqNum=91, "
+	    "OpType=ALLREDUCE, NumelIn=8, NumelOut=8, Timeout(ms)=600000) ran "
+	    "for 600051 milliseconds before timing out.\n";
+	struct collective c;
+	struct diagnosis d;
+
+	(void)state;
+	lab_text(&lab, text, &d);
+	assert_int_equal(collective_find(&d, &c), 1);
+	assert_string_equal(c.op, "ALLREDUCE");
+	assert_int_equal(c.seq, 91);
+	assert_int_equal(c.n_waiting, 3);
+	assert_int_equal(c.waiting[2], 3);
+	assert_int_equal(c.n_missing, 1);
+	assert_int_equal(c.missing[0], 2);
+	collective_release(&c);
+	diagnosis_release(&d);
+	lab_text(&lab, TRACE "KeyError: 'x'\n", &d);
+	assert_int_equal(collective_find(&d, &c), 0);
+	diagnosis_release(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,6 +247,7 @@ int main(void)
 		cmocka_unit_test(what_no_rule_knows_is_unknown),
 		cmocka_unit_test(fingerprints_ignore_what_changes),
 		cmocka_unit_test(a_loss_that_stays_nan_is_the_failure),
+		cmocka_unit_test(the_rank_that_never_came),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
