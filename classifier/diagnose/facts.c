@@ -12,8 +12,21 @@ const char *const facts_triggers[] = {
 	"world_size",
 	"world size",
 	"nranks ",
+	"OMP_NUM_THREADS environment variable for each process",
+	"torch.distributed.",
+	"torch/distributed/",
+	"local_rank",
+	"nproc_per_node",
+	"mpirun",
+	"MPI_",
+	"horovod",
+	"deepspeed",
+	"srun: error",
 	NULL,
 };
+
+/* The last ones tell that several processes may write into one log. */
+#define FIRST_PARALLEL 7
 
 static char fold(char c)
 {
@@ -203,6 +216,14 @@ static void checkpoint_line(struct findings *f, uint64_t number, struct span s)
 	f->checkpoint_line = number;
 }
 
+bool facts_parallel(struct span text)
+{
+	for (size_t i = FIRST_PARALLEL; facts_triggers[i]; i++)
+		if (span_find(text, facts_triggers[i]) != SIZE_MAX)
+			return true;
+	return span_find(text, "multiprocessing/") != SIZE_MAX;
+}
+
 void facts_line(struct findings *f, uint64_t number, struct span text)
 {
 	static const char *const keys[] = { "exit code", "exitcode",
@@ -222,6 +243,7 @@ void facts_line(struct findings *f, uint64_t number, struct span text)
 		if (code > 128 && code < 128 + 65)
 			f->signal = (int)code - 128;
 	}
+	f->parallel |= facts_parallel(text);
 	for (size_t i = 0; worlds[i]; i++) {
 		size_t at = span_find(text, worlds[i]);
 
@@ -230,6 +252,7 @@ void facts_line(struct findings *f, uint64_t number, struct span text)
 		code = number_after(text, at + strlen(worlds[i]), &micro);
 		if (code > f->world_size && code <= 1000000)
 			f->world_size = (int)code;
+		f->parallel |= code > 1;
 	}
 	if (span_find(text, "heckpoint") != SIZE_MAX ||
 	    span_find(text, "state_dict") != SIZE_MAX)

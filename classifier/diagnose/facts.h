@@ -19,6 +19,9 @@ bool facts_progress(struct span line, struct progress *out);
 bool facts_progress_before(struct span text, size_t from, size_t end,
     struct progress *out, size_t *at);
 
+/* Whether a line or traceback tells that several processes run side by side. */
+bool facts_parallel(struct span text);
+
 /* Checkpoints, exit codes and the number of ranks in one peeled line. */
 void facts_line(struct findings *f, uint64_t number, struct span text);
 

@@ -115,6 +115,7 @@ struct findings {
 	const char *framework;         /* static, or NULL */
 	int exit_code,
 	    signal;         /* that a launcher or the scheduler told, or -1 */
+	bool parallel;      /* several processes may have written it */
 	int world_size;     /* ranks of the job, or 0 */
 	struct wait *waits; /* one a rank, the earliest it waits in */
 	size_t n_waits;

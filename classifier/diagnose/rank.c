@@ -145,8 +145,7 @@ static const char *survived(const struct candidate *c)
 		return "the run made progress after it";
 	if (!f->ended_well)
 		return NULL;
-	if (f->last_line_of_progress > c->last_line + EPISODE_GAP &&
-	    before.epoch < 0 && before.step < 0)
+	if (f->last_line_of_progress > c->last_line + EPISODE_GAP)
 		return "the run trained after it and ended well";
 	if (!c->event && f->ended_line > c->last_line &&
 	    ((c->evidence && c->evidence->rule->generic) ||
@@ -357,6 +356,16 @@ static int by_place(const void *a, const void *b)
 	return (x->evidence > y->evidence) - (x->evidence < y->evidence);
 }
 
+/* A process dies of one exception: of two in a log that only one process at a
+ * time writes, the later one is of another launch, or the first was caught. */
+static bool another_death(const struct candidate *a, const struct candidate *b)
+{
+	return a->event && b->event && a->event->kind == EVENT_TRACE &&
+	    b->event->kind == EVENT_TRACE && !a->log->parallel && a->rank < 0 &&
+	    b->rank < 0 && !a->event->thread && !b->event->thread &&
+	    b->event->first_line > a->last_line;
+}
+
 /* Whether b, later in the log, belongs to another episode than a. */
 static bool new_episode(const struct candidate *a, const struct candidate *b)
 {
@@ -364,7 +373,7 @@ static bool new_episode(const struct candidate *a, const struct candidate *b)
 		return true;
 	if (a->rank >= 0 && b->rank >= 0 && a->rank != b->rank)
 		return false;
-	return b->line > a->last_line + EPISODE_GAP;
+	return another_death(a, b) || b->line > a->last_line + EPISODE_GAP;
 }
 
 /* Number the episodes of the candidates of one class in each log, and drop

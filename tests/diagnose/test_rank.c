@@ -120,6 +120,19 @@ static void the_wrapper_loses_to_the_original(void **state)
 	diagnosis_release(&d);
 }
 
+/* Launches appended to one file: the last one counts. Ranks that write into
+ * one file: the first one counts. */
+static void launches_and_ranks(void **state)
+{
+	(void)state;
+	one("start\n" TRACE "KeyError: 'a'\n"
+	    "start\n" TRACE "ZeroDivisionError: division by zero\n",
+	    "division_by_zero", VERDICT_STOP);
+	one("torchrun --nproc_per_node 2 train.py\n" TRACE "KeyError: 'a'\n"
+	    "start\n" TRACE "ZeroDivisionError: division by zero\n",
+	    "key_not_found", VERDICT_STOP);
+}
+
 static void teardown_errors_are_ignored(void **state)
 {
 	(void)state;
@@ -242,6 +255,7 @@ int main(void)
 		cmocka_unit_test(consequence_alone_is_the_answer_with_doubt),
 		cmocka_unit_test(a_fault_that_was_survived_is_background),
 		cmocka_unit_test(the_wrapper_loses_to_the_original),
+		cmocka_unit_test(launches_and_ranks),
 		cmocka_unit_test(teardown_errors_are_ignored),
 		cmocka_unit_test(nothing_to_see),
 		cmocka_unit_test(what_no_rule_knows_is_unknown),
