@@ -442,35 +442,42 @@ static int run_rules(
 	return found;
 }
 
-/* A line outside blocks that has the shape of an exception: rules for
- * exceptions see it as one. */
-static void bare_exception(struct scan *s, const struct log_line *l)
+/* An event for a line outside blocks that has the shape of an exception. */
+static uint32_t bare_event(struct scan *s, const struct log_line *l)
 {
-	struct span type, t = span_trim(l->env.text);
 	struct event *e;
 	uint32_t event;
-	bool any = false;
 
-	for (size_t k = 0; k < s->n_nominated; k++)
-		any |=
-		    s->en->tax->rules[s->nominated[k]].where == WHERE_EXCEPTION;
-	if (!any || shape_exception(t, &type) != SHAPE_SURE)
-		return;
-	if (s->f->n_events >= s->en->limits->v[LIMIT_EVIDENCE]) {
-		run_rules(s, WHERE_EXCEPTION, t, EVENT_NONE);
-		return;
-	}
+	if (s->f->n_events >= s->en->limits->v[LIMIT_EVIDENCE])
+		return EVENT_NONE;
 	event = findings_event(s->f);
 	if (event == EVENT_NONE)
-		return;
+		return EVENT_NONE;
 	e = &s->f->events[event];
 	e->kind = EVENT_BARE;
 	e->first_line = e->last_line = e->message_line = l->number;
 	e->complete = true;
 	on_opened(s, event);
-	if (run_rules(s, WHERE_EXCEPTION, t, event) > 0) {
-		e = &s->f->events[event];
-		e->exception = span_dup(span_sub(t, 0, TEXT_MAX));
+	return event;
+}
+
+/* A line that no block took: rules for lines see it, and rules for exceptions
+ * when it looks like one. */
+static void outside_line(struct scan *s, const struct log_line *l)
+{
+	struct span type, t = span_trim(l->env.text);
+	bool exception = shape_exception(t, &type) == SHAPE_SURE;
+	uint32_t event = exception ? bare_event(s, l) : EVENT_NONE;
+	int found = run_rules(s, WHERE_LINE, l->env.text, event);
+
+	if (exception && found >= 0 &&
+	    run_rules(s, WHERE_EXCEPTION, t, event) > 0)
+		found++;
+	if (event == EVENT_NONE)
+		return;
+	if (found > 0) {
+		s->f->events[event].exception =
+		    span_dup(span_sub(t, 0, TEXT_MAX));
 		return;
 	}
 	event_release(&s->f->events[event]);
@@ -496,11 +503,12 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 		goto out;
 	if (extras & 1u << ENGINE_FACT)
 		facts_line(s->f, number, l.env.text);
-	if (s->n_nominated == 0 ||
-	    run_rules(s, WHERE_LINE, l.env.text, event) < 0)
+	if (s->n_nominated == 0)
 		goto out;
 	if (part == TRACE_OUTSIDE)
-		bare_exception(s, &l);
+		outside_line(s, &l);
+	else
+		run_rules(s, WHERE_LINE, l.env.text, event);
 out:
 	s->line = NULL;
 }

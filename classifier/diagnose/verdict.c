@@ -86,8 +86,16 @@ static int write_reason(struct diagnosis *d, const char *policy, struct err *e)
 	rc = buf_adds(&b, found);
 	while (!rc && b.len && b.p[b.len - 1] == '.')
 		b.p[--b.len] = '\0';
-	if (!rc && policy && *policy)
+	if (!rc && policy && *policy) {
+		size_t at = b.len + 2;
+
 		rc = buf_addf(&b, "; %s", policy);
+		/* "A file", "The job" go on a sentence here, "GPU" does not */
+		if (!rc && b.p[at] >= 'A' && b.p[at] <= 'Z' &&
+		    (b.p[at + 1] == ' ' ||
+			(b.p[at + 1] >= 'a' && b.p[at + 1] <= 'z')))
+			b.p[at] = (char)(b.p[at] | 0x20);
+	}
 	while (!rc && b.len && b.p[b.len - 1] == '.')
 		b.p[--b.len] = '\0';
 	d->reason = rc ? NULL : buf_take(&b);
