@@ -71,7 +71,7 @@ static int csv_job(struct writer *w, const struct diagnosis *d, struct err *e)
 	    buf_addf(b, root ? "%llu," : ",",
 		(unsigned long long)(root ? record_line(root) : 0)) ||
 	    buf_addf(b, rank >= 0 ? "%d," : ",", rank) ||
-	    add_string(b, root ? record_node(root) : "") ||
+	    add_string(b, root ? proof_node(root) : "") ||
 	    add_string(b, time) || add_string(b, d->reason) ||
 	    add_field(b, root ? record_text(root) : span_of(""), true);
 	return rc ? err_nomem(e) : 0;

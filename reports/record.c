@@ -71,15 +71,6 @@ static struct json *done(struct object *o)
 
 /* ---- what a proof says ---- */
 
-const char *record_node(const struct proof *p)
-{
-	if (p->evidence && p->evidence->node)
-		return p->evidence->node;
-	if (p->event && p->event->node)
-		return p->event->node;
-	return p->log->node;
-}
-
 int record_rank(const struct proof *p)
 {
 	int rank = p->evidence ? p->evidence->rank : p->event->rank;
@@ -119,7 +110,7 @@ static struct json *proof_json(const struct proof *p)
 	put_count(&o, "line", (int64_t)record_line(p));
 	put_count(&o, "offset", (int64_t)(ev ? ev->offset : p->event->offset));
 	put_count(&o, "rank", record_rank(p));
-	put_string(&o, "node", record_node(p));
+	put_string(&o, "node", proof_node(p));
 	put_time(&o, "time", record_time(p));
 	put_string(&o, "rule", ev ? ev->rule->id : NULL);
 	put_string(&o, "role", ev ? role_name(ev->rule->role) : NULL);

@@ -11,9 +11,8 @@ struct json;
 struct json *record_json(
     const struct diagnosis *d, const struct taxonomy *tax, struct err *e);
 
-/* What the answer rests on, for a row of a table: the node, rank and first
- * time of the root failure. Unknown: NULL, -1, ENVELOPE_NO_TIME. */
-const char *record_node(const struct proof *p);
+/* What the answer rests on, for a row of a table: the rank and first time of
+ * the root failure. Unknown: -1, ENVELOPE_NO_TIME. */
 int record_rank(const struct proof *p);
 int64_t record_time(const struct proof *p);
 /* Its line, 0 when there is none, and its text (borrowed). */

@@ -89,3 +89,12 @@ int proofs_add(struct proofs *p, struct proof proof)
 	p->v[p->n++] = proof;
 	return 0;
 }
+
+const char *proof_node(const struct proof *p)
+{
+	if (p->evidence && p->evidence->node)
+		return p->evidence->node;
+	if (p->event && p->event->node)
+		return p->event->node;
+	return p->log->node;
+}

@@ -60,6 +60,8 @@ int diagnosis_init(struct diagnosis *d, const char *job, int attempt,
     struct findings **logs, size_t n_logs, struct err *e);
 void diagnosis_release(struct diagnosis *d);
 int diagnosis_note(struct diagnosis *d, const char *text);
+/* The node a proof was printed on; borrowed, or NULL. */
+const char *proof_node(const struct proof *p);
 int proofs_add(struct proofs *p, struct proof proof);
 
 /* rank.c: find the root failure: fills in everything but the verdict. */

@@ -339,6 +339,21 @@ static bool more_message(const struct open *o, struct span s)
 	return m.n && m.p[m.n - 1] == ':' && o->message_lines == 0 && s.n > 0;
 }
 
+/* A line after an exception: more of its message, or the block's end. */
+static enum trace_part feed_message(
+    struct trace *t, size_t at, const struct log_line *l, struct span s)
+{
+	struct open *o = &t->open[at];
+
+	if (!more_message(o, s)) {
+		close_block(t, at);
+		return TRACE_OUTSIDE;
+	}
+	o->message_lines++;
+	keep(t, o, l, s);
+	return TRACE_MESSAGE;
+}
+
 /* A line for an open Python traceback. */
 static enum trace_part feed_python(
     struct trace *t, size_t at, const struct log_line *l, struct span s)
@@ -348,15 +363,8 @@ static enum trace_part feed_python(
 	struct shape_frame sf;
 	struct span type;
 
-	if (o->has_message) {
-		if (!more_message(o, s)) {
-			close_block(t, at);
-			return TRACE_OUTSIDE;
-		}
-		o->message_lines++;
-		keep(t, o, l, s);
-		return TRACE_MESSAGE;
-	}
+	if (o->has_message)
+		return feed_message(t, at, l, s);
 	if (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) {
 		if (shape_frame(s, &sf))
 			set_frame(t, o, &sf);
@@ -402,15 +410,8 @@ static enum trace_part feed_ipython(
 	struct span type;
 	size_t arrow;
 
-	if (o->has_message) {
-		if (!more_message(o, s)) {
-			close_block(t, at);
-			return TRACE_OUTSIDE;
-		}
-		o->message_lines++;
-		keep(t, o, l, s);
-		return TRACE_MESSAGE;
-	}
+	if (o->has_message)
+		return feed_message(t, at, l, s);
 	if (shape_exception(s, &type) != SHAPE_NO &&
 	    (span_ends(type, o->type) ||
 		shape_exception(s, &type) == SHAPE_SURE)) {

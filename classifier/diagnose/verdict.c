@@ -40,15 +40,6 @@ static const struct policy_row *row_for(const struct taxonomy *tax,
 	return NULL;
 }
 
-static const char *node_of(const struct proof *p)
-{
-	if (p->evidence && p->evidence->node)
-		return p->evidence->node;
-	if (p->event && p->event->node)
-		return p->event->node;
-	return p->log->node;
-}
-
 static const char *last_checkpoint(const struct diagnosis *d)
 {
 	for (size_t i = d->n_logs; i-- > 0;)
@@ -63,7 +54,7 @@ static void apply(struct diagnosis *d, const struct policy_row *p)
 	d->adjust.time_factor = p->time_factor;
 	d->adjust.delay_seconds = p->delay_seconds;
 	if (p->exclude_nodes && d->evidence.n)
-		d->adjust.exclude_node = node_of(&d->evidence.v[0]);
+		d->adjust.exclude_node = proof_node(&d->evidence.v[0]);
 	if (p->from_checkpoint)
 		d->adjust.from_checkpoint = last_checkpoint(d);
 }
