@@ -150,12 +150,18 @@ help:
 	@echo 'format      put all C sources into the house style'
 	@echo 'asan        every test under the address and UB sanitizers'
 	@echo 'clang       build all with clang, warnings are errors'
+	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'corpus      make the logs of the corpus again'
 	@echo 'install     under $$(DESTDIR)$$(PREFIX); uninstall removes it'
 	@echo 'clean       remove build*/'
 
 deps:
 	@sh tests/deps.sh build
+
+# DIRS='DIR...' names other labelled logs than the corpus.
+.PHONY: bench-accuracy
+bench-accuracy: all
+	@BUILD=$(BUILD) DIRS='$(DIRS)' sh tests/bench/accuracy.sh
 
 demo:
 	@sh tests/deps.sh build demo

@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "rules/pattern.h"
 
 #include <string.h>
 
@@ -45,6 +44,7 @@ static int rule_json(const struct rule *r, struct json *to)
 	    json_set(o, "where", json_new_string(where_name(r->where))) ||
 	    json_set(o, "generic", json_new_bool(r->generic)) ||
 	    json_set(o, "pattern", json_new_string(r->pattern)) ||
+	    json_set(o, "unless", json_new_string(r->unless)) ||
 	    json_set(o, "verdict",
 		r->verdict < 0
 		    ? json_new_null()
@@ -169,53 +169,4 @@ int rules_show(
 			fprintf(f, "rule         %-44s %s\n", tax->rules[i].id,
 			    tax->rules[i].title);
 	return 0;
-}
-
-/* ---- check ---- */
-
-/* "(a+)+" and its like: a quantifier over a group that ends in one. */
-static bool nested_quantifier(const char *p)
-{
-	for (; p[0] && p[1] && p[2]; p++) {
-		if (*p == '\\') {
-			p++;
-			continue;
-		}
-		if ((p[0] == '+' || p[0] == '*') && p[1] == ')' &&
-		    (p[2] == '+' || p[2] == '*'))
-			return true;
-	}
-	return false;
-}
-
-int rules_check(const struct taxonomy *tax, FILE *f, struct err *e)
-{
-	size_t warnings = 0;
-
-	for (size_t i = 0; i < tax->n_rules; i++) {
-		const struct rule *r = &tax->rules[i];
-		const char *why = NULL;
-
-		if (!taxonomy_pattern(tax, i) ||
-		    (r->unless && !taxonomy_unless(tax, i)))
-			return err_set(e, "%s:%u: rule %s: bad pattern",
-			    r->file, r->line, r->id);
-		if (r->literals.n == 0)
-			why = "no fixed text that every match contains: it is "
-			      "run on every line";
-		else if (r->literals.least < 4)
-			why = "its shortest fixed text is under 4 bytes: it "
-			      "is run on very many lines";
-		else if (nested_quantifier(r->pattern))
-			why = "a quantifier over a quantifier can take very "
-			      "long";
-		if (!why)
-			continue;
-		warnings++;
-		fprintf(
-		    f, "%s:%u: rule %s: %s\n", r->file, r->line, r->id, why);
-	}
-	fprintf(f, "%zu categories, %zu rules, %zu warnings\n",
-	    tax->n_categories, tax->n_rules, warnings);
-	return warnings ? 1 : 0;
 }

@@ -16,9 +16,16 @@ int rules_list_json(const struct taxonomy *tax, FILE *f, struct err *e);
 /* Everything about a category or rule. -1 with e set: no such id. */
 int rules_show(
     const struct taxonomy *tax, const char *id, FILE *f, struct err *e);
-/* Warn about rules that are slow or never can match. 0: none, 1: some; -1
- * with e set: a pattern does not compile. */
-int rules_check(const struct taxonomy *tax, FILE *f, struct err *e);
+/*
+ * Warn about rules that are slow, put noise into the fingerprint, or claim what
+ * belongs to another category. A line each, or as JSON {"categories", "rules",
+ * "warnings": [{rule, kind, file, line, text}], "literals": [{rule, literal,
+ * bits}]}: the fixed text of each rule that lines hold most often, and about
+ * how many bits of surprise it has. 0: no warning, 1: some; -1 with e set: a
+ * pattern does not compile.
+ */
+int rules_check(const struct taxonomy *tax, const struct limits *limits,
+    bool json, FILE *f, struct err *e);
 /* Run every example through a scan as if it stood in a log. 0: all as they
  * should, 1: some not (told on f); -1 with e set. */
 int rules_test(const struct taxonomy *tax, const struct limits *limits,

@@ -1,32 +1,7 @@
-/*
- * Examples are run through the same scan as logs: the decoder, the envelopes,
- * the blocks, the guards, the prefilter and PCRE2. An exception is given the
- * traceback it would come with.
- */
-#include "base/buf.h"
+/* Every example, match and no_match, of every rule. */
 #include "base/err.h"
-#include "base/text.h"
-#include "diagnose/scan.h"
 #include "reports/rules.h"
-
-#include <string.h>
-
-static int feed(
-    struct scan *s, const struct rule *r, const char *text, struct err *e)
-{
-	static const char header[] = "Traceback (most recent call last):\n"
-				     "  File \"/home/ada/train.py\", line 7, "
-				     "in <module>\n    main()\n";
-
-	if (scan_begin(s, "example", -1, NULL, e))
-		return -1;
-	if (r->where == WHERE_EXCEPTION &&
-	    scan_feed(s, header, sizeof header - 1, e))
-		return -1;
-	return scan_feed(s, text, strlen(text), e) || scan_feed(s, "\n", 1, e)
-	    ? -1
-	    : 0;
-}
+#include "reports/rules_example.h"
 
 /* 1: the rule matched in the text, 0: not, -1 with e set. */
 static int seen(
@@ -35,22 +10,13 @@ static int seen(
 	struct findings *f;
 	int found = 0;
 
-	if (feed(s, r, text, e))
-		return -1;
-	f = scan_end(s, true, e);
+	f = rules_example_scan(s, r, text, e);
 	if (!f)
 		return -1;
 	for (size_t i = 0; i < f->n_evidence; i++)
 		found |= f->evidence[i].rule == r;
 	findings_free(f);
 	return found;
-}
-
-/* A context rule leaves no evidence, and one that needs another rule before it
- * cannot be seen alone: their patterns are run by the rule tests. */
-static bool stands_alone(const struct rule *r)
-{
-	return r->role != ROLE_CONTEXT && !r->within && !r->sources;
 }
 
 static int run_examples(struct scan *s, const struct rule *r,
@@ -83,7 +49,7 @@ int rules_test(const struct taxonomy *tax, const struct limits *limits,
 	for (size_t i = 0; i < tax->n_rules && !rc; i++) {
 		const struct rule *r = &tax->rules[i];
 
-		if (!stands_alone(r))
+		if (!rules_example_alone(r))
 			continue;
 		n += r->match.n + r->no_match.n;
 		rc = run_examples(s, r, &r->match, true, f, &bad, e) ||

@@ -43,6 +43,7 @@ void score_release(struct score *s)
 		free(c->reason);
 	}
 	free(s->v);
+	score_rules_release(&s->rules);
 	*s = (struct score){ 0 };
 }
 

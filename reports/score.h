@@ -1,6 +1,6 @@
 /*
  * Diagnoses against labels: accuracy, macro-F1, precision and recall, the
- * confusion matrix, verdicts.
+ * confusion matrix, verdicts, and what each rule had to do with it.
  */
 #ifndef REPORTS_SCORE_H
 #define REPORTS_SCORE_H
@@ -10,7 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct diagnosis;
 struct err;
+struct json;
 
 /* One labelled job and what was answered. Strings are owned by the case. */
 struct score_case {
@@ -27,9 +29,25 @@ struct score_case {
 	int confidence; /* enum confidence */
 };
 
+/* What one rule did. A job counts once, however often the rule matched. */
+struct score_rule {
+	const struct rule *rule;
+	uint64_t hits;         /* jobs in which it gave evidence */
+	uint64_t right, wrong; /* of these, the answers that it won */
+	uint64_t last_job;     /* the newest job counted, from 1 */
+};
+
+struct score_rules {
+	struct score_rule *v; /* of each rule, in the taxonomy's order */
+	size_t n;             /* 0: not asked for */
+	const struct rule *first;
+	uint64_t jobs;
+};
+
 struct score {
 	struct score_case *v;
 	size_t n, cap;
+	struct score_rules rules;
 };
 
 /* A new empty case at the end, or NULL: no memory. */
@@ -61,7 +79,21 @@ struct score_sums {
 int score_sum(const struct score *s, struct score_sums *out, struct err *e);
 void score_sums_release(struct score_sums *s);
 
-/* Write the result. 0, or -1 with e set. */
+/* The taxonomy must outlive s. -1 with e set: out of memory. */
+int score_rules_init(
+    struct score_rules *s, const struct taxonomy *tax, struct err *e);
+void score_rules_release(struct score_rules *s);
+/* Count an answer. */
+void score_rules_add(
+    struct score_rules *s, const struct diagnosis *d, bool right);
+/* A table of the rules that gave evidence, those that won most first, and a
+ * list of those that never did. Context rules give none and are left out. */
+int score_rules_text(const struct score_rules *s, FILE *f, struct err *e);
+/* Append {id, hits, right, wrong} of each rule. -1: out of memory. */
+int score_rules_json(const struct score_rules *s, struct json *to);
+
+/* Write the result, with the rules if they were counted. 0, or -1 with e
+ * set. */
 int score_text(const struct score *s, const struct score_sums *sums,
     bool list_wrong, FILE *f, struct err *e);
 int score_json(const struct score *s, const struct score_sums *sums,

@@ -101,7 +101,7 @@ int score_text(const struct score *s, const struct score_sums *sums,
 	print_share(
 	    f, "verdict accuracy", sums->verdicts_right, sums->verdicts);
 	print_share(f, "wrong stops", sums->wrong_stops, sums->verdicts);
-	return 0;
+	return s->rules.n ? score_rules_text(&s->rules, f, e) : 0;
 }
 
 /* ---- JSON ---- */
@@ -224,10 +224,11 @@ int score_json(const struct score *s, const struct score_sums *sums,
 {
 	struct json *o = json_new_object(), *c = json_new_object();
 	struct json *m = json_new_object(), *w = json_new_array();
+	struct json *r = json_new_array();
 	struct buf b = BUF_INIT(BUF_MAX);
-	int rc = !o || !c || !m || !w || sums_json(sums, o) ||
+	int rc = !o || !c || !m || !w || !r || sums_json(sums, o) ||
 	    classes_json(sums, c) || confusion_json(sums, m) ||
-	    wrong_json(s, w);
+	    wrong_json(s, w) || score_rules_json(&s->rules, r);
 
 	if (!rc) {
 		rc = json_set(o, "categories", c);
@@ -241,6 +242,10 @@ int score_json(const struct score *s, const struct score_sums *sums,
 		rc = json_set(o, "wrong", w);
 		w = NULL;
 	}
+	if (!rc && s->rules.n) {
+		rc = json_set(o, "rules", r);
+		r = NULL;
+	}
 	if (!rc)
 		rc = json_write_indented(o, &b);
 	if (!rc)
@@ -250,5 +255,6 @@ int score_json(const struct score *s, const struct score_sums *sums,
 	json_free(c);
 	json_free(m);
 	json_free(w);
+	json_free(r);
 	return rc ? err_nomem(e) : 0;
 }

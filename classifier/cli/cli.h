@@ -36,6 +36,7 @@ struct settings {
 	bool progress;
 	bool prefilter;
 	bool list_wrong;
+	bool list_rules;
 	bool quiet;
 	const char *layout; /* or NULL */
 	struct list taxonomy, fail_on;

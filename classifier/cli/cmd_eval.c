@@ -292,7 +292,11 @@ static int on_job(void *ctx, const struct diagnosis *d)
 	c->got_verdict = d->verdict;
 	c->confidence = (int)d->confidence;
 	r->failed |= !c->got || !c->rule || !c->reason;
-	return r->failed ? -1 : 0;
+	if (r->failed)
+		return -1;
+	if (r->s->list_rules)
+		score_rules_add(&r->score.rules, d, score_right(c));
+	return 0;
 }
 
 static void on_note(
@@ -374,6 +378,8 @@ enum exit_status cmd_eval(const struct settings *s)
 		if (read_dir(&r.score, x.taxonomy, s->arguments.v[i], &e))
 			goto out;
 	status = STATUS_INTERNAL;
+	if (s->list_rules && score_rules_init(&r.score.rules, x.taxonomy, &e))
+		goto out;
 	if (scan_cases(&r, &x, &counters, &e) || report(&r, json, &e))
 		goto out;
 	status = session_unread(&counters) ? STATUS_DEGRADED : STATUS_OK;

@@ -86,6 +86,13 @@ static int set_list_wrong(struct settings *s, const char *v, struct err *e)
 	return 0;
 }
 
+static int set_rules(struct settings *s, const char *v, struct err *e)
+{
+	(void)e;
+	s->list_rules = on(v);
+	return 0;
+}
+
 static int set_quiet(struct settings *s, const char *v, struct err *e)
 {
 	(void)e;
@@ -137,6 +144,9 @@ static const struct option options[] = {
 	{ "list-wrong", 0, NULL, COMMAND_EVAL, set_list_wrong,
 	    "list each job whose category or verdict is not the labelled "
 	    "one" },
+	{ "rules", 0, NULL, COMMAND_EVAL, set_rules,
+	    "show what each rule did: answers won, right and wrong, and the "
+	    "rules that never gave evidence" },
 	{ "color", 0, "WHEN", COMMAND_ALL, set_colour,
 	    "auto (default), always or never; NO_COLOR is respected" },
 	{ "no-progress", 0, NULL, COMMAND_SCAN | COMMAND_EVAL, set_no_progress,

@@ -8,6 +8,8 @@ const char *const facts_triggers[] = {
 	"heckpoint",
 	"xit code",
 	"exitcode",
+	"xit status",
+	"with status",
 	"state_dict",
 	"world_size",
 	"world size",
@@ -26,7 +28,7 @@ const char *const facts_triggers[] = {
 };
 
 /* The last ones tell that several processes may write into one log. */
-#define FIRST_PARALLEL 7
+#define FIRST_PARALLEL 9
 
 static char fold(char c)
 {
@@ -109,6 +111,9 @@ bool facts_progress(struct span line, struct progress *out)
 	int64_t micro = 0, frac = 0, bar = -1;
 
 	*out = (struct progress){ -1, -1 };
+	/* a tracker's summary comes after the end, however that was */
+	if (span_starts(line, "wandb:"))
+		return false;
 	if (line.n > 2000)
 		line.n = 2000;
 	for (size_t i = 0; i < line.n; i++) {
@@ -227,7 +232,8 @@ bool facts_parallel(struct span text)
 void facts_line(struct findings *f, uint64_t number, struct span text)
 {
 	static const char *const keys[] = { "exit code", "exitcode",
-		"Exit code", NULL };
+		"Exit code", "exit status", "Exit status", "with status",
+		NULL };
 	static const char *const worlds[] = { "world_size", "WORLD_SIZE",
 		"world size", "nranks ", NULL };
 	int64_t micro, code;

@@ -56,8 +56,10 @@ struct event {
 	struct progress before; /* progress printed before it */
 	bool warning;           /* logged at a level below error */
 	bool ignored;    /* "Exception ignored in", logging errors, atexit */
+	bool uncaught;   /* its outermost frame is the main program */
 	bool user_frame; /* frame is the user's, not a library's */
 	bool thread;     /* raised in a secondary thread */
+	bool explained;  /* a rule has matched it, kept or not */
 	bool complete;   /* a traceback that has its exception */
 };
 

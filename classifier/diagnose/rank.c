@@ -22,6 +22,8 @@
 #define LASTING_GAP 200
 /* Lines from the end of a log in which a warning can be what ended it. */
 #define LAST_WORDS 10
+/* Bytes of a log that a dying process can still write out. */
+#define FLUSHED (16u << 10)
 #define PROOFS_MAX 20
 
 /* From the strongest claim to be the root to the weakest. */
@@ -132,20 +134,46 @@ static bool lasts(const struct candidate *c)
 	return false;
 }
 
+/* A process that dies writes out what its buffers held, so a little of its
+ * earlier output can follow its last words. */
+static bool last_words(const struct candidate *c)
+{
+	return c->event && c->event->uncaught && !c->log->ended_well &&
+	    c->log->bytes - c->event->offset < FLUSHED;
+}
+
+/* A line that states only the class of an error need not have ended anything,
+ * nor an exception that never touched the user's code; one that nobody caught
+ * there has. */
+static bool passing(const struct candidate *c)
+{
+	const struct event *e = c->event;
+
+	if (!c->evidence || c->evidence->rule->lasting ||
+	    (!c->evidence->rule->generic &&
+		c->evidence->rule->role != ROLE_FALLBACK))
+		return false;
+	return !e || e->kind != EVENT_TRACE ||
+	    (e->frame.file && !e->user_frame);
+}
+
 /* Why the run went on after this, or NULL. */
 static const char *survived(const struct candidate *c)
 {
 	const struct findings *f = c->log;
 	struct progress before = before_of(c);
+	bool trained = f->last_line_of_progress > c->last_line;
 
-	if (c->evidence && c->evidence->rule->lasting && lasts(c))
+	if ((c->evidence && c->evidence->rule->lasting && lasts(c)) ||
+	    last_words(c))
 		return NULL;
-	if (f->last_line_of_progress > c->last_line &&
-	    progress_after(f->last, before))
+	if (trained && progress_after(f->last, before))
 		return "the run made progress after it";
-	if (!f->ended_well)
-		return NULL;
-	if (f->last_line_of_progress > c->last_line + EPISODE_GAP)
+	if (trained && passing(c))
+		return "the run trained after it";
+	if (trained && f->ended_line > c->last_line &&
+	    (before.step >= 0 || before.epoch >= 0 ||
+		f->last_line_of_progress > c->last_line + EPISODE_GAP))
 		return "the run trained after it and ended well";
 	if (!c->event && f->ended_line > c->last_line &&
 	    ((c->evidence && c->evidence->rule->generic) ||
@@ -229,15 +257,6 @@ static int add_evidence(
 	return add(r, c);
 }
 
-static bool has_evidence(const struct findings *f, uint32_t event)
-{
-	for (size_t i = 0; i < f->n_evidence; i++)
-		if (f->evidence[i].event == event &&
-		    strength(&f->evidence[i]) >= 0)
-			return true;
-	return false;
-}
-
 static int gather(struct ranking *r)
 {
 	for (size_t at = 0; at < r->d->n_logs; at++) {
@@ -259,7 +278,7 @@ static int gather(struct ranking *r)
 				.rank = e->rank >= 0 ? e->rank : f->rank,
 			};
 
-			if (e->kind == EVENT_TRACE && !has_evidence(f, i) &&
+			if (e->kind == EVENT_TRACE && !e->explained &&
 			    add(r, c))
 				return -1;
 		}
@@ -407,20 +426,6 @@ static void settle_episodes(struct ranking *r, enum class class)
 		else if (c->episode != last->episode)
 			lose(c, "a later failure ended the job");
 	}
-}
-
-/* A line that states only the class of an error need not have ended anything,
- * nor an exception that never touched the user's code; one that nobody caught
- * there has. */
-static bool passing(const struct candidate *c)
-{
-	const struct event *e = c->event;
-
-	if (!c->evidence || !c->evidence->rule->generic ||
-	    c->evidence->rule->lasting)
-		return false;
-	return !e || e->kind != EVENT_TRACE ||
-	    (e->frame.file && !e->user_frame);
 }
 
 /* Whether a is a better answer than b, both of one class and in the last

@@ -341,6 +341,8 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 	size_t from, to, cut = 0;
 	struct span text;
 
+	if (event != EVENT_NONE)
+		s->f->events[event].explained = true;
 	if (!ev)
 		return;
 	from = (size_t)(m->group[0].p - subject.p);

@@ -282,10 +282,10 @@ bool shape_ended_well(struct span s)
 		"finished training", "training complete", "training done",
 		"training is done", "finished successfully",
 		"completed successfully", "exited with code 0", "exit code 0",
-		"exit status 0", "run completed", "job finished",
-		"job completed", "run_stop", "train finished",
+		"exit status 0", "with status 0", "run completed",
+		"job finished", "job completed", "run_stop", "train finished",
 		"evaluation finished", "stream: closed", "handler: closed",
-		"sender: closed", "all done", "wandb: synced",
+		"sender: closed", "all done",
 		"process finished with exit code 0", "succeeded", NULL };
 
 	if (s.n > 400)

@@ -276,6 +276,9 @@ static void set_frame(
 	struct frame *fr = &t->f->events[o->event].frame;
 	bool user = !shape_library(sf->file);
 
+	if (!fr->file)
+		t->f->events[o->event].uncaught =
+		    span_is(sf->function, "<module>") && user;
 	o->code_next = false;
 	if (o->user_frame && !user)
 		return;

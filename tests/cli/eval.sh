@@ -37,6 +37,28 @@ sed -i 's/^w.log.*/w.log\ttype_mismatch\tno\thard\t\t\tnull_reference,key_not_fo
 status 0 "$JT" eval --format json set
 has out '"accuracy": 1.0'
 
+begin '--rules: what each rule did'
+printf "Traceback (most recent call last):\\n  File \"/a/t.py\", line 3, in f\\n    d['a']\\nKeyError: 'a'\\n" >set/k.log
+status 0 "$JT" eval --rules set
+has out 'RULE  ' ' rules gave evidence, ' '  hang.faulthandler'
+t grep -Eq '^key_not_found\.key_error +2 +2 +0 +0$' out
+hasnt out '  context.'
+status 0 "$JT" eval --rules --format json set
+t "$PYTHON" - <<'P'
+import json
+rules = {r["id"]: r for r in json.load(open("out"))["rules"]}
+assert set(rules["hang.faulthandler"]) == {"id", "hits", "right", "wrong"}
+r = rules["key_not_found.key_error"]
+assert (r["hits"], r["right"], r["wrong"]) == (2, 2, 0), r
+# the traceback's fallback saw one job and won none
+r = rules["uncaught_exception.python"]
+assert r["hits"] >= 1 and r["right"] == r["wrong"] == 0, r
+assert not any(i.startswith("context.") for i in rules)
+P
+status 0 "$JT" eval --format json set
+hasnt out '"rules"'
+status 2 "$JT" scan --rules set
+
 begin 'folder names are labels'
 mkdir -p folders/key_not_found folders/none
 cp set/k.log folders/key_not_found/

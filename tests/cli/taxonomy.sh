@@ -35,6 +35,35 @@ status 0 "$JT" taxonomy test --no-prefilter
 status 2 "$JT" taxonomy
 status 2 "$JT" taxonomy frobnicate
 
+begin 'check: no shipped rule is shadowed, or slow by its shape'
+"$JT" taxonomy check --format json >out 2>err
+t test $? -le 1
+t "$PYTHON" - <<'P'
+import json
+d = json.load(open("out"))
+assert len(d["literals"]) == d["rules"]
+never = ("no_literal", "nested_quantifier", "leading_skip", "beaten")
+bad = [w for w in d["warnings"] if w["kind"] in never]
+assert not bad, bad
+P
+
+begin 'check: warnings, and the status that goes with them'
+cat >slow.yaml <<'Y'
+category: storage_fault
+rules:
+  - id: storage_fault.slow
+    title: Slow
+    pattern: '.*(?:\w+)+ frobnicator (?<part>\S{1,40}) lost'
+    role: root
+    key: [part]
+    examples:
+      match: ['x frobnicator /tmp/ada/x lost']
+      no_match: ['x']
+Y
+status 1 "$JT" taxonomy check -t slow.yaml
+has out 'slow.yaml:3: rule storage_fault.slow: a quantifier over a quantifier' \
+	'it begins with an unbounded skip' "key 'part' takes a path"
+
 cat >site.yaml <<'Y'
 category: storage_fault
 rules:
