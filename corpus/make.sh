@@ -49,8 +49,9 @@ within() {
 # What still tells one machine or one run from another. Ports are given by
 # the kernel at random; C++ reads a clock that nobody shifts.
 scrub() {
+	# namespaces give the host its name; otherwise replace the real one
+	[ "$namespaces" = yes ] || sed -i -e "s/\\b$ours\\b/gn0142/g" "$@"
 	sed -i -e "s|$top/home|/home/ada|g" -e "s|$here/programs|/home/ada|g" \
-		-e "s/\\b$ours\\b/gn0142/g" \
 		-e 's/\(\[127\.0\.0\.1\]\):[0-9]\{2,5\}/\1:41733/g' \
 		-e 's/\([WEIF]\)20[0-9]\{6\} [0-9:.]\{15\} /\120250311 08:00:05.218309 /' \
 		"$@"
@@ -113,7 +114,7 @@ keep() {
 	find "$top/new" -type f | while read -r file; do scrub "$file"; done
 	mkdir -p "$here/$(dirname "$1")"
 	case $1 in
-	*/) rm -rf "${here:?}/$1"; mkdir "$here/$1"; cp "$top/new/"* "$here/$1" ;;
+	*/) rm -rf "${here:?}/$1"; mkdir "$here/$1"; cp -r "$top/new/"* "$here/$1" ;;
 	*) cp "$top/new/x" "$here/$1" ;;
 	esac
 	made=$((made + 1))

@@ -111,8 +111,12 @@ bool facts_progress(struct span line, struct progress *out)
 	int64_t micro = 0, frac = 0, bar = -1;
 
 	*out = (struct progress){ -1, -1 };
-	/* a tracker's summary comes after the end, however that was */
-	if (span_starts(line, "wandb:"))
+	/* a tracker's summary comes after the end, however that was; Slurm's
+	 * steps and those of a script are not the training's */
+	if (span_starts(line, "wandb:") || span_starts(line, "slurm") ||
+	    span_starts(line, "srun") ||
+	    span_find(line, "exit status") != SIZE_MAX ||
+	    span_find(line, "CANCELLED") != SIZE_MAX)
 		return false;
 	if (line.n > 2000)
 		line.n = 2000;
@@ -244,8 +248,10 @@ void facts_line(struct findings *f, uint64_t number, struct span text)
 		if (at == SIZE_MAX)
 			continue;
 		code = number_after(text, at + strlen(keys[i]), &micro);
-		if (code >= 0 && code <= 255)
+		if (code >= 0 && code <= 255) {
 			f->exit_code = (int)code;
+			f->exit_line = number;
+		}
 		if (code > 128 && code < 128 + 65)
 			f->signal = (int)code - 128;
 	}

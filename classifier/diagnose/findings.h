@@ -48,6 +48,7 @@ struct event {
 	uint64_t first_line, last_line;
 	uint64_t message_line;  /* of the exception itself; 0: none */
 	uint64_t offset;        /* raw bytes before its first line */
+	uint64_t end;           /* raw bytes before its last line */
 	int64_t time;           /* or ENVELOPE_NO_TIME */
 	int rank;               /* or -1 */
 	char *node;             /* owned, or NULL */
@@ -118,6 +119,7 @@ struct findings {
 	int exit_code,
 	    signal;         /* that a launcher or the scheduler told, or -1 */
 	bool parallel;      /* several processes may have written it */
+	uint64_t exit_line; /* where exit_code stands */
 	int world_size;     /* ranks of the job, or 0 */
 	struct wait *waits; /* one a rank, the earliest it waits in */
 	size_t n_waits;

@@ -19,11 +19,11 @@
 #define EPISODE_GAP 80
 /* A rule that lasts is seen again at most this many lines before the last
  * step that was printed. */
-#define LASTING_GAP 200
+#define LASTING_GAP 30
 /* Lines from the end of a log in which a warning can be what ended it. */
 #define LAST_WORDS 10
 /* Bytes of a log that a dying process can still write out. */
-#define FLUSHED (16u << 10)
+#define FLUSHED (9u << 10)
 #define PROOFS_MAX 20
 
 /* From the strongest claim to be the root to the weakest. */
@@ -126,20 +126,32 @@ static struct progress before_of(const struct candidate *c)
 static bool lasts(const struct candidate *c)
 {
 	const struct findings *f = c->log;
+	size_t i = f->n_evidence;
 
-	for (size_t i = f->n_evidence; i-- > 0;)
-		if (f->evidence[i].rule == c->evidence->rule)
-			return f->evidence[i].line + LASTING_GAP >=
-			    f->last_line_of_progress;
+	while (i-- > 0) {
+		const struct evidence *ev = &f->evidence[i];
+
+		if (ev->rule != c->evidence->rule)
+			continue;
+		/* the last tenth of the steps, where steps are counted */
+		if (progress_after(f->last, ev->before) &&
+		    ev->before.epoch == f->last.epoch)
+			return ev->before.step >= f->last.step / 10 * 9 - 1;
+		return ev->line + LASTING_GAP >= f->last_line_of_progress;
+	}
 	return false;
 }
 
 /* A process that dies writes out what its buffers held, so a little of its
- * earlier output can follow its last words. */
+ * earlier output can follow its last words; so can that of the other ranks. */
 static bool last_words(const struct candidate *c)
 {
-	return c->event && c->event->uncaught && !c->log->ended_well &&
-	    c->log->bytes - c->event->offset < FLUSHED;
+	const struct findings *f = c->log;
+	uint64_t end = c->event ? c->event->end : c->evidence->offset;
+
+	return !f->ended_well && f->bytes - end < FLUSHED &&
+	    (f->parallel || (c->event && c->event->uncaught) ||
+		(f->exit_code > 0 && f->exit_line > c->last_line));
 }
 
 /* A line that states only the class of an error need not have ended anything,
@@ -157,32 +169,46 @@ static bool passing(const struct candidate *c)
 	    (e->frame.file && !e->user_frame);
 }
 
+/* A fault that need not have ended a process: a line that says so, or an
+ * exception that was caught before the main program. */
+static bool calm(const struct candidate *c)
+{
+	return !c->event || c->event->kind == EVENT_BARE ||
+	    (c->event->kind == EVENT_TRACE && !c->event->uncaught &&
+		!c->log->parallel);
+}
+
 /* Why the run went on after this, or NULL. */
-static const char *survived(const struct candidate *c)
+static const char *survived(const struct candidate *c, bool elsewhere)
 {
 	const struct findings *f = c->log;
 	struct progress before = before_of(c);
 	bool trained = f->last_line_of_progress > c->last_line;
+	bool long_after = f->last_line_of_progress > c->last_line + EPISODE_GAP;
+	bool known = before.step >= 0 || before.epoch >= 0;
 
 	if ((c->evidence && c->evidence->rule->lasting && lasts(c)) ||
 	    last_words(c))
 		return NULL;
 	if (trained && progress_after(f->last, before))
 		return "the run made progress after it";
-	if (trained && passing(c))
+	if (trained && (passing(c) || (!c->event && long_after)))
 		return "the run trained after it";
-	if (trained && f->ended_line > c->last_line &&
-	    (before.step >= 0 || before.epoch >= 0 ||
-		f->last_line_of_progress > c->last_line + EPISODE_GAP))
+	if (elsewhere && !f->ended_well && calm(c))
+		return "the other stream of the process ends well";
+	if (f->ended_line <= c->last_line)
+		return NULL;
+	if (trained && (known || long_after || calm(c)))
 		return "the run trained after it and ended well";
-	if (!c->event && f->ended_line > c->last_line &&
-	    ((c->evidence && c->evidence->rule->generic) ||
-		f->lines > c->last_line + EPISODE_GAP))
+	/* an indented line is mostly part of a listing */
+	if (calm(c) &&
+	    (passing(c) || c->event || f->lines > c->last_line + EPISODE_GAP ||
+		(c->evidence->text_len && c->evidence->text[0] == ' ')))
 		return "the log goes on to a normal end";
 	return NULL;
 }
 
-static void judge(struct candidate *c)
+static void judge(struct candidate *c, bool elsewhere)
 {
 	bool warning = c->event ? c->event->warning : c->evidence->warning;
 
@@ -192,7 +218,7 @@ static void judge(struct candidate *c)
 		c->why = "raised while cleaning up, and ignored";
 		return;
 	}
-	c->why = survived(c);
+	c->why = survived(c, elsewhere);
 	if (c->why)
 		c->class = CLASS_BACKGROUND;
 	else if (warning && c->class != CLASS_CONFIRMATION &&
@@ -202,6 +228,17 @@ static void judge(struct candidate *c)
 		    : CLASS_BACKGROUND;
 	if (c->class == CLASS_BACKGROUND && !c->why)
 		c->why = "logged as a warning, not as an error";
+}
+
+/* Whether the other stream of the same process ends well. */
+static bool ends_well_elsewhere(
+    const struct diagnosis *d, const struct candidate *c)
+{
+	for (size_t i = 0; i < d->n_logs; i++)
+		if (d->logs[i] != c->log && d->logs[i]->rank == c->log->rank &&
+		    d->logs[i]->ended_well)
+			return true;
+	return false;
 }
 
 /* ---- gathering ---- */
@@ -216,7 +253,7 @@ static int add(struct ranking *r, struct candidate c)
 			return -1;
 		r->v = v;
 	}
-	judge(&c);
+	judge(&c, ends_well_elsewhere(r->d, &c));
 	r->v[r->n++] = c;
 	return 0;
 }
@@ -595,7 +632,9 @@ static void without_candidate(struct diagnosis *d)
 	for (size_t i = 0; i < d->n_logs; i++) {
 		bytes += d->logs[i]->bytes;
 		whole &= d->logs[i]->whole;
-		if (d->logs[i]->exit_code > 0)
+		if (d->logs[i]->exit_code > 0 &&
+		    d->logs[i]->exit_line >= d->logs[i]->ended_line &&
+		    d->logs[i]->exit_line >= d->logs[i]->last_line_of_progress)
 			d->failed = 1;
 	}
 	if (d->failed == 0 && (bytes == 0 || !whole))

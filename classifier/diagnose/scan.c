@@ -357,8 +357,9 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 		.offset = s->line->offset,
 		.time = s->line->env.time,
 		.rank = s->line->env.rank,
-		.warning = s->line->env.level != LEVEL_UNKNOWN &&
-		    s->line->env.level < LEVEL_ERROR,
+		.warning = (s->line->env.level != LEVEL_UNKNOWN &&
+			       s->line->env.level < LEVEL_ERROR) ||
+		    (event == EVENT_NONE && shape_table_row(subject)),
 		.text = span_dup(text),
 		.text_len = text.n,
 		.match_from = from - cut < text.n ? from - cut : text.n,

@@ -169,9 +169,10 @@ static const char *const code_starts[] = { "raise ", "assert ", "print(",
 	"except:", "elif ", "return ", "def ", "class ", "import ", "#", "//",
 	"/*", "throw ", "fprintf(", "printf(", "std::cerr", "self.", "echo ",
 	"grep ", "egrep ", "rg ", "sed ", "awk ", "$ ", "pattern:", "- pattern",
-	"regex:", "match:", "no_match:", "logPattern:", "\"pattern\":",
-	"pytest.raises(", "with pytest", "TORCH_CHECK(", "PADDLE_ENFORCE",
-	"CHECK(", "CHECK_EQ(", "LOG(", "panic!(", NULL };
+	"regex:", "match:", "no_match:", "logPattern:", "example:",
+	"- example:", "\"pattern\":", "pytest.raises(", "with pytest",
+	"TORCH_CHECK(", "PADDLE_ENFORCE", "CHECK(", "CHECK_EQ(", "LOG(",
+	"panic!(", NULL };
 
 /* Starts that are code only with a matching end. */
 static const struct {
@@ -240,6 +241,12 @@ static bool grep_line(struct span s)
 	    !(s.p[i + 1] >= '0' && s.p[i + 1] <= '9');
 }
 
+/* "  CUDA out of memory   -> lower --batch": a row of a help text. */
+static bool help_row(struct span s, struct span t)
+{
+	return s.n > t.n && span_find(t, "  -> ") != SIZE_MAX;
+}
+
 bool shape_echo(struct span s)
 {
 	struct span t = span_trim(s);
@@ -247,7 +254,7 @@ bool shape_echo(struct span s)
 	if (grep_line(s))
 		return true;
 
-	if (shell_trace(s) || quoted_piece(s, t))
+	if (shell_trace(s) || quoted_piece(s, t) || help_row(s, t))
 		return true;
 	if (t.n && t.p[0] == '#' && crash_report(t))
 		return false;
@@ -259,6 +266,15 @@ bool shape_echo(struct span s)
 		    span_ends(t, code_pairs[i].end))
 			return true;
 	return false;
+}
+
+bool shape_table_row(struct span s)
+{
+	size_t bars = 0;
+
+	for (size_t i = 1; i + 1 < s.n; i++)
+		bars += s.p[i] == '|' && s.p[i - 1] == ' ' && s.p[i + 1] == ' ';
+	return bars >= 3;
 }
 
 static bool has_fold(struct span s, const char *needle)
@@ -280,16 +296,27 @@ bool shape_ended_well(struct span s)
 {
 	static const char *const said[] = { "training finished",
 		"finished training", "training complete", "training done",
-		"training is done", "finished successfully",
-		"completed successfully", "exited with code 0", "exit code 0",
-		"exit status 0", "with status 0", "run completed",
-		"job finished", "job completed", "run_stop", "train finished",
-		"evaluation finished", "stream: closed", "handler: closed",
-		"sender: closed", "all done",
+		"training is done", "training has finished",
+		"finished successfully", "completed successfully",
+		"exited with code 0", "exit code 0", "exit status 0",
+		"with status 0", "run completed", "job finished",
+		"job completed", "run_stop", "train finished",
+		"evaluation finished", "study finished", "all done",
+		"exiting normally", "train_runtime", "optimization complete",
+		"total training time", "***** train metrics",
+		"***** eval metrics", "`trainer.fit` stopped: `max_",
+		"stream: closed", "handler: closed", "sender: closed",
 		"process finished with exit code 0", "succeeded", NULL };
 
 	if (s.n > 400)
 		return false;
+	if (span_ends(s, " finished") || span_ends(s, " finished."))
+		return true;
+	/* pytest's last line: "==== 5 passed, 1 skipped in 2.10s ====" */
+	if (span_starts(s, "==") && span_find(s, " passed") != SIZE_MAX &&
+	    span_find(s, " failed") == SIZE_MAX &&
+	    span_find(s, " error") == SIZE_MAX)
+		return true;
 	for (size_t i = 0; said[i]; i++)
 		if (has_fold(s, said[i]))
 			return true;

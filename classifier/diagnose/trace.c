@@ -40,7 +40,7 @@ struct open {
 	bool code_next;  /* the line after a frame is its code */
 	bool indented;   /* the last line of the block was indented */
 	bool user_frame; /* the event's frame is the user's own */
-	unsigned lines, foreign, message_lines;
+	unsigned lines, foreign, message_lines, blank;
 	char type[96]; /* IPython: the class its header names */
 };
 
@@ -225,7 +225,7 @@ static struct open *open_block(
 	e = &t->f->events[event];
 	e->kind = kind <= KIND_IPYTHON ? EVENT_TRACE : EVENT_BLOCK;
 	e->first_line = e->last_line = l->number;
-	e->offset = l->offset;
+	e->offset = e->end = l->offset;
 	e->time = l->env.time;
 	e->rank = l->env.rank;
 	e->node = l->env.node.n ? span_dup(l->env.node) : NULL;
@@ -260,6 +260,7 @@ static void keep(
 	size_t room = o->has_message ? max : max - max / 4;
 
 	t->f->events[o->event].last_line = l->number;
+	t->f->events[o->event].end = l->offset;
 	o->lines++;
 	if (o->text.len + s.n + 1 > room)
 		s = span_sub(s, 0, room > o->text.len ? room - o->text.len : 0);
@@ -329,17 +330,23 @@ static struct span ungroup(struct span s)
 	return s;
 }
 
-/* More lines of a message: indented ones, or the first after an empty one. */
-static bool more_message(const struct open *o, struct span s)
+/* Whether the message so far ends in a colon: "Graph execution error:". */
+static bool awaits_message(const struct open *o)
 {
 	struct span m = { o->text.p + o->message, o->text.len - o->message };
 
+	m = span_trim(m);
+	return o->message_lines == 0 && m.n && m.p[m.n - 1] == ':';
+}
+
+/* More lines of a message: indented ones, or the first after an open one. */
+static bool more_message(const struct open *o, struct span s)
+{
 	if (o->message_lines > MESSAGE_LINES)
 		return false;
 	if (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))
 		return span_trim(s).n > 0;
-	m = span_trim(m);
-	return m.n && m.p[m.n - 1] == ':' && o->message_lines == 0 && s.n > 0;
+	return s.n > 0 && awaits_message(o);
 }
 
 /* A line after an exception: more of its message, or the block's end. */
@@ -348,6 +355,8 @@ static enum trace_part feed_message(
 {
 	struct open *o = &t->open[at];
 
+	if (s.n == 0 && awaits_message(o) && o->blank++ < 2)
+		return TRACE_INSIDE;
 	if (!more_message(o, s)) {
 		close_block(t, at);
 		return TRACE_OUTSIDE;

@@ -84,7 +84,8 @@ static const struct row rows[] = {
 	    "(?:(?<job>[^/!]+)[/!])?" STREAM_DIR
 	    "(?:(?:log|out|err)[-_.])?(?:" PART
 	    "[-_.]?(?<rank>\\d+)(?:[-_.](?<stream2>stdout|stderr|out|err))?|"
-	    "(?<stream>stdout|stderr|std_log|error)|dmesg|kern(?:el)?|syslog|"
+	    "(?<stream>stdout|stderr|std_log|error)|launcher|torchrun|agent|"
+	    "dmesg|kern(?:el)?|syslog|"
 	    "slurmd|(?<node>(?:node|host)"
 	    "[-_.]?\\d+))"
 	    "(?:\\.(?:log|txt|out|err|json|stdout|stderr))?" END,

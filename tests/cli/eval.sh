@@ -78,13 +78,13 @@ status 2 "$JT" eval nothing
 status 2 "$JT" eval nowhere
 status 2 "$JT" eval
 
-begin 'the corpus: at least 0.97, and no good job called failed'
+begin 'the corpus: at least 0.98, and no good job called failed'
 status 0 "$JT" eval --format json "$TOP/corpus"
 t "$PYTHON" - <<'P'
 import json
 d = json.load(open("out"))
 assert d["jobs"] >= 60, d["jobs"]
-assert d["accuracy"] >= 0.97, d["accuracy"]
+assert d["accuracy"] >= 0.98, d["accuracy"]
 none = d["categories"]["none"]
 assert none["recall"] == 1, d["confusion"]
 P
@@ -97,8 +97,8 @@ cats = json.load(open("out"))["categories"]
 n = collections.Counter(r["category"] for r in
     csv.DictReader(open(sys.argv[1] + "/corpus/labels.tsv"), delimiter="\t"))
 for c in cats:
-    assert n[c["id"]] >= (2 if c["in_study"] else 1), c["id"]
-assert n["none"] >= 8
+    assert n[c["id"]] >= (5 if c["in_study"] else 2), c["id"]
+assert n["none"] >= 25
 P
 
 done_cases
