@@ -169,8 +169,7 @@ demo:
 	@sh tests/demo.sh $(PROGRAM) $(BUILD)/demo
 
 test:
-	@sh tests/deps.sh build test \
-	    $(if $(filter 1 true,$(CI) $(ALL)),corpus)
+	@sh tests/deps.sh build test
 	@$(MAKE) --no-print-directory $(JOBS) all tests
 	@BUILD=$(BUILD) tests/run
 

@@ -22,7 +22,10 @@ packages() {
 	corpus)
 		echo python3-numpy python3-torch openmpi-bin python3-mpi4py \
 		    python3-pandas python3-h5py python3-sklearn python3-pil \
-		    g++ ;;
+		    python3-requests python3-ipython python3-nbclient \
+		    python3-ipykernel g++ gfortran rustc default-jdk-headless \
+		    nodejs tcl locales slurmctld slurmd slurm-client munge \
+		    iproute2 openssh-client git curl ;;
 	*)
 		echo "deps.sh: no set '$1'" \
 		    "(build, demo, test, lint, corpus)" >&2
