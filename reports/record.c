@@ -9,6 +9,7 @@
 #include "base/when.h"
 #include "diagnose/collective.h"
 #include "diagnose/facts.h"
+#include "diagnose/memory.h"
 
 #include <string.h>
 
@@ -283,6 +284,25 @@ static struct json *collective_json(const struct diagnosis *d)
 	return done(&o);
 }
 
+/* The figures of an out-of-memory message, in bytes. */
+static struct json *memory_json(const struct proof *root)
+{
+	struct object o;
+	struct memory m;
+
+	if (!root || !root->evidence || !memory_read(root->evidence, &m))
+		return json_new_null();
+	o = object_new();
+	put_count(&o, "requested", m.requested);
+	put_count(&o, "total", m.total);
+	put_count(&o, "free", m.free);
+	put_count(&o, "allocated", m.allocated);
+	put_count(&o, "unallocated", m.unallocated);
+	put_count(&o, "others", m.others);
+	put(&o, "fragmented", json_new_bool(m.fragmented));
+	return done(&o);
+}
+
 static struct json *facts_json(const struct diagnosis *d)
 {
 	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
@@ -314,6 +334,7 @@ static struct json *facts_json(const struct diagnosis *d)
 	put_string(&o, "last_checkpoint", checkpoint);
 	put(&o, "last_inputs", json_new_array());
 	put(&o, "user_frame", frame_json(d));
+	put(&o, "memory", memory_json(root));
 	put(&o, "stuck_collective", collective_json(d));
 	put_count(&o, "exit_code", exit_code);
 	put_count(&o, "signal", signal);

@@ -468,7 +468,7 @@ static uint32_t bare_event(struct scan *s, const struct log_line *l)
  * when it looks like one. */
 static void outside_line(struct scan *s, const struct log_line *l)
 {
-	struct span type, t = span_trim(l->env.text);
+	struct span type, t = shape_pytest(span_trim(l->env.text));
 	bool exception = shape_exception(t, &type) == SHAPE_SURE;
 	uint32_t event = exception ? bare_event(s, l) : EVENT_NONE;
 	int found = run_rules(s, WHERE_LINE, l->env.text, event);

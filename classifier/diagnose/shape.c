@@ -268,6 +268,11 @@ bool shape_echo(struct span s)
 	return false;
 }
 
+struct span shape_pytest(struct span s)
+{
+	return span_starts(s, "E   ") ? span_trim(span_sub(s, 1, s.n)) : s;
+}
+
 bool shape_table_row(struct span s)
 {
 	size_t bars = 0;
@@ -299,8 +304,8 @@ bool shape_ended_well(struct span s)
 		"training is done", "training has finished",
 		"finished successfully", "completed successfully",
 		"exited with code 0", "exit code 0", "exit status 0",
-		"with status 0", "run completed", "job finished",
-		"job completed", "run_stop", "train finished",
+		"with status 0", "exited without error", "run completed",
+		"job finished", "job completed", "run_stop", "train finished",
 		"evaluation finished", "study finished", "all done",
 		"exiting normally", "train_runtime", "optimization complete",
 		"total training time", "***** train metrics",

@@ -35,6 +35,9 @@ bool shape_library(struct span file);
  * that only quotes a message: such lines are never evidence. */
 bool shape_echo(struct span s);
 
+/* A line of pytest's report without its mark: "E   KeyError: 'x'". */
+struct span shape_pytest(struct span s);
+
 /* Whether a line is a row of a table, whose cells quote all kinds of things. */
 bool shape_table_row(struct span s);
 

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "diagnose/diagnosis.h"
+#include "diagnose/memory.h"
 
 #include <string.h>
 
@@ -25,6 +26,16 @@ static bool at_start(const struct diagnosis *d)
 	return true;
 }
 
+/* Whether the message's own figures say that other processes hold much of the
+ * memory. */
+static bool held_by_others(const struct diagnosis *d)
+{
+	struct memory m;
+
+	return d->evidence.n && d->evidence.v[0].evidence &&
+	    memory_read(d->evidence.v[0].evidence, &m) && m.held_by_others;
+}
+
 static const struct policy_row *row_for(const struct taxonomy *tax,
     const struct diagnosis *d, const char *rule, const char *category)
 {
@@ -34,7 +45,8 @@ static const struct policy_row *row_for(const struct taxonomy *tax,
 				    : category && p->category &&
 			strcmp(p->category, category) == 0;
 
-		if (fits && (!p->at_start || at_start(d)))
+		if (fits && (!p->at_start || at_start(d)) &&
+		    (!p->held_by_others || held_by_others(d)))
 			return p;
 	}
 	return NULL;

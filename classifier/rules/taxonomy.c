@@ -282,6 +282,7 @@ static void hash_policy(struct hash *h, const struct policy_row *p)
 	hash_text(h, p->reason);
 	hash_text(h, factors);
 	hash_number(h, p->at_start);
+	hash_number(h, p->held_by_others);
 	hash_number(h, p->exclude_nodes);
 	hash_number(h, p->from_checkpoint);
 	hash_number(h, (uint64_t)p->delay_seconds);

@@ -86,7 +86,8 @@ struct policy_row {
 	enum verdict verdict;
 	char *reason;                      /* one sentence */
 	double memory_factor, time_factor; /* 0: not given */
-	bool at_start; /* only when no training step came before */
+	bool at_start;       /* only when no training step came before */
+	bool held_by_others; /* only when others hold the memory */
 	bool exclude_nodes, from_checkpoint;
 	long delay_seconds; /* 0: none */
 };

@@ -601,6 +601,7 @@ static const struct field policy_fields[] = {
 	{ "memory_factor", read_factor, AT(policy_row, memory_factor), false },
 	{ "time_factor", read_factor, AT(policy_row, time_factor), false },
 	{ "at_start", read_bool, AT(policy_row, at_start), false },
+	{ "held_by_others", read_bool, AT(policy_row, held_by_others), false },
 	{ "exclude_nodes", read_bool, AT(policy_row, exclude_nodes), false },
 	{ "from_checkpoint", read_bool, AT(policy_row, from_checkpoint),
 	    false },

@@ -5,6 +5,7 @@
 #include "tests/diagnose/lab.h"
 
 #include "diagnose/collective.h"
+#include "diagnose/memory.h"
 
 static struct lab lab;
 
@@ -212,6 +213,29 @@ static void a_loss_that_stays_nan_is_the_failure(void **state)
 	    "loss_nan", VERDICT_ADJUST);
 }
 
+/* What an out-of-memory message says in numbers decides, not its words. */
+static void the_figures_of_memory(void **state)
+{
+	const char *shared =
+	    "RuntimeError: CUDA out of memory. Tried to allocate 576.00 MiB "
+	    "(GPU 0; 24.00 GiB total capacity; 3.50 GiB already allocated; "
+	    "128.00 MiB free; 4.25 GiB reserved in total by PyTorch)\n";
+	struct diagnosis d;
+	struct memory m;
+
+	(void)state;
+	lab_text(&lab, shared, &d);
+	assert_int_equal(d.verdict, VERDICT_ADJUST);
+	assert_true(memory_read(d.evidence.v[0].evidence, &m));
+	assert_int_equal(m.requested, 576ll << 20);
+	assert_int_equal(m.total, 24ll << 30);
+	assert_int_equal(m.unallocated, 768ll << 20);
+	assert_true(m.fragmented);
+	assert_true(m.held_by_others);
+	diagnosis_release(&d);
+	one(TRACE OOM, "gpu_out_of_memory", VERDICT_STOP);
+}
+
 /* Rank 2 of 4 never entered; its own log shows nothing at all. */
 static void the_rank_that_never_came(void **state)
 {
@@ -261,6 +285,7 @@ int main(void)
 		cmocka_unit_test(what_no_rule_knows_is_unknown),
 		cmocka_unit_test(fingerprints_ignore_what_changes),
 		cmocka_unit_test(a_loss_that_stays_nan_is_the_failure),
+		cmocka_unit_test(the_figures_of_memory),
 		cmocka_unit_test(the_rank_that_never_came),
 	};
 
