@@ -57,7 +57,7 @@ bool memory_read(const struct evidence *ev, struct memory *out)
 		out->others = out->total - out->free - own;
 		if (out->others < 0)
 			out->others = 0;
-		out->held_by_others = out->others > out->total / 4;
+		out->held_by_others = out->others > out->total / 2;
 	}
 	return out->requested >= 0 || out->total >= 0;
 }
