@@ -116,6 +116,7 @@ static struct json *proof_json(const struct proof *p)
 	put_string(&o, "rule", ev ? ev->rule->id : NULL);
 	put_string(&o, "role", ev ? role_name(ev->rule->role) : NULL);
 	put(&o, "text", json_new_text(record_text(p)));
+	put_string(&o, "meaning", proof_meaning(p));
 	put_string(&o, "why", p->why);
 	put_count(&o, "count", (int64_t)p->count);
 	if (ev && ev->n_captures) {

@@ -133,6 +133,7 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 		fprintf(f, "verdict      %s\n",
 		    verdict_name((enum verdict)r->verdict));
 	show_strings(f, "extract", &r->extract);
+	show_strings(f, "meanings", &r->meanings);
 	show_strings(f, "key", &r->key);
 	show_strings(f, "remedies", &r->remedies);
 	show_strings(f, "references", &r->references);

@@ -98,3 +98,22 @@ const char *proof_node(const struct proof *p)
 		return p->event->node;
 	return p->log->node;
 }
+
+const char *proof_meaning(const struct proof *p)
+{
+	const struct rule *r = p->evidence ? p->evidence->rule : NULL;
+	const char *value;
+	size_t n;
+
+	if (!r || !r->meanings.n || !r->extract.n)
+		return NULL;
+	value = evidence_capture(p->evidence, r->extract.v[0]);
+	n = value ? strlen(value) : 0;
+	for (size_t i = 0; n && i < r->meanings.n; i++) {
+		const char *m = r->meanings.v[i];
+
+		if (strncmp(m, value, n) == 0 && m[n] == ':')
+			return m + n + 1 + strspn(m + n + 1, " ");
+	}
+	return NULL;
+}

@@ -60,6 +60,9 @@ int diagnosis_init(struct diagnosis *d, const char *job, int attempt,
     struct findings **logs, size_t n_logs, struct err *e);
 void diagnosis_release(struct diagnosis *d);
 int diagnosis_note(struct diagnosis *d, const char *text);
+/* What the rule says of the code that its first group read (an Xid, an exit
+ * status); borrowed, or NULL. */
+const char *proof_meaning(const struct proof *p);
 /* The node a proof was printed on; borrowed, or NULL. */
 const char *proof_node(const struct proof *p);
 int proofs_add(struct proofs *p, struct proof proof);

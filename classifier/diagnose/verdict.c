@@ -75,6 +75,8 @@ static void apply(struct diagnosis *d, const struct policy_row *p)
 static int write_reason(struct diagnosis *d, const char *policy, struct err *e)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
+	const char *meaning =
+	    d->evidence.n ? proof_meaning(&d->evidence.v[0]) : NULL;
 	const char *found = "nothing in the logs says that the job failed";
 	int rc;
 
@@ -89,6 +91,8 @@ static int write_reason(struct diagnosis *d, const char *policy, struct err *e)
 	rc = buf_adds(&b, found);
 	while (!rc && b.len && b.p[b.len - 1] == '.')
 		b.p[--b.len] = '\0';
+	if (!rc && meaning)
+		rc = buf_addf(&b, " (%s)", meaning);
 	if (!rc && policy && *policy) {
 		size_t at = b.len + 2;
 

@@ -91,6 +91,7 @@ void taxonomy_rule_release(struct rule *r)
 	taxonomy_strings_release(&r->extract);
 	taxonomy_strings_release(&r->key);
 	taxonomy_strings_release(&r->remedies);
+	taxonomy_strings_release(&r->meanings);
 	taxonomy_strings_release(&r->references);
 	taxonomy_strings_release(&r->match);
 	taxonomy_strings_release(&r->no_match);
@@ -266,6 +267,7 @@ static void hash_rule(struct hash *h, const struct rule *r)
 	hash_strings(h, &r->key);
 	hash_number(h, (uint64_t)(int64_t)r->verdict);
 	hash_strings(h, &r->remedies);
+	hash_strings(h, &r->meanings);
 	hash_strings(h, &r->references);
 	hash_text(h, r->since);
 }

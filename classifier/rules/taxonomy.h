@@ -68,7 +68,8 @@ struct rule {
 	size_t within_rule; /* index, when within is set */
 	unsigned sources;   /* bits of source_kind; 0: any */
 	struct strings extract, key;
-	int verdict; /* enum verdict, or -1: the category's */
+	int verdict;             /* enum verdict, or -1: the category's */
+	struct strings meanings; /* "VALUE: text" of the first extract group */
 	struct strings remedies, references;
 	char *since;                    /* or "" */
 	struct strings match, no_match; /* examples */

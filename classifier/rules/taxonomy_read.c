@@ -500,6 +500,7 @@ static const struct field rule_fields[] = {
 	{ "extract", read_list, AT(raw_rule, rule.extract), false },
 	{ "key", read_list, AT(raw_rule, rule.key), false },
 	{ "verdict", read_rule_verdict, AT(raw_rule, rule.verdict), false },
+	{ "meanings", read_list, AT(raw_rule, rule.meanings), false },
 	{ "remedies", read_list, AT(raw_rule, rule.remedies), false },
 	{ "since", read_text, AT(raw_rule, rule.since), false },
 	{ "references", read_list, AT(raw_rule, rule.references), false },
