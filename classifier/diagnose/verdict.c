@@ -36,6 +36,23 @@ static bool held_by_others(const struct diagnosis *d)
 	    memory_read(d->evidence.v[0].evidence, &m) && m.held_by_others;
 }
 
+/* Whether any log of the job has evidence of a category. */
+static bool seen(
+    const struct taxonomy *tax, const struct diagnosis *d, const char *category)
+{
+	const struct category *want = taxonomy_category(tax, category);
+
+	for (size_t i = 0; i < d->n_logs; i++)
+		for (size_t k = 0; k < d->logs[i]->n_evidence; k++) {
+			const struct rule *r = d->logs[i]->evidence[k].rule;
+
+			if (r->category != TAXONOMY_NO_CATEGORY &&
+			    &tax->categories[r->category] == want)
+				return true;
+		}
+	return false;
+}
+
 static const struct policy_row *row_for(const struct taxonomy *tax,
     const struct diagnosis *d, const char *rule, const char *category)
 {
@@ -46,7 +63,8 @@ static const struct policy_row *row_for(const struct taxonomy *tax,
 			strcmp(p->category, category) == 0;
 
 		if (fits && (!p->at_start || at_start(d)) &&
-		    (!p->held_by_others || held_by_others(d)))
+		    (!p->held_by_others || held_by_others(d)) &&
+		    (!p->seen_with || seen(tax, d, p->seen_with)))
 			return p;
 	}
 	return NULL;

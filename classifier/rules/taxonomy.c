@@ -102,6 +102,7 @@ void taxonomy_rule_release(struct rule *r)
 void taxonomy_policy_release(struct policy_row *p)
 {
 	free(p->category);
+	free(p->seen_with);
 	free(p->rule);
 	free(p->reason);
 	memset(p, 0, sizeof *p);
@@ -280,6 +281,7 @@ static void hash_policy(struct hash *h, const struct policy_row *p)
 	    p->time_factor);
 	hash_text(h, p->category);
 	hash_text(h, p->rule);
+	hash_text(h, p->seen_with);
 	hash_number(h, p->verdict);
 	hash_text(h, p->reason);
 	hash_text(h, factors);

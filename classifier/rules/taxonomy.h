@@ -82,8 +82,9 @@ struct rule {
 
 /* One row of policy.yaml: what to answer for a category or a rule. */
 struct policy_row {
-	char *category; /* id, "unknown", or NULL */
-	char *rule;     /* rule id, or NULL */
+	char *category;  /* id, "unknown", or NULL */
+	char *rule;      /* rule id, or NULL */
+	char *seen_with; /* id: only when the logs show it, too; or NULL */
 	enum verdict verdict;
 	char *reason;                      /* one sentence */
 	double memory_factor, time_factor; /* 0: not given */

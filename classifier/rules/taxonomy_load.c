@@ -361,6 +361,8 @@ static int take_row(struct taxonomy *t, const struct taxonomy_raw *raw,
 	if (category && strcmp(category, "unknown") != 0 &&
 	    !taxonomy_category(t, category))
 		return fail_at(e, p->at, "no category", category);
+	if (p->row.seen_with && !taxonomy_category(t, p->row.seen_with))
+		return fail_at(e, p->at, "no category", p->row.seen_with);
 	if (rule && !taxonomy_rule(t, rule)) {
 		if (disabled(raw, rule, 0))
 			return 0;

@@ -597,6 +597,7 @@ static int read_rule(struct reader *r, const struct yamldoc_node *n)
 static const struct field policy_fields[] = {
 	{ "category", read_id, AT(policy_row, category), false },
 	{ "rule", read_id, AT(policy_row, rule), false },
+	{ "seen_with", read_id, AT(policy_row, seen_with), false },
 	{ "verdict", read_verdict, AT(policy_row, verdict), true },
 	{ "reason", read_text, AT(policy_row, reason), true },
 	{ "memory_factor", read_factor, AT(policy_row, memory_factor), false },

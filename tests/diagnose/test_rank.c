@@ -213,6 +213,24 @@ static void a_loss_that_stays_nan_is_the_failure(void **state)
 	    "loss_nan", VERDICT_ADJUST);
 }
 
+/* A path on a mount that is failing is no typo. */
+static void missing_or_not_to_be_seen(void **state)
+{
+	static const char fnf[] =
+	    TRACE "FileNotFoundError: [Errno 2] No such file or directory: "
+		  "'/mnt/lustre/set/a.bin'\n";
+	const char *const faulty[] = { fnf,
+		TRACE "OSError: [Errno 116] Stale file handle\n" };
+	struct diagnosis d;
+
+	(void)state;
+	one(fnf, "path_not_found", VERDICT_STOP);
+	lab_job(&lab, faulty, 2, &d);
+	assert_string_equal(diagnosis_category(&d), "path_not_found");
+	assert_int_equal(d.verdict, VERDICT_RETRY);
+	diagnosis_release(&d);
+}
+
 /* What an out-of-memory message says in numbers decides, not its words. */
 static void the_figures_of_memory(void **state)
 {
@@ -285,6 +303,7 @@ int main(void)
 		cmocka_unit_test(what_no_rule_knows_is_unknown),
 		cmocka_unit_test(fingerprints_ignore_what_changes),
 		cmocka_unit_test(a_loss_that_stays_nan_is_the_failure),
+		cmocka_unit_test(missing_or_not_to_be_seen),
 		cmocka_unit_test(the_figures_of_memory),
 		cmocka_unit_test(the_rank_that_never_came),
 	};
