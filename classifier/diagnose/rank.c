@@ -3,9 +3,9 @@
  *
  * A candidate is one event (a traceback, another block) with the best of its
  * rules, or one line. First each is judged alone: did the run survive it, is
- * it the wrapper of another, was it only a warning. What is left is put in
- * classes, and in the best class the earliest candidate of the last failing
- * episode wins. Everything else keeps the reason why it lost.
+ * it the wrapper of another, was it only a warning. What is left is sorted by
+ * the claim it has, and of those with the best claim the earliest of the last
+ * failing episode wins. Everything else keeps the reason why it lost.
  */
 #include "diagnose/diagnosis.h"
 
@@ -27,22 +27,22 @@
 #define PROOFS_MAX 20
 
 /* From the strongest claim to be the root to the weakest. */
-enum class {
-	CLASS_ROOT,
-	CLASS_UNCAUGHT, /* a traceback that only a fallback rule knows */
-	CLASS_CONSEQUENCE,
-	CLASS_FALLBACK,
-	CLASS_UNKNOWN, /* a traceback that no rule knows */
-	CLASS_WARNED,  /* a root that was logged below the error level */
-	CLASS_CONFIRMATION,
-	CLASS_BACKGROUND /* never the answer */
+enum claim {
+	CLAIM_ROOT,
+	CLAIM_UNCAUGHT, /* a traceback that only a fallback rule knows */
+	CLAIM_CONSEQUENCE,
+	CLAIM_FALLBACK,
+	CLAIM_UNKNOWN, /* a traceback that no rule knows */
+	CLAIM_WARNED,  /* a root that was logged below the error level */
+	CLAIM_CONFIRMATION,
+	CLAIM_BACKGROUND /* never the answer */
 };
 
 struct candidate {
 	const struct findings *log;
 	const struct evidence *evidence; /* NULL: a block no rule knows */
 	const struct event *event;       /* or NULL */
-	enum class class;
+	enum claim claim;
 	uint64_t line, last_line;
 	int64_t time;
 	int rank;
@@ -100,21 +100,28 @@ static bool same_place(const struct evidence *a, const struct evidence *b)
 
 /* ---- judging one candidate ---- */
 
-static enum class class_of(const struct candidate *c) {
+static enum claim claim_of(const struct candidate *c)
+{
 	const struct event *ev = c->event;
 
-	if (!c->evidence) return CLASS_UNKNOWN;
-	switch (c->evidence->rule->role){
-		case ROLE_ROOT : return CLASS_ROOT;
-		case ROLE_CONSEQUENCE : return CLASS_CONSEQUENCE;
-		case ROLE_FALLBACK :
-			    return ev && ev->kind != EVENT_BARE && ev->complete
-		    ? CLASS_UNCAUGHT
-		    : CLASS_FALLBACK;
-		case ROLE_CONFIRMATION : return CLASS_CONFIRMATION;
-		case ROLE_CONTEXT : case ROLE_COUNT : break;
+	if (!c->evidence)
+		return CLAIM_UNKNOWN;
+	switch (c->evidence->rule->role) {
+	case ROLE_ROOT:
+		return CLAIM_ROOT;
+	case ROLE_CONSEQUENCE:
+		return CLAIM_CONSEQUENCE;
+	case ROLE_FALLBACK:
+		return ev && ev->kind != EVENT_BARE && ev->complete
+		    ? CLAIM_UNCAUGHT
+		    : CLAIM_FALLBACK;
+	case ROLE_CONFIRMATION:
+		return CLAIM_CONFIRMATION;
+	case ROLE_CONTEXT:
+	case ROLE_COUNT:
+		break;
 	}
-return CLASS_BACKGROUND;
+	return CLAIM_BACKGROUND;
 }
 
 static struct progress before_of(const struct candidate *c)
@@ -212,21 +219,21 @@ static void judge(struct candidate *c, bool elsewhere)
 {
 	bool warning = c->event ? c->event->warning : c->evidence->warning;
 
-	c->class = class_of(c);
+	c->claim = claim_of(c);
 	if (c->event && c->event->ignored) {
-		c->class = CLASS_BACKGROUND;
+		c->claim = CLAIM_BACKGROUND;
 		c->why = "raised while cleaning up, and ignored";
 		return;
 	}
 	c->why = survived(c, elsewhere);
 	if (c->why)
-		c->class = CLASS_BACKGROUND;
-	else if (warning && c->class != CLASS_CONFIRMATION &&
+		c->claim = CLAIM_BACKGROUND;
+	else if (warning && c->claim != CLAIM_CONFIRMATION &&
 	    !(c->evidence && c->evidence->rule->lasting))
-		c->class = c->class == CLASS_ROOT && !c->evidence->rule->generic
-		    ? CLASS_WARNED
-		    : CLASS_BACKGROUND;
-	if (c->class == CLASS_BACKGROUND && !c->why)
+		c->claim = c->claim == CLAIM_ROOT && !c->evidence->rule->generic
+		    ? CLAIM_WARNED
+		    : CLAIM_BACKGROUND;
+	if (c->claim == CLAIM_BACKGROUND && !c->why)
 		c->why = "logged as a warning, not as an error";
 }
 
@@ -338,12 +345,12 @@ static void lose(struct candidate *c, const char *why)
 	if (c->why)
 		return;
 	c->why = why;
-	c->class = CLASS_BACKGROUND;
+	c->claim = CLAIM_BACKGROUND;
 }
 
 static bool specific(const struct candidate *c)
 {
-	return c->class == CLASS_ROOT && !c->evidence->rule->generic;
+	return c->claim == CLAIM_ROOT && !c->evidence->rule->generic;
 }
 
 /* Of two exceptions of one chain, keep the one that states the cause. */
@@ -354,15 +361,15 @@ static void settle_pair(
 
 	switch (chain) {
 	case CHAIN_ORIGINAL: /* later is what first wraps */
-		later_wins = later->class <= first->class || !specific(first);
+		later_wins = later->claim <= first->claim || !specific(first);
 		break;
 	case CHAIN_CAUSE:
 	case CHAIN_HANDLING:
 		/* look-ups that fail and are turned into something else are
 		 * everyday Python: the exception that ended the process says
 		 * more, unless the first is known for certain */
-		later_wins = later->class < first->class ||
-		    (later->class == first->class && !specific(first));
+		later_wins = later->claim < first->claim ||
+		    (later->claim == first->claim && !specific(first));
 		break;
 	case CHAIN_NONE:
 	default:
@@ -432,16 +439,16 @@ static bool new_episode(const struct candidate *a, const struct candidate *b)
 	return another_death(a, b) || b->line > a->last_line + EPISODE_GAP;
 }
 
-/* Number the episodes of the candidates of one class in each log, and drop
+/* Number the episodes of the candidates of one claim in each log, and drop
  * those that are not in their log's last one. */
-static void settle_episodes(struct ranking *r, enum class class)
+static void settle_episodes(struct ranking *r, enum claim claim)
 {
 	struct candidate *last = NULL;
 
 	for (size_t i = 0; i < r->n; i++) {
 		struct candidate *c = &r->v[i];
 
-		if (c->class != class)
+		if (c->claim != claim)
 			continue;
 		if (last && last->log_at == c->log_at) {
 			bool lasting =
@@ -456,7 +463,7 @@ static void settle_episodes(struct ranking *r, enum class class)
 	for (size_t i = r->n; i-- > 0;) {
 		struct candidate *c = &r->v[i];
 
-		if (c->class != class)
+		if (c->claim != claim)
 			continue;
 		if (!last || last->log_at != c->log_at)
 			last = c;
@@ -465,7 +472,7 @@ static void settle_episodes(struct ranking *r, enum class class)
 	}
 }
 
-/* Whether a is a better answer than b, both of one class and in the last
+/* Whether a is a better answer than b, both of one claim and in the last
  * episodes of their logs. */
 static bool better(const struct candidate *a, const struct candidate *b)
 {
@@ -487,13 +494,13 @@ static bool better(const struct candidate *a, const struct candidate *b)
 	return a->log_at < b->log_at;
 }
 
-static struct candidate *best_of(struct ranking *r, enum class class)
+static struct candidate *best_of(struct ranking *r, enum claim claim)
 {
 	struct candidate *best = NULL;
 
-	settle_episodes(r, class);
+	settle_episodes(r, claim);
 	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i].class == class && (!best || better(&r->v[i], best)))
+		if (r->v[i].claim == claim && (!best || better(&r->v[i], best)))
 			best = &r->v[i];
 	return best;
 }
@@ -503,7 +510,7 @@ static struct candidate *best_of(struct ranking *r, enum class class)
 static bool confirmed(const struct ranking *r, const struct candidate *c)
 {
 	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i].class == CLASS_CONFIRMATION && c->evidence &&
+		if (r->v[i].claim == CLAIM_CONFIRMATION && c->evidence &&
 		    r->v[i].evidence->rule->category ==
 			c->evidence->rule->category)
 			return true;
@@ -515,11 +522,11 @@ static enum confidence confidence_of(
 {
 	if (confirmed(r, c))
 		return CONFIDENCE_HIGH;
-	switch (c->class) {
-	case CLASS_ROOT:
+	switch (c->claim) {
+	case CLAIM_ROOT:
 		return c->evidence->rule->generic ? CONFIDENCE_MEDIUM
 						  : CONFIDENCE_HIGH;
-	case CLASS_UNCAUGHT:
+	case CLAIM_UNCAUGHT:
 		return CONFIDENCE_MEDIUM;
 	default:
 		return CONFIDENCE_LOW;
@@ -602,7 +609,7 @@ static int list_others(struct ranking *r, const struct candidate *win)
 			continue;
 		if (c->why)
 			rc = list(&d->rejected, c, c->why);
-		else if (win && c->class == CLASS_CONFIRMATION && d->category &&
+		else if (win && c->claim == CLAIM_CONFIRMATION && d->category &&
 		    c->evidence->rule->category ==
 			win->evidence->rule->category)
 			rc = list(&d->evidence, c, "confirms it");
@@ -610,7 +617,7 @@ static int list_others(struct ranking *r, const struct candidate *win)
 		    c->evidence->rule == win->evidence->rule)
 			rc = list(&d->evidence, c, "the same again");
 		else if (win &&
-		    (c->class == CLASS_CONSEQUENCE || c->class == win->class))
+		    (c->claim == CLAIM_CONSEQUENCE || c->claim == win->claim))
 			rc = list(&d->consequences, c,
 			    "follows from the root failure");
 		else
@@ -650,7 +657,7 @@ static struct candidate *warned_before(struct ranking *r, struct candidate *win)
 	for (size_t i = 0; i < r->n; i++) {
 		struct candidate *c = &r->v[i];
 
-		if (c->class == CLASS_WARNED && c->log_at == win->log_at &&
+		if (c->claim == CLAIM_WARNED && c->log_at == win->log_at &&
 		    c->line < win->line &&
 		    win->line - c->last_line <= EPISODE_GAP)
 			return c;
@@ -664,7 +671,7 @@ static struct candidate *warned_at_the_end(struct ranking *r)
 	for (size_t i = r->n; i-- > 0;) {
 		struct candidate *c = &r->v[i];
 
-		if (c->class == CLASS_WARNED && !c->log->ended_well &&
+		if (c->claim == CLAIM_WARNED && !c->log->ended_well &&
 		    c->log->lines - c->last_line <= LAST_WORDS)
 			return c;
 	}
@@ -676,22 +683,22 @@ static int decide(struct ranking *r, const struct taxonomy *tax)
 	struct diagnosis *d = r->d;
 	struct candidate *win = NULL;
 
-	for (int k = CLASS_ROOT; k <= CLASS_UNKNOWN && !win; k++)
-		win = best_of(r, (enum class)k);
+	for (int k = CLAIM_ROOT; k <= CLAIM_UNKNOWN && !win; k++)
+		win = best_of(r, (enum claim)k);
 	if (!win)
 		win = warned_at_the_end(r);
 	if (!win) {
 		without_candidate(d);
 		for (size_t i = 0; i < r->n; i++)
-			if (r->v[i].class == CLASS_WARNED)
+			if (r->v[i].claim == CLAIM_WARNED)
 				lose(&r->v[i],
 				    "logged as a warning, not as an error");
 		return list_others(r, NULL);
 	}
-	if (win->class > CLASS_UNCAUGHT)
+	if (win->claim > CLAIM_UNCAUGHT)
 		win = warned_before(r, win);
 	for (size_t i = 0; i < r->n; i++)
-		if (&r->v[i] != win && r->v[i].class == CLASS_WARNED)
+		if (&r->v[i] != win && r->v[i].claim == CLAIM_WARNED)
 			lose(&r->v[i], "logged as a warning, not as an error");
 	d->failed = 1;
 	d->confidence = confidence_of(r, win);

@@ -225,12 +225,7 @@ static struct open *open_block(
 	e = &t->f->events[event];
 	e->kind = kind <= KIND_IPYTHON ? EVENT_TRACE : EVENT_BLOCK;
 	e->first_line = e->last_line = l->number;
-	e->offset = e->end = l->offset;
-	e->time = l->env.time;
-	e->rank = l->env.rank;
-	e->node = l->env.node.n ? span_dup(l->env.node) : NULL;
-	e->warning =
-	    l->env.level != LEVEL_UNKNOWN && l->env.level < LEVEL_ERROR;
+	e->end = l->offset;
 	e->ignored = lane->ignored;
 	e->thread = lane->thread;
 	e->frame.line = -1;
