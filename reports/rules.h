@@ -22,10 +22,10 @@ int rules_show(
  * "warnings": [{rule, kind, file, line, text}], "literals": [{rule, literal,
  * bits}]}: the fixed text of each rule that lines hold most often, and about
  * how many bits of surprise it has. 0: no warning, 1: some; -1 with e set: a
- * pattern does not compile.
+ * pattern does not compile. site: only the rules of overlays are looked at.
  */
 int rules_check(const struct taxonomy *tax, const struct limits *limits,
-    bool json, FILE *f, struct err *e);
+    bool site, bool json, FILE *f, struct err *e);
 /* Run every example through a scan as if it stood in a log. 0: all as they
  * should, 1: some not (told on f); -1 with e set. */
 int rules_test(const struct taxonomy *tax, const struct limits *limits,

@@ -27,6 +27,7 @@
 
 struct check {
 	const struct taxonomy *tax;
+	bool site; /* only the rules of overlays */
 	struct rarity rarity;
 	struct scan *scan;
 	struct matcher *matcher;
@@ -336,6 +337,8 @@ static int check_rules(struct check *c, struct err *e)
 		    (r->unless && !taxonomy_unless(c->tax, i)))
 			return err_set(e, "%s:%u: rule %s: bad pattern",
 			    r->file, r->line, r->id);
+		if (c->site && !r->site)
+			continue;
 		if (check_cost(c) || check_keys(c))
 			return err_nomem(e);
 		if (check_rivals(c, e))
@@ -397,10 +400,10 @@ static int write_json(struct check *c, FILE *f)
 }
 
 int rules_check(const struct taxonomy *tax, const struct limits *limits,
-    bool json, FILE *f, struct err *e)
+    bool site, bool json, FILE *f, struct err *e)
 {
 	struct engine *en = engine_new(tax, limits, true, e);
-	struct check c = { .tax = tax, .f = f };
+	struct check c = { .tax = tax, .site = site, .f = f };
 	int rc = -1;
 
 	if (!en)

@@ -32,7 +32,7 @@ static int do_show(const struct settings *s, const struct taxonomy *tax,
 static int do_check(const struct settings *s, const struct taxonomy *tax,
     FILE *f, struct err *e)
 {
-	return rules_check(tax, &s->limits, json(s), f, e);
+	return rules_check(tax, &s->limits, s->taxonomy.n > 0, json(s), f, e);
 }
 
 static int do_test(const struct settings *s, const struct taxonomy *tax,

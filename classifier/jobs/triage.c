@@ -322,6 +322,16 @@ static void gather_note(
 	(void)unit_add_note(g->u, path, kind, text);
 }
 
+/* An error's text without the place, which a note has already. */
+static const char *without_path(const char *text, const char *path)
+{
+	size_t n = strlen(path);
+
+	return strncmp(text, path, n) == 0 && text[n] == ':'
+	    ? text + n + 1 + strspn(text + n + 1, " ")
+	    : text;
+}
+
 static int walk_one(struct triage *t, const char *path, struct err *e)
 {
 	const struct walk_sink grouped = { t, on_file, on_leave, on_note };
@@ -333,7 +343,8 @@ static int walk_one(struct triage *t, const char *path, struct err *e)
 	if (!t->o->job_per_path) {
 		rc = walk_path(path, &grouped, e);
 		if (rc)
-			on_note(t, path, NOTE_UNREADABLE, e->text);
+			on_note(t, path, NOTE_UNREADABLE,
+			    without_path(e->text, path));
 		return 0;
 	}
 	g.u = unit_new();
@@ -345,7 +356,8 @@ static int walk_one(struct triage *t, const char *path, struct err *e)
 		return err_nomem(e);
 	}
 	if (walk_path(path, &whole, e))
-		gather_note(&g, path, NOTE_UNREADABLE, e->text);
+		gather_note(
+		    &g, path, NOTE_UNREADABLE, without_path(e->text, path));
 	(void)hand_out(t, g.u);
 	return 0;
 }

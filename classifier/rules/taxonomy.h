@@ -75,6 +75,7 @@ struct rule {
 	struct strings match, no_match; /* examples */
 	char *file;                     /* place of the rule, for messages */
 	unsigned line;
+	bool site; /* from an overlay, not built in */
 	struct literals literals;
 };
 

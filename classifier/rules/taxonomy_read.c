@@ -569,6 +569,7 @@ static int read_rule(struct reader *r, const struct yamldoc_node *n)
 		return -1;
 	rule = &raw->rules[raw->n_rules++];
 	*rule = (struct raw_rule){ .layer = r->layer };
+	rule->rule.site = r->layer > 0;
 	rule->order = raw->n_rules;
 	rule->rule.verdict = -1;
 	rule->rule.category = TAXONOMY_NO_CATEGORY;

@@ -159,7 +159,7 @@ static char *checked(const char *storage, const char *data, bool json)
 
 	assert_non_null(f);
 	limits_init(&limits);
-	rc = rules_check(tax, &limits, json, f, &e);
+	rc = rules_check(tax, &limits, true, json, f, &e);
 	assert_string_equal(e.text, "");
 	assert_int_equal(fclose(f), 0);
 	/* 1 exactly when a warning was told */
