@@ -195,15 +195,13 @@ static struct json *adjust_json(const struct diagnosis *d)
 
 static const char *stage_of(const struct diagnosis *d)
 {
-	const struct event *e = d->evidence.n ? d->evidence.v[0].event : NULL;
-	const struct evidence *ev =
-	    d->evidence.n ? d->evidence.v[0].evidence : NULL;
-	struct progress at = e ? e->before
-	    : ev               ? ev->before
-			       : (struct progress){ -1, -1 };
+	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
+	const struct event *e = root ? root->event : NULL;
+	struct progress at;
 
-	if (!e && !ev)
+	if (!root)
 		return NULL;
+	at = proof_before(root);
 	if (e && e->frame.function &&
 	    (strstr(e->frame.function, "eval") ||
 		strstr(e->frame.function, "valid") ||

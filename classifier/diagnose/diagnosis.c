@@ -117,3 +117,8 @@ const char *proof_meaning(const struct proof *p)
 	}
 	return NULL;
 }
+
+struct progress proof_before(const struct proof *p)
+{
+	return p->event ? p->event->before : p->evidence->before;
+}

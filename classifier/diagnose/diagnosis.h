@@ -63,6 +63,8 @@ int diagnosis_note(struct diagnosis *d, const char *text);
 /* What the rule says of the code that its first group read (an Xid, an exit
  * status); borrowed, or NULL. */
 const char *proof_meaning(const struct proof *p);
+/* The progress printed before it. */
+struct progress proof_before(const struct proof *p);
 /* The node a proof was printed on; borrowed, or NULL. */
 const char *proof_node(const struct proof *p);
 int proofs_add(struct proofs *p, struct proof proof);

@@ -32,7 +32,8 @@ static int add_extras(
 static int build(struct engine *en, struct err *e)
 {
 	size_t n = en->tax->n_rules;
-	size_t extras = count(trace_triggers) + count(facts_triggers);
+	size_t extras = count(trace_triggers) + count(facts_triggers) +
+	    count(facts_parallel_triggers);
 
 	en->sets = calloc(n + extras + 1, sizeof *en->sets);
 	en->extra = calloc(extras + 1, sizeof *en->extra);
@@ -43,7 +44,8 @@ static int build(struct engine *en, struct err *e)
 		en->sets[i] = en->tax->rules[i].literals;
 	en->n_sets = en->n_borrowed = n;
 	if (add_extras(en, trace_triggers, ENGINE_TRACE) ||
-	    add_extras(en, facts_triggers, ENGINE_FACT))
+	    add_extras(en, facts_triggers, ENGINE_FACT) ||
+	    add_extras(en, facts_parallel_triggers, ENGINE_FACT))
 		return err_nomem(e);
 	en->prefilter = prefilter_new(en->sets, en->n_sets, e);
 	if (!en->prefilter)

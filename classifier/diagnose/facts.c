@@ -14,6 +14,10 @@ const char *const facts_triggers[] = {
 	"world_size",
 	"world size",
 	"nranks ",
+	NULL,
+};
+
+const char *const facts_parallel_triggers[] = {
 	"OMP_NUM_THREADS environment variable for each process",
 	"torch.distributed.",
 	"torch/distributed/",
@@ -26,9 +30,6 @@ const char *const facts_triggers[] = {
 	"srun: error",
 	NULL,
 };
-
-/* The last ones tell that several processes may write into one log. */
-#define FIRST_PARALLEL 9
 
 static char fold(char c)
 {
@@ -227,8 +228,8 @@ static void checkpoint_line(struct findings *f, uint64_t number, struct span s)
 
 bool facts_parallel(struct span text)
 {
-	for (size_t i = FIRST_PARALLEL; facts_triggers[i]; i++)
-		if (span_find(text, facts_triggers[i]) != SIZE_MAX)
+	for (size_t i = 0; facts_parallel_triggers[i]; i++)
+		if (span_find(text, facts_parallel_triggers[i]) != SIZE_MAX)
 			return true;
 	return span_find(text, "multiprocessing/") != SIZE_MAX;
 }

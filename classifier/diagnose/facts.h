@@ -9,6 +9,9 @@
 
 /* Texts on whose lines facts_line has something to read. Ends with NULL. */
 extern const char *const facts_triggers[];
+/* Likewise, and each by itself tells that several processes run side by side.
+ */
+extern const char *const facts_parallel_triggers[];
 
 /* The position a training line prints (step, iteration, epoch, progress bar):
  * false when it prints none. */

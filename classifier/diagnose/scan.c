@@ -331,6 +331,11 @@ static void note_wait(struct scan *s, const struct evidence *ev)
 		    s->f, (int)n, at, evidence_capture(ev, "op"));
 }
 
+static bool below_error(const struct envelope *env)
+{
+	return env->level != LEVEL_UNKNOWN && env->level < LEVEL_ERROR;
+}
+
 /* Keep that rule i matched subject, which is the line at hand or the block
  * event. */
 static void add_evidence(struct scan *s, size_t i, uint32_t event,
@@ -357,8 +362,7 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 		.offset = s->line->offset,
 		.time = s->line->env.time,
 		.rank = s->line->env.rank,
-		.warning = (s->line->env.level != LEVEL_UNKNOWN &&
-			       s->line->env.level < LEVEL_ERROR) ||
+		.warning = below_error(&s->line->env) ||
 		    (event == EVENT_NONE && shape_table_row(subject)),
 		.text = span_dup(text),
 		.text_len = text.n,
@@ -666,8 +670,7 @@ static void on_opened(void *ctx, uint32_t event)
 	e->offset = s->line->offset;
 	e->time = s->line->env.time;
 	e->rank = s->line->env.rank;
-	e->warning = s->line->env.level != LEVEL_UNKNOWN &&
-	    s->line->env.level < LEVEL_ERROR;
+	e->warning = below_error(&s->line->env);
 	if (!e->node && s->line->env.node.n)
 		e->node = span_dup(s->line->env.node);
 }

@@ -17,7 +17,7 @@ static bool at_start(const struct diagnosis *d)
 	struct progress at = { -1, -1 };
 
 	if (p)
-		at = p->event ? p->event->before : p->evidence->before;
+		at = proof_before(p);
 	if (at.step >= 0 || at.epoch >= 0)
 		return at.step >= 0 && at.step <= 1 && at.epoch <= 1;
 	for (size_t i = 0; i < d->n_logs; i++)
