@@ -13,7 +13,8 @@ CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy
 CFLAGS ?= -O2 -g
 
-LIBRARIES := libpcre2-8 yaml-0.1 libarchive jansson zlib
+LIBRARIES := libpcre2-8 yaml-0.1 libarchive jansson zlib libxxhash \
+	sqlite3
 
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*
@@ -22,15 +23,24 @@ SOURCES := $(sort $(wildcard $(DEPTHS:%=classifier/%.c)) \
 RULES := $(sort $(wildcard $(DEPTHS:%=taxonomy/%.yaml)))
 TESTS := $(sort $(wildcard tests/*/test_*.c))
 SCRIPTS := $(sort $(wildcard tests/run tests/*.sh tests/*/*.sh \
-	corpus/*.sh classifier/*/*.sh))
+	corpus/*.sh classifier/*/*.sh reports/*.sh \
+	reports/nightly/jobtriage-nightly))
 FORMATTED := $(sort $(SOURCES) $(TESTS) $(wildcard $(DEPTHS:%=classifier/%.h) \
 	reports/*.h tests/*.h tests/*/*.[ch]))
+
+# What the reports carry with them. Chart.js is Debian's libjs-chart.js.
+CHART_JS ?= /usr/share/javascript/chart.js/chart.min.js
+ASSETS := study_tsv=reports/study.tsv \
+	report_html_page=reports/html/page.html \
+	report_html_style=reports/html/style.css \
+	report_html_script=reports/html/report.js \
+	report_html_chart=$(CHART_JS)
 
 MAIN := classifier/cli/main.c
 OBJ := $(BUILD)/obj
 MAIN_OBJECT := $(OBJ)/$(MAIN:.c=.o)
 LIB_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(MAIN),$(SOURCES))) \
-	$(OBJ)/taxonomy_data.o
+	$(OBJ)/taxonomy_data.o $(OBJ)/assets_data.o
 TEST_OBJECTS := $(TESTS:%.c=$(OBJ)/%.o)
 TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/%)
 PROGRAM := $(BUILD)/jobtriage
@@ -52,6 +62,9 @@ WARNINGS += -Werror
 endif
 endif
 
+# The parts that a quick test leaves out.
+HEAVY := $(if $(filter 1 true,$(CI) $(ALL)),heavy)
+
 # Goals that compile nothing work before the libraries are there.
 INDEPENDENT := asan check-lint clang clean corpus demo deps format help \
 	lint-% test uninstall
@@ -62,7 +75,7 @@ ifneq ($(filter missing,$(LIB_CFLAGS)),)
 $(error missing libraries or pkg-config: run 'make deps' (needs: \
 $(LIBRARIES)))
 endif
-LIB_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES))
+LIB_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lm
 TEST_LIBS := $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
 endif
 ifneq ($(filter check tests,$(MAKECMDGOALS)),)
@@ -132,10 +145,24 @@ $(BUILD)/taxonomy_data.c: classifier/rules/embed.sh $(RULES) \
 	$(call say,EMBED $@)
 	$(Q)sh classifier/rules/embed.sh $@ $(RULES)
 
+$(OBJ)/assets_data.o: $(BUILD)/assets_data.c $(BUILD)/compile.stamp
+	@mkdir -p $(@D)
+	$(call say,CC    $<)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+ASSET_FILES := $(foreach a,$(ASSETS),$(lastword $(subst =, ,$(a))))
+$(CHART_JS):
+	$(error $@ is missing: run 'make deps')
+
+$(BUILD)/assets_data.c: reports/embed.sh $(ASSET_FILES)
+	@mkdir -p $(@D)
+	$(call say,EMBED $@)
+	$(Q)sh reports/embed.sh $@ $(ASSETS)
+
 $(TEST_PROGRAMS): $(BUILD)/%: $(OBJ)/%.o $(LIBRARY) $(BUILD)/link.stamp
 	@mkdir -p $(@D)
 	$(call say,LD    $@)
-	$(Q)$(LINK) -o $@ $< $(LIBRARY) $(LIB_LIBS) $(TEST_LIBS) -lm
+	$(Q)$(LINK) -o $@ $< $(LIBRARY) $(LIB_LIBS) $(TEST_LIBS)
 
 -include $(MAIN_OBJECT:.o=.d) $(LIB_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d)
 
@@ -151,6 +178,8 @@ help:
 	@echo 'asan        every test under the address and UB sanitizers'
 	@echo 'clang       build all with clang, warnings are errors'
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
+	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
+	@echo 'check-traces  totals of public job records in TRACES=DIR'
 	@echo 'corpus      make the logs of the corpus again'
 	@echo 'install     under $$(DESTDIR)$$(PREFIX); uninstall removes it'
 	@echo 'clean       remove build*/'
@@ -159,6 +188,17 @@ deps:
 	@sh tests/deps.sh build
 
 # DIRS='DIR...' names other labelled logs than the corpus.
+# A generated month through a store and into every report; PART='NIGHTS JOBS'.
+.PHONY: bench-month
+bench-month: all
+	@BUILD=$(BUILD) sh tests/bench/month.sh $(PART)
+
+# Totals over public job records, which are not part of the project.
+.PHONY: check-traces
+check-traces: all
+	@python3 tests/bench/traces.py $(PROGRAM) \
+	    $(or $(TRACES),$(error TRACES=DIR names the folder that holds them))
+
 .PHONY: bench-accuracy
 bench-accuracy: all
 	@BUILD=$(BUILD) DIRS='$(DIRS)' sh tests/bench/accuracy.sh
@@ -169,12 +209,12 @@ demo:
 	@sh tests/demo.sh $(PROGRAM) $(BUILD)/demo
 
 test:
-	@sh tests/deps.sh build test
+	@sh tests/deps.sh build test $(HEAVY)
 	@$(MAKE) --no-print-directory $(JOBS) all tests
-	@BUILD=$(BUILD) tests/run
+	@BUILD=$(BUILD) ALL=$(ALL) tests/run
 
 check: all tests
-	@BUILD=$(BUILD) SANITIZE=$(SANITIZE) tests/run
+	@BUILD=$(BUILD) SANITIZE=$(SANITIZE) ALL=$(ALL) tests/run
 
 asan:
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-asan \
@@ -232,6 +272,11 @@ install: all
 	    $(SHARE)/doc/jobtriage $(SHARE)/jobtriage
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/jobtriage
 	install -m 644 man/jobtriage.1 $(SHARE)/man/man1/jobtriage.1
+	install -m 755 reports/nightly/jobtriage-nightly \
+	    $(DESTDIR)$(PREFIX)/bin/jobtriage-nightly
+	install -d $(SHARE)/jobtriage/nightly
+	install -m 644 $(filter-out %/jobtriage-nightly, \
+	    $(wildcard reports/nightly/*)) $(SHARE)/jobtriage/nightly
 	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md \
 	    reports/*.schema.json) $(SHARE)/doc/jobtriage
 	rm -rf $(SHARE)/jobtriage/taxonomy
@@ -239,7 +284,8 @@ install: all
 	    install -D -m 644 "$$f" "$(SHARE)/jobtriage/$$f"; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/jobtriage $(SHARE)/man/man1/jobtriage.1
+	rm -f $(DESTDIR)$(PREFIX)/bin/jobtriage \
+	    $(DESTDIR)$(PREFIX)/bin/jobtriage-nightly $(SHARE)/man/man1/jobtriage.1
 	rm -rf $(SHARE)/jobtriage $(SHARE)/doc/jobtriage
 
 clean:

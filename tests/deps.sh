@@ -11,12 +11,17 @@ packages() {
 	case $1 in
 	build)
 		echo gcc make pkg-config libpcre2-dev libyaml-dev \
-		    libarchive-dev libjansson-dev zlib1g-dev ;;
+		    libarchive-dev libjansson-dev zlib1g-dev libxxhash-dev \
+		    libsqlite3-dev libjs-chart.js ;;
 	demo)
 		echo tar gzip zip ;;
 	test)
 		echo libcmocka-dev python3 python3-jsonschema python3-yaml \
-		    tar gzip bzip2 xz-utils zstd lz4 zip p7zip-full mandoc ;;
+		    tar gzip bzip2 xz-utils zstd lz4 zip p7zip-full mandoc \
+		    msmtp python3-aiosmtpd util-linux ;;
+	heavy)
+		echo chromium chromium-driver python3-selenium prometheus \
+		    systemd tzdata ;;
 	lint)
 		echo clang clang-format clang-tidy cppcheck mandoc ;;
 	corpus)
@@ -28,7 +33,7 @@ packages() {
 		    iproute2 openssh-client git curl ;;
 	*)
 		echo "deps.sh: no set '$1'" \
-		    "(build, demo, test, lint, corpus)" >&2
+		    "(build, demo, test, heavy, lint, corpus)" >&2
 		return 1 ;;
 	esac
 }

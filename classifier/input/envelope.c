@@ -104,9 +104,13 @@ void envelope_peel(struct span line, struct envelope *out)
 		.rank = -1,
 		.local_rank = -1,
 	};
+	/* Megatron-LM begins its lines with a blank */
+	if (line.n > 2 && line.p[0] == ' ' && line.p[1] == '[' &&
+	    peel_digit(line.p[2]))
+		p.s = span_sub(line, 1, line.n);
 	for (int i = 0; i < PREFIXES_MAX; i++)
 		if (!peel_step(&p, &phase, false))
 			break;
-	out->text = p.s;
+	out->text = p.s.n + 1 == line.n ? line : p.s;
 	note_start(out);
 }

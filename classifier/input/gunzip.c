@@ -5,19 +5,19 @@
  */
 #include "input/gunzip.h"
 
+#include "base/deflate.h"
 #include "base/err.h"
 #include "input/source.h"
 
 #include <stdlib.h>
-#define ZLIB_CONST
-#include <zlib.h>
 
 #define PIECE ((size_t)128 << 10)
 
 struct gunzip {
 	struct source s; /* first: the two are one address */
-	z_stream z;
-	bool between; /* a part has ended, and none begun */
+	struct deflate *d;
+	struct span in; /* not read yet */
+	bool between;   /* a part has ended, and none begun */
 	char data[PIECE];
 };
 
@@ -34,32 +34,23 @@ static int refill(struct gunzip *g)
 		    &g->s, NOTE_DAMAGED, "the gzip data ends too early");
 	if (n == 0)
 		return 0;
-	g->z.next_in = (const Bytef *)p;
-	g->z.avail_in = (uInt)n;
+	g->in = (struct span){ p, (size_t)n };
 	return 1;
 }
 
 /* After a part: another one, zero bytes that fill a tape block, or nothing. */
 static int next_part(struct gunzip *g)
 {
-	if (!*g->z.next_in) {
-		g->z.next_in++;
-		g->z.avail_in--;
+	if (!*g->in.p) {
+		g->in = span_sub(g->in, 1, g->in.n);
 		return 0;
 	}
-	if (*g->z.next_in != 0x1f)
+	if (*g->in.p != 0x1f)
 		return source_fail(
 		    &g->s, NOTE_DAMAGED, "other bytes follow the gzip data");
 	g->between = false;
-	inflateReset(&g->z);
+	deflate_reset(g->d);
 	return 0;
-}
-
-static void inflate_fault(struct gunzip *g, int rc)
-{
-	const char *what = g->z.msg ? g->z.msg : zError(rc);
-
-	source_fail(&g->s, NOTE_DAMAGED, "bad gzip data: %s", what);
 }
 
 static ssize_t gunzip_pull(struct source *s, const char **p)
@@ -68,10 +59,8 @@ static ssize_t gunzip_pull(struct source *s, const char **p)
 	size_t made = 0;
 	int rc;
 
-	g->z.next_out = (Bytef *)g->data;
-	g->z.avail_out = PIECE;
 	while (!made && !s->failed) {
-		if (!g->z.avail_in) {
+		if (!g->in.n) {
 			rc = refill(g);
 			if (rc <= 0)
 				return rc;
@@ -80,12 +69,13 @@ static ssize_t gunzip_pull(struct source *s, const char **p)
 			next_part(g);
 			continue;
 		}
-		rc = inflate(&g->z, Z_NO_FLUSH);
-		made = PIECE - g->z.avail_out;
-		if (rc == Z_STREAM_END)
+		made = PIECE;
+		rc = deflate_read(g->d, &g->in, g->data, &made);
+		if (rc > 0)
 			g->between = true;
-		else if (rc != Z_OK && rc != Z_BUF_ERROR)
-			inflate_fault(g, rc);
+		else if (rc < 0)
+			source_fail(s, NOTE_DAMAGED, "bad gzip data: %s",
+			    deflate_why(g->d));
 	}
 	*p = g->data;
 	return made ? (ssize_t)made : -1;
@@ -95,7 +85,7 @@ static void gunzip_close(struct source *s)
 {
 	struct gunzip *g = (struct gunzip *)s;
 
-	inflateEnd(&g->z);
+	deflate_free(g->d);
 	free(g);
 }
 
@@ -110,9 +100,10 @@ struct source *gunzip_open(struct source *up, struct err *e)
 	source_init(&g->s, up->run, up);
 	g->s.pull = gunzip_pull;
 	g->s.close = gunzip_close;
+	g->in = (struct span){ NULL, 0 };
 	g->between = false;
-	g->z = (z_stream){ 0 };
-	if (inflateInit2(&g->z, 15 + 16) != Z_OK) { /* + 16: gzip */
+	g->d = deflate_new();
+	if (!g->d) {
 		free(g);
 		err_nomem(e);
 		return NULL;

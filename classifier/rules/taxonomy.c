@@ -6,10 +6,10 @@
  */
 #include "rules/taxonomy.h"
 
+#include "base/hash.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,33 +193,17 @@ const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i)
 }
 
 /*
- * The hash: two different 64-bit multiplicative hashes over every field that
- * can change an answer, each field with its length before it, so that no two
- * contents run together. It tells versions apart; it is no defence against
- * someone who looks for a collision. Examples and places are left out.
+ * The hash of every field that can change an answer, each with its length
+ * before it, so that no two contents run together. Examples and places are
+ * left out.
  */
-struct hash {
-	uint64_t a, b;
-};
-
-static void hash_bytes(struct hash *h, const void *p, size_t n)
-{
-	const unsigned char *s = p;
-
-	for (size_t i = 0; i < n; i++) {
-		h->a = (h->a ^ s[i]) * 0x100000001b3u;
-		h->b = (h->b ^ s[i]) * 0x9e3779b97f4a7c15u;
-		h->b ^= h->b >> 29;
-	}
-}
-
 static void hash_number(struct hash *h, uint64_t n)
 {
 	unsigned char s[8];
 
 	for (int i = 0; i < 8; i++)
 		s[i] = (unsigned char)(n >> 8 * i);
-	hash_bytes(h, s, sizeof s);
+	hash_add(h, s, sizeof s);
 }
 
 static void hash_text(struct hash *h, const char *s)
@@ -227,7 +211,7 @@ static void hash_text(struct hash *h, const char *s)
 	size_t n = s ? strlen(s) : 0;
 
 	hash_number(h, s ? n : UINT64_MAX);
-	hash_bytes(h, s ? s : "", n);
+	hash_add(h, s ? s : "", n);
 }
 
 static void hash_strings(struct hash *h, const struct strings *s)
@@ -292,19 +276,22 @@ static void hash_policy(struct hash *h, const struct policy_row *p)
 	hash_number(h, (uint64_t)p->delay_seconds);
 }
 
-void taxonomy_set_hash(struct taxonomy *t)
+int taxonomy_set_hash(struct taxonomy *t)
 {
-	struct hash h = { 0xcbf29ce484222325u, 0x2545f4914f6cdd1du };
+	struct hash *h = hash_new();
 
-	hash_number(&h, t->n_categories);
+	if (!h)
+		return -1;
+	hash_number(h, t->n_categories);
 	for (size_t i = 0; i < t->n_categories; i++)
-		hash_category(&h, &t->categories[i]);
-	hash_number(&h, t->n_rules);
+		hash_category(h, &t->categories[i]);
+	hash_number(h, t->n_rules);
 	for (size_t i = 0; i < t->n_rules; i++)
-		hash_rule(&h, &t->rules[i]);
-	hash_number(&h, t->n_policy);
+		hash_rule(h, &t->rules[i]);
+	hash_number(h, t->n_policy);
 	for (size_t i = 0; i < t->n_policy; i++)
-		hash_policy(&h, &t->policy[i]);
-	snprintf(
-	    t->hash, sizeof t->hash, "%016" PRIx64 "%016" PRIx64, h.a, h.b);
+		hash_policy(h, &t->policy[i]);
+	hash_hex(hash_end(h), t->hash);
+	hash_free(h);
+	return 0;
 }

@@ -6,6 +6,7 @@
 #ifndef RULES_TAXONOMY_H
 #define RULES_TAXONOMY_H
 
+#include "base/hash.h"
 #include "rules/literals.h"
 
 #include <stdbool.h>
@@ -102,7 +103,7 @@ struct taxonomy {
 	size_t n_rules;
 	struct policy_row *policy; /* as written; the first that fits wins */
 	size_t n_policy;
-	char hash[33]; /* of the effective content, hex */
+	char hash[HASH_HEX]; /* of the effective content */
 };
 
 /* Names of the enums as the files write them, and back (-1: no such name). */

@@ -407,8 +407,7 @@ struct taxonomy *taxonomy_load(
 	if (settle_categories(&full->t, &raw, e) || take_rules(full, &raw, e) ||
 	    take_policy(&full->t, &raw, (unsigned)n, e))
 		goto out;
-	taxonomy_set_hash(&full->t);
-	rc = 0;
+	rc = taxonomy_set_hash(&full->t) ? err_nomem(e) : 0;
 out:
 	taxonomy_read_release(&raw);
 	if (rc) {

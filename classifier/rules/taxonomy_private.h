@@ -23,7 +23,7 @@ void taxonomy_category_release(struct category *c);
 void taxonomy_rule_release(struct rule *r);
 void taxonomy_policy_release(struct policy_row *p);
 
-/* Fill in t->hash. */
-void taxonomy_set_hash(struct taxonomy *t);
+/* Fill in t->hash. 0 or -1: out of memory. */
+int taxonomy_set_hash(struct taxonomy *t);
 
 #endif

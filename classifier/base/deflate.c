@@ -1,0 +1,167 @@
+/*
+ * A packed block is a byte that says how, then the bytes: as they are, or
+ * their number (four bytes, the high one first) and a raw deflate stream.
+ */
+#include "base/deflate.h"
+
+#include "base/buf.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#define ZLIB_CONST
+#include <zlib.h>
+
+#define WINDOW 15
+#define GZIP 16 /* added to WINDOW: with its header and trailer */
+#define LEVEL 6
+#define MEMORY 8 /* zlib's default */
+
+struct deflate {
+	z_stream z;
+	int rc; /* of the last inflate */
+};
+
+struct deflate *deflate_new(void)
+{
+	struct deflate *d = calloc(1, sizeof *d);
+
+	if (d && inflateInit2(&d->z, WINDOW + GZIP) != Z_OK) {
+		free(d);
+		return NULL;
+	}
+	return d;
+}
+
+void deflate_free(struct deflate *d)
+{
+	if (!d)
+		return;
+	inflateEnd(&d->z);
+	free(d);
+}
+
+void deflate_reset(struct deflate *d)
+{
+	inflateReset(&d->z);
+}
+
+static uInt at_once(size_t n)
+{
+	return n > UINT_MAX ? UINT_MAX : (uInt)n;
+}
+
+int deflate_read(struct deflate *d, struct span *in, char *out, size_t *n)
+{
+	uInt given = at_once(in->n), room = at_once(*n);
+
+	d->z.next_in = (const Bytef *)in->p;
+	d->z.avail_in = given;
+	d->z.next_out = (Bytef *)out;
+	d->z.avail_out = room;
+	d->rc = inflate(&d->z, Z_NO_FLUSH);
+	*in = span_sub(*in, given - d->z.avail_in, in->n);
+	*n = room - d->z.avail_out;
+	if (d->rc == Z_STREAM_END)
+		return 1;
+	return d->rc == Z_OK || d->rc == Z_BUF_ERROR ? 0 : -1;
+}
+
+const char *deflate_why(const struct deflate *d)
+{
+	return d->z.msg ? d->z.msg : zError(d->rc);
+}
+
+/* ---- a block ---- */
+
+enum method { STORED, DEFLATED };
+
+#define HEAD 5 /* bytes before a deflate stream */
+
+struct deflate_block {
+	z_stream in, out; /* set up once: that costs more than a record */
+};
+
+struct deflate_block *deflate_block_new(void)
+{
+	struct deflate_block *b = calloc(1, sizeof *b);
+
+	if (!b)
+		return NULL;
+	if (deflateInit2(&b->out, LEVEL, Z_DEFLATED, -WINDOW, MEMORY,
+		Z_DEFAULT_STRATEGY) != Z_OK) {
+		free(b);
+		return NULL;
+	}
+	if (inflateInit2(&b->in, -WINDOW) != Z_OK) {
+		deflateEnd(&b->out);
+		free(b);
+		return NULL;
+	}
+	return b;
+}
+
+void deflate_block_free(struct deflate_block *b)
+{
+	if (!b)
+		return;
+	deflateEnd(&b->out);
+	inflateEnd(&b->in);
+	free(b);
+}
+
+int deflate_pack(struct deflate_block *b, struct span in, struct buf *out)
+{
+	char head[HEAD] = { DEFLATED, (char)(in.n >> 24 & 0xff),
+		(char)(in.n >> 16 & 0xff), (char)(in.n >> 8 & 0xff),
+		(char)(in.n & 0xff) };
+	size_t before = out->len;
+
+	if (buf_reserve(out, in.n + HEAD))
+		return -1;
+	if (in.n > HEAD && in.n <= UINT_MAX / 2) {
+		(void)buf_add(out, head, HEAD);
+		deflateReset(&b->out);
+		b->out.next_in = (const Bytef *)in.p;
+		b->out.avail_in = (uInt)in.n;
+		b->out.next_out = (Bytef *)out->p + out->len;
+		b->out.avail_out = (uInt)(in.n - HEAD);
+		if (deflate(&b->out, Z_FINISH) == Z_STREAM_END) {
+			out->len += b->out.total_out;
+			out->p[out->len] = '\0';
+			return 0;
+		}
+		out->len = before;
+	}
+	(void)buf_addc(out, STORED);
+	return buf_add(out, in.p, in.n);
+}
+
+int deflate_unpack(struct deflate_block *b, struct span in, struct buf *out)
+{
+	const unsigned char *p = (const unsigned char *)in.p;
+	size_t n;
+
+	if (in.n && p[0] == STORED)
+		return buf_add(out, in.p + 1, in.n - 1);
+	if (in.n < HEAD || p[0] != DEFLATED || in.n > UINT_MAX)
+		return 1;
+	n = (size_t)p[1] << 24 | (size_t)p[2] << 16 | (size_t)p[3] << 8 | p[4];
+	/* deflate makes at most 1032 bytes of one: a damaged number is no
+	 * reason to ask for much memory */
+	if (n / 1032 > in.n)
+		return 1;
+	if (buf_reserve(out, n))
+		return -1;
+	inflateReset(&b->in);
+	b->in.next_in = p + HEAD;
+	b->in.avail_in = (uInt)(in.n - HEAD);
+	b->in.next_out = (Bytef *)out->p + out->len;
+	b->in.avail_out = (uInt)n;
+	if (inflate(&b->in, Z_FINISH) != Z_STREAM_END || b->in.avail_out ||
+	    b->in.avail_in)
+		return 1;
+	out->len += n;
+	out->p[out->len] = '\0';
+	return 0;
+}

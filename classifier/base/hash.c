@@ -1,0 +1,58 @@
+#include "base/hash.h"
+
+#include <stdio.h>
+#include <xxhash.h>
+
+struct hash *hash_new(void)
+{
+	XXH3_state_t *h = XXH3_createState();
+
+	if (h)
+		XXH3_128bits_reset(h);
+	return (struct hash *)h;
+}
+
+void hash_free(struct hash *h)
+{
+	if (h)
+		XXH3_freeState((XXH3_state_t *)h);
+}
+
+void hash_reset(struct hash *h)
+{
+	XXH3_128bits_reset((XXH3_state_t *)h);
+}
+
+void hash_add(struct hash *h, const void *p, size_t n)
+{
+	XXH3_128bits_update((XXH3_state_t *)h, p, n);
+}
+
+static struct hash_value value(XXH128_hash_t v)
+{
+	return (struct hash_value){ v.low64, v.high64 };
+}
+
+struct hash_value hash_end(const struct hash *h)
+{
+	return value(XXH3_128bits_digest((const XXH3_state_t *)h));
+}
+
+struct hash_value hash_of(const void *p, size_t n)
+{
+	return value(XXH3_128bits(p, n));
+}
+
+void hash_join(struct hash_value *sum, struct hash_value b)
+{
+	uint64_t low = sum->low + b.low;
+
+	sum->high += b.high + (low < b.low);
+	sum->low = low;
+}
+
+void hash_hex(struct hash_value v, char out[HASH_HEX])
+{
+	snprintf(out, HASH_HEX, "%016llx%016llx", (unsigned long long)v.high,
+	    (unsigned long long)v.low);
+}
