@@ -29,6 +29,8 @@ int diagnosis_init(struct diagnosis *d, const char *job, int attempt,
 		.logs = logs,
 		.n_logs = n_logs,
 		.verdict = VERDICT_NONE,
+		.usage = { ENVELOPE_NO_TIME, ENVELOPE_NO_TIME, USAGE_UNKNOWN,
+		    USAGE_UNKNOWN, USAGE_UNKNOWN, USAGE_UNKNOWN, true },
 	};
 	for (size_t i = 0; d->job && i < n_logs; i++)
 		for (size_t k = 0; k < logs[i]->n_notes; k++)
@@ -50,6 +52,8 @@ void diagnosis_release(struct diagnosis *d)
 		free(d->notes[i]);
 	free(d->notes);
 	free(d->job);
+	free(d->key);
+	free(d->lookup);
 	free(d->reason);
 	free(d->evidence.v);
 	free(d->consequences.v);

@@ -6,7 +6,10 @@
 #define DIAGNOSE_DIAGNOSIS_H
 
 #include "diagnose/findings.h"
+#include "diagnose/usage.h"
 #include "rules/taxonomy.h"
+
+struct job_record;
 
 enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
 
@@ -33,8 +36,13 @@ struct adjust {
 };
 
 struct diagnosis {
-	char *job;              /* owned */
-	int attempt;            /* from 1 */
+	char *job;    /* owned: the record's id, or as the path calls it */
+	int attempt;  /* from 1 */
+	char *key;    /* owned: what tells it from other jobs, its folder
+		       * included; or NULL */
+	char *lookup; /* owned: by which its record was looked for; or NULL */
+	const struct job_record *record; /* borrowed, or NULL: none known */
+	struct usage usage;
 	struct findings **logs; /* owned, in the order in which they came */
 	size_t n_logs;
 	int failed;                      /* 1, 0, or -1: cannot tell */

@@ -32,9 +32,10 @@ static int add_extras(
 static int build(struct engine *en, struct err *e)
 {
 	size_t n = en->tax->n_rules;
-	size_t extras = count(trace_triggers) + count(facts_triggers) +
-	    count(facts_parallel_triggers);
+	size_t extras = count(trace_triggers);
 
+	for (size_t i = 0; facts_triggers[i]; i++)
+		extras += count(facts_triggers[i]);
 	en->sets = calloc(n + extras + 1, sizeof *en->sets);
 	en->extra = calloc(extras + 1, sizeof *en->extra);
 	en->uncovered = calloc(n + 1, sizeof *en->uncovered);
@@ -43,10 +44,11 @@ static int build(struct engine *en, struct err *e)
 	for (size_t i = 0; i < n; i++)
 		en->sets[i] = en->tax->rules[i].literals;
 	en->n_sets = en->n_borrowed = n;
-	if (add_extras(en, trace_triggers, ENGINE_TRACE) ||
-	    add_extras(en, facts_triggers, ENGINE_FACT) ||
-	    add_extras(en, facts_parallel_triggers, ENGINE_FACT))
+	if (add_extras(en, trace_triggers, ENGINE_TRACE))
 		return err_nomem(e);
+	for (size_t i = 0; facts_triggers[i]; i++)
+		if (add_extras(en, facts_triggers[i], ENGINE_FACT))
+			return err_nomem(e);
 	en->prefilter = prefilter_new(en->sets, en->n_sets, e);
 	if (!en->prefilter)
 		return -1;

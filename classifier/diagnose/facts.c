@@ -1,19 +1,17 @@
 /* Small hand-written readers: they run on lines that no rule nominates. */
 #include "diagnose/facts.h"
 
-#include <stdlib.h>
+#include "diagnose/checkpoint.h"
+#include "diagnose/gpus.h"
+#include "diagnose/trace.h"
+
 #include <string.h>
 
-const char *const facts_triggers[] = {
-	"heckpoint",
+static const char *const exit_triggers[] = {
 	"xit code",
 	"exitcode",
 	"xit status",
 	"with status",
-	"state_dict",
-	"world_size",
-	"world size",
-	"nranks ",
 	NULL,
 };
 
@@ -30,6 +28,9 @@ const char *const facts_parallel_triggers[] = {
 	"srun: error",
 	NULL,
 };
+
+const char *const *const facts_triggers[] = { exit_triggers,
+	facts_parallel_triggers, checkpoint_triggers, gpus_triggers, NULL };
 
 static char fold(char c)
 {
@@ -145,25 +146,31 @@ bool facts_progress(struct span line, struct progress *out)
 	return out->epoch >= 0 || out->step >= 0;
 }
 
+bool facts_line_before(
+    struct span text, size_t from, size_t *end, struct span *line)
+{
+	size_t to = *end, at;
+
+	while (to > from && (text.p[to - 1] == '\n' || text.p[to - 1] == '\r'))
+		to--;
+	at = to;
+	while (at > 0 && text.p[at - 1] != '\n' && text.p[at - 1] != '\r') {
+		if (at == from)
+			return false;
+		at--;
+	}
+	*line = span_sub(text, at, to);
+	*end = at;
+	return line->n > 0;
+}
+
 bool facts_progress_before(
     struct span text, size_t from, size_t end, struct progress *out, size_t *at)
 {
-	while (end > from) {
-		size_t to = end;
+	struct span line;
 
-		while (to > from &&
-		    (text.p[to - 1] == '\n' || text.p[to - 1] == '\r'))
-			to--;
-		end = to;
-		while (end > 0 && text.p[end - 1] != '\n' &&
-		    text.p[end - 1] != '\r') {
-			if (end == from)
-				return false; /* its start is out of reach */
-			end--;
-		}
-		if (to == end)
-			break;
-		if (facts_progress(span_sub(text, end, to), out)) {
+	while (facts_line_before(text, from, &end, &line)) {
+		if (facts_progress(line, out)) {
 			*at = end;
 			return true;
 		}
@@ -171,59 +178,19 @@ bool facts_progress_before(
 	return false;
 }
 
-static bool has_any(struct span s, const char *const *words)
+bool facts_word(struct span line, const char *word)
 {
-	for (; *words; words++)
-		for (size_t i = 0; i < s.n; i++)
-			if (word_at(s, i, *words))
-				return true;
+	for (size_t i = 0; i < line.n; i++)
+		if (word_at(line, i, word))
+			return true;
 	return false;
 }
 
-/* The last word of a line that looks like a path. */
-static struct span path_in(struct span s)
+int64_t facts_number(struct span line, size_t at)
 {
-	struct span best = { NULL, 0 };
-	size_t i = 0;
+	int64_t micro;
 
-	while (i < s.n) {
-		size_t from = i;
-		bool slash = false;
-
-		while (i < s.n && !strchr(" \t'\"`,()[]{}=", s.p[i]))
-			slash |= s.p[i++] == '/';
-		if (slash && i - from > 2)
-			best = span_sub(s, from, i);
-		i++;
-	}
-	while (best.n && strchr(".:;", best.p[best.n - 1]))
-		best.n--;
-	return best;
-}
-
-static void checkpoint_line(struct findings *f, uint64_t number, struct span s)
-{
-	static const char *const wrote[] = { "saved", "saving", "save", "wrote",
-		"written", "writing", "stored", "dumped", NULL };
-	static const char *const failed[] = { "error", "failed", "cannot",
-		"could not", "unable", "no", "loading", "loaded", "load",
-		"resume", "resuming", "restoring", NULL };
-	struct span path = path_in(s);
-	struct progress p;
-	char *value;
-
-	if (s.n > 1000 || !has_any(s, wrote) || has_any(s, failed))
-		return;
-	if (!path.n && facts_progress(s, &p))
-		path = span_trim(s);
-	if (!path.n)
-		return;
-	value = span_dup(span_sub(path, 0, 300));
-	if (!value)
-		return;
-	free(f->checkpoint);
-	f->checkpoint = value;
-	f->checkpoint_line = number;
+	return number_after(line, at, &micro);
 }
 
 bool facts_parallel(struct span text)
@@ -234,21 +201,37 @@ bool facts_parallel(struct span text)
 	return span_find(text, "multiprocessing/") != SIZE_MAX;
 }
 
-void facts_line(struct findings *f, uint64_t number, struct span text)
+/* Lines come here for the triggers of any reader, or all of them do: each
+ * sees only those with a trigger of its own, so that the answers are equal. */
+static bool has_any(struct span s, const char *const *texts)
+{
+	for (; *texts; texts++) {
+		const char *t = *texts;
+		size_t n = strlen(t), k;
+
+		for (size_t i = 0; i + n <= s.n; i++) {
+			for (k = 0; k < n && fold(s.p[i + k]) == fold(t[k]);)
+				k++;
+			if (k == n)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void exit_line(struct findings *f, uint64_t number, struct span text)
 {
 	static const char *const keys[] = { "exit code", "exitcode",
 		"Exit code", "exit status", "Exit status", "with status",
 		NULL };
-	static const char *const worlds[] = { "world_size", "WORLD_SIZE",
-		"world size", "nranks ", NULL };
-	int64_t micro, code;
 
 	for (size_t i = 0; keys[i]; i++) {
 		size_t at = span_find(text, keys[i]);
+		int64_t code;
 
 		if (at == SIZE_MAX)
 			continue;
-		code = number_after(text, at + strlen(keys[i]), &micro);
+		code = facts_number(text, at + strlen(keys[i]));
 		if (code >= 0 && code <= 255) {
 			f->exit_code = (int)code;
 			f->exit_line = number;
@@ -256,20 +239,44 @@ void facts_line(struct findings *f, uint64_t number, struct span text)
 		if (code > 128 && code < 128 + 65)
 			f->signal = (int)code - 128;
 	}
-	f->parallel |= facts_parallel(text);
-	for (size_t i = 0; worlds[i]; i++) {
-		size_t at = span_find(text, worlds[i]);
+}
+
+static void world_line(struct findings *f, struct span text)
+{
+	static const char *const keys[] = { "world_size", "WORLD_SIZE",
+		"world size", "nranks ", NULL };
+
+	for (size_t i = 0; keys[i]; i++) {
+		size_t at = span_find(text, keys[i]);
+		int64_t n;
 
 		if (at == SIZE_MAX)
 			continue;
-		code = number_after(text, at + strlen(worlds[i]), &micro);
-		if (code > f->world_size && code <= 1000000)
-			f->world_size = (int)code;
-		f->parallel |= code > 1;
+		n = facts_number(text, at + strlen(keys[i]));
+		if (n > f->world_size && n <= GPUS_MAX)
+			f->world_size = (int)n;
+		f->parallel |= n > 1;
 	}
-	if (span_find(text, "heckpoint") != SIZE_MAX ||
-	    span_find(text, "state_dict") != SIZE_MAX)
-		checkpoint_line(f, number, text);
+}
+
+bool facts_line(struct findings *f, const struct log_line *l)
+{
+	struct span text = l->env.text;
+
+	exit_line(f, l->number, text);
+	f->parallel |= facts_parallel(text);
+	if (has_any(text, gpus_triggers)) {
+		world_line(f, text);
+		gpus_line(&f->clues, text);
+	}
+	return has_any(text, checkpoint_triggers) && checkpoint_line(f, l);
+}
+
+void facts_script(struct findings *f, struct span line)
+{
+	if ((span_starts(line, "+") || span_starts(line, "#SBATCH")) &&
+	    has_any(line, gpus_triggers))
+		gpus_line(&f->clues, line);
 }
 
 const char *facts_framework(struct span trace)

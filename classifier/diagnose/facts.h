@@ -7,8 +7,11 @@
 
 #include "diagnose/findings.h"
 
-/* Texts on whose lines facts_line has something to read. Ends with NULL. */
-extern const char *const facts_triggers[];
+struct log_line;
+
+/* Lists of texts on whose lines facts_line has something to read. Each of the
+ * lists, and they as a whole, end with NULL. */
+extern const char *const *const facts_triggers[];
 /* Likewise, and each by itself tells that several processes run side by side.
  */
 extern const char *const facts_parallel_triggers[];
@@ -25,8 +28,25 @@ bool facts_progress_before(struct span text, size_t from, size_t end,
 /* Whether a line or traceback tells that several processes run side by side. */
 bool facts_parallel(struct span text);
 
-/* Checkpoints, exit codes and the number of ranks in one peeled line. */
-void facts_line(struct findings *f, uint64_t number, struct span text);
+/* Exit codes, checkpoints, the number of ranks and of GPUs in one peeled line.
+ * True: it tells of a checkpoint but not when; see checkpoint_date. */
+bool facts_line(struct findings *f, const struct log_line *l);
+
+/* A line that only shows a script: the sizes in the commands of a shell trace
+ * and in a batch script's directives. */
+void facts_script(struct findings *f, struct span line);
+
+/* Cut the last line off what lies before *end, but not before from, and move
+ * *end to it. False: there is none, or its start is out of reach. */
+bool facts_line_before(
+    struct span text, size_t from, size_t *end, struct span *line);
+
+/* The number that follows a key before offset at, past "=", ": ", " [" and the
+ * like, or -1. */
+int64_t facts_number(struct span line, size_t at);
+
+/* Whether a word stands in a line, in either case; word is in lower case. */
+bool facts_word(struct span line, const char *word);
 
 /* The framework whose files a traceback names, or NULL. Static. */
 const char *facts_framework(struct span trace);

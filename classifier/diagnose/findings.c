@@ -15,6 +15,8 @@ struct findings *findings_new(const char *path, int rank, const char *node)
 	f->rank = rank;
 	f->last = (struct progress){ -1, -1 };
 	f->first_time = f->last_time = ENVELOPE_NO_TIME;
+	f->checkpoint_time = ENVELOPE_NO_TIME;
+	f->checkpoint_step = -1;
 	f->exit_code = f->signal = -1;
 	if (!f->path || (node && !f->node)) {
 		findings_free(f);
@@ -62,6 +64,7 @@ void findings_free(struct findings *f)
 	free(f->evidence);
 	free(f->notes);
 	free(f->checkpoint);
+	free(f->pending.what);
 	free(f->waits);
 	free(f->node);
 	free(f->path);

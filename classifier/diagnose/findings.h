@@ -6,6 +6,7 @@
 #ifndef DIAGNOSE_FINDINGS_H
 #define DIAGNOSE_FINDINGS_H
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "input/envelope.h"
 
@@ -34,6 +35,15 @@ struct frame {
 	int64_t line;
 };
 
+/* The parts of a job's life that the study tells apart. */
+enum stage {
+	STAGE_UNKNOWN,
+	STAGE_INITIALIZATION,
+	STAGE_DATA,
+	STAGE_TRAINING, /* validation too */
+	STAGE_EVALUATION
+};
+
 /* Position in a training run; -1: not known. Compared by progress_after. */
 struct progress {
 	int64_t epoch, step;
@@ -55,6 +65,7 @@ struct event {
 	char *exception;        /* "Type: message", cut to 1 KiB, or NULL */
 	struct frame frame;     /* the user's own, innermost */
 	struct progress before; /* progress printed before it */
+	enum stage stage;       /* that words printed since then name */
 	bool warning;           /* logged at a level below error */
 	bool ignored;    /* "Exception ignored in", logging errors, atexit */
 	bool uncaught;   /* its outermost frame is the main program */
@@ -62,6 +73,7 @@ struct event {
 	bool thread;     /* raised in a secondary thread */
 	bool explained;  /* a rule has matched it, kept or not */
 	bool complete;   /* a traceback that has its exception */
+	unsigned frames; /* what stage_frame says of all its frames */
 };
 
 struct capture {
@@ -78,6 +90,7 @@ struct evidence {
 	char *node;             /* owned, or NULL */
 	bool warning;           /* logged at a level below error */
 	struct progress before; /* progress printed before it */
+	enum stage stage;       /* that words printed since then name */
 	char *text;             /* owned; the matched text, at most 1 KiB */
 	size_t text_len;
 	size_t match_from, match_to; /* the match in text */
@@ -92,6 +105,31 @@ struct wait {
 	int rank;
 	int64_t seq;
 	char op[WAIT_OP]; /* cut to fit */
+};
+
+/* A checkpoint that is being written; checkpoint.c decides whether it was. */
+struct pending {
+	char *what;    /* owned: its path, or the line; NULL: none */
+	uint64_t line; /* of the last word about it */
+	int64_t time;  /* or ENVELOPE_NO_TIME */
+	struct progress at;
+	int rank;
+	bool path;  /* what is a path */
+	bool later; /* the run goes on while it is written */
+};
+
+/* What a log tells of GPUs; 0: nothing. gpus.c makes a number of it. */
+struct gpu_clues {
+	bool used, denied; /* it says that GPUs are in use, that none is */
+	bool sure;         /* in use, whatever else it says */
+	int total;         /* of the job */
+	int world;         /* processes of the job, one a GPU if any */
+	int nodes;         /* of the job */
+	int processes;     /* of a node */
+	int granted;       /* to the job on a node */
+	int visible;       /* to a program on a node */
+	uint64_t listed;   /* bits: the numbers of a node's GPUs */
+	int batch, micro_batch, accumulate; /* their quotient is the total */
 };
 
 struct findings {
@@ -112,8 +150,11 @@ struct findings {
 	uint64_t ended_line;            /* where they do; 0: nowhere */
 	struct progress last;           /* the last progress printed */
 	uint64_t last_line_of_progress; /* 0: none */
-	char *checkpoint; /* the last checkpoint written, or NULL */
+	char *checkpoint; /* the last checkpoint proved written, or NULL */
 	uint64_t checkpoint_line;
+	int64_t checkpoint_time; /* or ENVELOPE_NO_TIME */
+	int64_t checkpoint_step; /* or -1 */
+	struct pending pending;
 	int64_t first_time, last_time; /* or ENVELOPE_NO_TIME */
 	const char *framework;         /* static, or NULL */
 	int exit_code,
@@ -121,7 +162,11 @@ struct findings {
 	bool parallel;      /* several processes may have written it */
 	uint64_t exit_line; /* where exit_code stands */
 	int world_size;     /* ranks of the job, or 0 */
-	struct wait *waits; /* one a rank, the earliest it waits in */
+	int gpus;           /* GPUs of the job that the log tells of, or 0 */
+	struct gpu_clues clues;
+	bool of_record;            /* no log: the words of a job record */
+	struct hash_value content; /* of its bytes, when that was asked for */
+	struct wait *waits;        /* one a rank, the earliest it waits in */
 	size_t n_waits;
 };
 

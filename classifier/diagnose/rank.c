@@ -10,6 +10,7 @@
 #include "diagnose/diagnosis.h"
 
 #include "base/err.h"
+#include "diagnose/job_record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,8 @@
 /* From the strongest claim to be the root to the weakest. */
 enum claim {
 	CLAIM_ROOT,
-	CLAIM_UNCAUGHT, /* a traceback that only a fallback rule knows */
+	CLAIM_UNCAUGHT, /* a traceback that only a fallback rule knows, or the
+			 * state in the job's record */
 	CLAIM_CONSEQUENCE,
 	CLAIM_FALLBACK,
 	CLAIM_UNKNOWN, /* a traceback that no rule knows */
@@ -108,7 +110,8 @@ static enum claim claim_of(const struct candidate *c)
 		return CLAIM_UNKNOWN;
 	switch (c->evidence->rule->role) {
 	case ROLE_ROOT:
-		return CLAIM_ROOT;
+		/* the scheduler's word tells how it ended, not always why */
+		return c->log->of_record ? CLAIM_UNCAUGHT : CLAIM_ROOT;
 	case ROLE_CONSEQUENCE:
 		return CLAIM_CONSEQUENCE;
 	case ROLE_FALLBACK:
@@ -627,6 +630,29 @@ static int list_others(struct ranking *r, const struct candidate *win)
 	return rc;
 }
 
+/* Whether the job's record tells how it ended; then that is the answer. */
+static bool by_record(struct diagnosis *d)
+{
+	switch (d->record ? d->record->end : JOB_END_UNKNOWN) {
+	case JOB_END_WELL:
+		d->failed = 0;
+		d->confidence = CONFIDENCE_HIGH;
+		return true;
+	case JOB_END_FAILED:
+		d->failed = 1;
+		d->confidence = CONFIDENCE_LOW;
+		return true;
+	case JOB_END_PENDING:
+	case JOB_END_RUNNING:
+		d->failed = -1;
+		d->confidence = CONFIDENCE_LOW;
+		return true;
+	case JOB_END_UNKNOWN:
+		break;
+	}
+	return false;
+}
+
 /* A log that was cut or empty, or a launcher that told of an exit code, when
  * nothing else speaks. */
 static void without_candidate(struct diagnosis *d)
@@ -634,6 +660,8 @@ static void without_candidate(struct diagnosis *d)
 	uint64_t bytes = 0;
 	bool whole = true;
 
+	if (by_record(d))
+		return;
 	d->failed = 0;
 	d->confidence = CONFIDENCE_MEDIUM;
 	for (size_t i = 0; i < d->n_logs; i++) {

@@ -5,16 +5,20 @@
  * open. All else is never looked at.
  *
  * What is found for a line depends on that line, the blocks before it, and at
- * most LOOK_BACK bytes before it, so it does not matter how the log was split
- * into blocks.
+ * most BEFORE_REACH bytes before it, so it does not matter how the log was
+ * split into blocks.
  */
 #include "diagnose/scan.h"
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "diagnose/before.h"
+#include "diagnose/checkpoint.h"
 #include "diagnose/engine.h"
 #include "diagnose/facts.h"
+#include "diagnose/gpus.h"
 #include "diagnose/shape.h"
+#include "diagnose/stage.h"
 #include "diagnose/trace.h"
 #include "input/decode.h"
 #include "rules/pattern.h"
@@ -23,11 +27,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_BACK                                                    \
-	(32u << 10)   /* bytes searched for the step before an event \
-		       */
-#define TEXT_MAX 1024 /* bytes of evidence text kept */
-#define EDGE_LINES 40 /* lines at both ends searched for times */
+#define TEXT_MAX 1024         /* bytes of evidence text kept */
+#define EDGE_LINES 40         /* lines at both ends searched for times */
+#define EDGE_BYTES (8u << 10) /* bytes there searched for GPUs */
 
 struct rule_state {
 	uint32_t confirms; /* times its pattern was run */
@@ -51,10 +53,7 @@ struct scan {
 	const struct decode_block *block;
 	size_t pos;                  /* in the block, of the line at hand */
 	const struct log_line *line; /* the line at hand */
-	struct progress before;      /* what progress_here found last ... */
-	uint64_t before_at;          /* ... at this clean offset */
-	bool before_known;
-	uint64_t searched_to; /* clean offset up to which it has looked */
+	struct before before;
 	bool confirm_noted;
 };
 
@@ -119,8 +118,8 @@ int scan_begin(
 		return err_nomem(e);
 	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
 	s->stamp = 0;
-	s->before_known = s->confirm_noted = false;
-	s->searched_to = 0;
+	s->confirm_noted = false;
+	before_begin(&s->before);
 	s->sink = (struct trace_sink){ s, on_opened, on_closed };
 	trace_begin(s->trace, s->f, &s->sink);
 	decode_begin(s->decode, &blocks);
@@ -217,36 +216,6 @@ static bool matches(
 		findings_note(s->f, note);
 	}
 	return false;
-}
-
-/* ---- progress ---- */
-
-/* The last step printed before the line at hand. Remembers its last answer, so
- * that a run of errors does not search the same text again. */
-static struct progress progress_here(struct scan *s)
-{
-	const struct decode_block *b = s->block;
-	struct span all = { b->history.p, b->history.n + b->text.n };
-	uint64_t base = b->clean - b->history.n;
-	size_t end = b->history.n + s->pos, from = 0, at = 0;
-	uint64_t now = base + end;
-	struct progress p;
-
-	if (b->history.n == 0)
-		all = b->text;
-	if (end > LOOK_BACK)
-		from = end - LOOK_BACK;
-	if (s->searched_to > base + from && s->searched_to <= now)
-		from = (size_t)(s->searched_to - base);
-	s->searched_to = now;
-	if (facts_progress_before(all, from, end, &p, &at)) {
-		s->before = p;
-		s->before_at = base + at;
-		s->before_known = true;
-	} else if (s->before_known && now - s->before_at > LOOK_BACK) {
-		s->before_known = false;
-	}
-	return s->before_known ? s->before : (struct progress){ -1, -1 };
 }
 
 /* ---- evidence ---- */
@@ -373,8 +342,13 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 	if (event != EVENT_NONE && s->f->events[event].message_line &&
 	    r->where != WHERE_LINE)
 		ev->line = s->f->events[event].message_line;
-	ev->before =
-	    event != EVENT_NONE ? s->f->events[event].before : progress_here(s);
+	if (event != EVENT_NONE) {
+		ev->before = s->f->events[event].before;
+		ev->stage = s->f->events[event].stage;
+	} else {
+		ev->before = before_progress(&s->before, s->block, s->pos);
+		ev->stage = s->before.stage;
+	}
 	if (s->line->env.node.n)
 		ev->node = span_dup(s->line->env.node);
 	if (!ev->text ||
@@ -389,6 +363,8 @@ static unsigned source_bits(const struct scan *s, const struct log_line *l)
 {
 	if (decode_stats(s->decode)->error_file)
 		return SOURCE_ERROR_FILE;
+	if (s->f->of_record)
+		return SOURCE_SCHEDULER;
 	if (l->env.kernel)
 		return SOURCE_DMESG;
 	if (span_starts(l->env.text, "slurm") ||
@@ -505,11 +481,15 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	part = trace_feed(s->trace, &l, &event);
 	/* closing a block has used the nominations: make them anew */
 	extras = nominate_from(s, h, n);
-	if (part == TRACE_INSIDE ||
-	    (part == TRACE_OUTSIDE && shape_echo(l.env.text)))
+	if (part == TRACE_OUTSIDE && shape_echo(l.env.text)) {
+		facts_script(s->f, l.env.text);
 		goto out;
-	if (extras & 1u << ENGINE_FACT)
-		facts_line(s->f, number, l.env.text);
+	}
+	if (part == TRACE_INSIDE)
+		goto out;
+	if (extras & 1u << ENGINE_FACT && facts_line(s->f, &l))
+		checkpoint_date(
+		    s->f, number, before_time(&s->before, s->block, s->pos));
 	if (s->n_nominated == 0)
 		goto out;
 	if (part == TRACE_OUTSIDE)
@@ -608,15 +588,19 @@ static void look_at_edges(struct scan *s, const struct decode_block *b)
 		envelope_peel(span_sub(b->text, at, end), &env);
 		f->first_time = env.time;
 	}
+	if (b->clean == 0)
+		gpus_words(&f->clues, span_sub(b->text, 0, EDGE_BYTES));
 	if (!b->last)
 		return;
+	gpus_words(&f->clues,
+	    span_sub(all, all.n > EDGE_BYTES ? all.n - EDGE_BYTES : 0, all.n));
 	f->lines = b->line - 1 + count_lines(b->text.p, b->text.n) +
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
 	end = all.n;
 	for (n = 0; n < EDGE_LINES && end > 0; n++) {
 		while (end > 0 && ends_line(all.p[end - 1]))
 			end--;
-		if (end == 0 || all.n - end > LOOK_BACK)
+		if (end == 0 || all.n - end > BEFORE_REACH)
 			break;
 		line_around(all, 0, end - 1, &at, &end);
 		envelope_peel(span_sub(all, at, end), &env);
@@ -629,8 +613,8 @@ static void look_at_edges(struct scan *s, const struct decode_block *b)
 		end = at;
 	}
 	if (facts_progress_before(all,
-		all.n > LOOK_BACK ? all.n - LOOK_BACK : 0, all.n, &f->last,
-		&at))
+		all.n > BEFORE_REACH ? all.n - BEFORE_REACH : 0, all.n,
+		&f->last, &at))
 		f->last_line_of_progress = line_number(f, all, at);
 }
 
@@ -666,7 +650,8 @@ static void on_opened(void *ctx, uint32_t event)
 	struct scan *s = ctx;
 	struct event *e = &s->f->events[event];
 
-	e->before = progress_here(s);
+	e->before = before_progress(&s->before, s->block, s->pos);
+	e->stage = s->before.stage;
 	e->offset = s->line->offset;
 	e->time = s->line->env.time;
 	e->rank = s->line->env.rank;
@@ -737,6 +722,8 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	for (size_t i = 0; i < n; i++)
 		f->evidence[i].count =
 		    s->rules[f->evidence[i].rule - s->en->tax->rules].hits;
+	checkpoint_end(f);
+	gpus_end(f);
 	if (f->dropped)
 		findings_note(f,
 		    "limit evidence: only the first and last "

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "diagnose/shape.h"
+#include "diagnose/stage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -272,6 +273,7 @@ static void set_frame(
 	struct frame *fr = &t->f->events[o->event].frame;
 	bool user = !shape_library(sf->file);
 
+	t->f->events[o->event].frames |= stage_frame(sf->file, sf->function);
 	if (!fr->file)
 		t->f->events[o->event].uncaught =
 		    span_is(sf->function, "<module>") && user;

@@ -4,7 +4,9 @@
  */
 #include "base/buf.h"
 #include "base/err.h"
+#include "diagnose/checkpoint.h"
 #include "diagnose/diagnosis.h"
+#include "diagnose/job_record.h"
 #include "diagnose/memory.h"
 
 #include <string.h>
@@ -70,23 +72,47 @@ static const struct policy_row *row_for(const struct taxonomy *tax,
 	return NULL;
 }
 
-static const char *last_checkpoint(const struct diagnosis *d)
-{
-	for (size_t i = d->n_logs; i-- > 0;)
-		if (d->logs[i]->checkpoint)
-			return d->logs[i]->checkpoint;
-	return NULL;
-}
-
 static void apply(struct diagnosis *d, const struct policy_row *p)
 {
+	const struct findings *last;
+
 	d->adjust.memory_factor = p->memory_factor;
 	d->adjust.time_factor = p->time_factor;
 	d->adjust.delay_seconds = p->delay_seconds;
 	if (p->exclude_nodes && d->evidence.n)
 		d->adjust.exclude_node = proof_node(&d->evidence.v[0]);
-	if (p->from_checkpoint)
-		d->adjust.from_checkpoint = last_checkpoint(d);
+	last = p->from_checkpoint ? checkpoint_last(d) : NULL;
+	if (last)
+		d->adjust.from_checkpoint = last->checkpoint;
+}
+
+/* Whether only the job's record is known. */
+static bool unlogged(const struct diagnosis *d)
+{
+	for (size_t i = 0; i < d->n_logs; i++)
+		if (!d->logs[i]->of_record)
+			return false;
+	return d->record != NULL;
+}
+
+/* What is to be said when no rule or exception names the failure. */
+static int write_outcome(struct buf *b, const struct diagnosis *d)
+{
+	if (unlogged(d))
+		return buf_addf(b,
+		    "the scheduler's record says %s, and there is no log",
+		    d->record->state ? d->record->state : "nothing");
+	if (d->record && d->record->state && d->failed != 0)
+		return buf_addf(b,
+		    "the scheduler's record says %s, and the logs do not tell "
+		    "why",
+		    d->record->state);
+	return buf_adds(b,
+	    d->failed == 1 ? "the job ended with an error that the logs do "
+			     "not name"
+		: d->failed < 0
+		? "the logs are empty or end early, and tell no failure"
+		: "nothing in the logs says that the job failed");
 }
 
 /* A sentence is put together from what was found and what the policy says. */
@@ -95,18 +121,15 @@ static int write_reason(struct diagnosis *d, const char *policy, struct err *e)
 	struct buf b = BUF_INIT(BUF_MAX);
 	const char *meaning =
 	    d->evidence.n ? proof_meaning(&d->evidence.v[0]) : NULL;
-	const char *found = "nothing in the logs says that the job failed";
 	int rc;
 
 	if (d->rule)
-		found = d->rule->title;
+		rc = buf_adds(&b, d->rule->title);
 	else if (d->evidence.n)
-		found = "the job ended in an exception that no rule explains";
-	else if (d->failed == 1)
-		found = "the job ended with an error that the logs do not name";
-	else if (d->failed < 0)
-		found = "the logs are empty or end early, and tell no failure";
-	rc = buf_adds(&b, found);
+		rc = buf_adds(
+		    &b, "the job ended in an exception that no rule explains");
+	else
+		rc = write_outcome(&b, d);
 	while (!rc && b.len && b.p[b.len - 1] == '.')
 		b.p[--b.len] = '\0';
 	if (!rc && meaning)
@@ -137,7 +160,7 @@ int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 		d->verdict = VERDICT_NONE;
 		return write_reason(d, NULL, e);
 	}
-	if (d->failed < 0) {
+	if (d->failed < 0 || (!d->category && unlogged(d))) {
 		d->verdict = VERDICT_UNDECIDED;
 		return write_reason(d, "no verdict without evidence", e);
 	}

@@ -16,6 +16,7 @@ struct log_id {
 	char *key;   /* owned; job and attempt, within its folder */
 	char *job;   /* owned; as shown */
 	int attempt; /* from 1 */
+	bool attempt_told; /* the path names it; otherwise it is 1 */
 	int rank;    /* or -1 */
 	char *node;  /* owned, or NULL */
 	enum stream stream;

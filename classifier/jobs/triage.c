@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "diagnose/scan.h"
+#include "jobs/accounting.h"
 #include "jobs/unit.h"
 
 #include <errno.h>
@@ -62,6 +63,21 @@ static void tell(struct triage *t, struct unit *u)
 	for (size_t i = 0; i < u->n_done && !t->stop; i++)
 		if (t->sink->job(t->sink->ctx, &u->done[i]))
 			stop(t, NULL);
+	if (!t->o->memory || u->n_paths == 0 || t->stop)
+		return;
+	/* notes are told anew each time, so what has some is read anew */
+	if (u->recalled
+		? t->sink->recalled(t->sink->ctx, u->recalled)
+		: t->sink->read(t->sink->ctx,
+		      u->n_notes ? (struct hash_value){ 0, 0 } : u->stamp))
+		stop(t, NULL);
+}
+
+static void drop(struct triage *t, struct unit *u)
+{
+	if (u->recalled)
+		t->o->memory->drop(u->recalled);
+	unit_free(u);
 }
 
 /* u is finished: tell it and all that waited for it, or let it wait. */
@@ -78,7 +94,7 @@ static void finish(struct triage *t, struct unit *u)
 
 		t->waiting = head->next;
 		tell(t, head);
-		unit_free(head);
+		drop(t, head);
 		t->next_seq++;
 	}
 	pthread_cond_broadcast(&t->changed);
@@ -384,14 +400,53 @@ static void walk_all(struct triage *t, const char *const *paths, size_t n)
 	pthread_mutex_unlock(&t->lock);
 }
 
-static void free_list(struct unit *u)
+static void free_list(struct triage *t, struct unit *u)
 {
 	while (u) {
 		struct unit *next = u->next;
 
-		unit_free(u);
+		drop(t, u);
 		u = next;
 	}
+}
+
+/* Whether the caller wants to hear of a record that no log belongs to. */
+static bool wanted(const struct triage_options *o, const struct job_record *r)
+{
+	return !accounting_used(o->records, r) &&
+	    (o->which_records == RECORDS_ALL ||
+		(o->which_records == RECORDS_FAILED &&
+		    r->end == JOB_END_FAILED));
+}
+
+/* All logs have been told; the threads have ended. */
+static void records_without_logs(struct triage *t)
+{
+	struct err e = { "out of memory" };
+	struct scan *s = scan_new(t->o->engine, &e);
+
+	if (!s)
+		stop(t, &e);
+	for (size_t i = 0; !t->stop && i < accounting_count(t->o->records);
+	     i++) {
+		const struct job_record *r = accounting_at(t->o->records, i);
+		struct diagnosis d;
+
+		if (!wanted(t->o, r))
+			continue;
+		if (unit_record(&d, r, t->o, s, &e)) {
+			stop(t, &e);
+			break;
+		}
+		t->counters->jobs++;
+		if (t->sink->job(t->sink->ctx, &d) ||
+		    (t->o->memory &&
+			t->sink->read(
+			    t->sink->ctx, (struct hash_value){ 0, 0 })))
+			stop(t, NULL);
+		diagnosis_release(&d);
+	}
+	scan_free(s);
 }
 
 int triage_run(const struct triage_options *o, const char *const *paths,
@@ -419,8 +474,10 @@ int triage_run(const struct triage_options *o, const char *const *paths,
 		walk_all(&t, paths, n);
 	for (unsigned i = 0; i < started; i++)
 		pthread_join(threads[i], NULL);
-	free_list(t.queue);
-	free_list(t.waiting);
+	free_list(&t, t.queue);
+	free_list(&t, t.waiting);
+	if (started && !t.stop && o->records)
+		records_without_logs(&t);
 	free(threads);
 	pthread_cond_destroy(&t.changed);
 	pthread_mutex_destroy(&t.lock);

@@ -6,12 +6,29 @@
 #ifndef JOBS_TRIAGE_H
 #define JOBS_TRIAGE_H
 
+#include "base/hash.h"
 #include "base/limits.h"
 #include "diagnose/diagnosis.h"
 #include "input/input.h"
 
+struct accounting;
 struct engine;
 struct layout;
+
+/* What remembers earlier readings. A reading is of files that are read
+ * together: the logs of one job, or an archive with its jobs. */
+struct triage_memory {
+	void *ctx;
+	/* 1: the files of this stamp were read before, and *answer is what the
+	 * sink's recalled gets; 0: they were not; -1 with e set. Called from
+	 * any thread. */
+	int (*recall)(
+	    void *ctx, struct hash_value stamp, void **answer, struct err *e);
+	void (*drop)(void *answer);
+};
+
+/* Which records without logs become diagnoses. */
+enum triage_records { RECORDS_ALL, RECORDS_FAILED, RECORDS_JOINED };
 
 struct triage_options {
 	const struct taxonomy *taxonomy;
@@ -20,6 +37,10 @@ struct triage_options {
 	const struct layout *layout;
 	unsigned threads;  /* at least 1 */
 	bool job_per_path; /* each path given is one job, whatever it holds */
+	const struct accounting *records; /* or NULL */
+	enum triage_records which_records;
+	const struct triage_memory *memory; /* or NULL; with it the findings'
+					     * content is hashed */
 };
 
 /* Counted while it runs; read by a progress display from another thread. */
@@ -37,6 +58,11 @@ struct triage_sink {
 	int (*job)(void *ctx, const struct diagnosis *d);
 	void (*note)(void *ctx, const char *path, enum input_note kind,
 	    const char *text);
+	/* With a memory only: an answer of it, in the place of its jobs. */
+	int (*recalled)(void *ctx, const void *answer);
+	/* With a memory only: the jobs of one reading have all been told.
+	 * stamp zero: the files may still change, do not remember. */
+	int (*read)(void *ctx, struct hash_value stamp);
 };
 
 /* 0 when it ran to the end or the sink stopped it; -1 with e set: out of

@@ -6,8 +6,11 @@
  */
 #include "jobs/unit.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "diagnose/scan.h"
+#include "jobs/accounting.h"
+#include "jobs/stamp.h"
 
 #include <search.h>
 #include <stdio.h>
@@ -17,7 +20,8 @@
 struct job {
 	char *key; /* first: what the tree compares */
 	char *name;
-	int attempt;
+	int attempt; /* from 1 */
+	bool told;   /* by the path */
 	struct findings **logs;
 	size_t n_logs;
 	size_t bytes;            /* held by the findings */
@@ -31,6 +35,7 @@ struct run {
 	struct triage_counters *counters;
 	const struct unit_sink *sink;
 	struct err *e;
+	struct hash *content; /* of the log in progress, or NULL */
 	void *tree;
 	struct job *first, *last, *current;
 	size_t held; /* bytes of findings */
@@ -126,24 +131,127 @@ static void unlink_job(struct run *r, struct job *j)
 	r->held -= j->bytes;
 }
 
+/* What the rules see in a record, as findings with its place. */
+static struct findings *record_findings(
+    const struct job_record *rec, struct scan *s, struct err *e)
+{
+	struct buf words = BUF_INIT(BUF_MAX);
+	struct findings *f = NULL;
+
+	if (accounting_words(rec, &words)) {
+		err_nomem(e);
+		goto out;
+	}
+	if (scan_begin(s, rec->path, -1, NULL, e))
+		goto out;
+	scan_findings(s)->of_record = true;
+	if (!scan_feed(s, words.p, words.len, e))
+		f = scan_end(s, true, e);
+	for (size_t i = 0; f && i < f->n_evidence; i++)
+		f->evidence[i].line = rec->line;
+out:
+	buf_release(&words);
+	return f;
+}
+
+static int add_log(struct job *j, struct findings *f)
+{
+	struct findings **v = realloc(j->logs, (j->n_logs + 1) * sizeof *v);
+
+	if (!v) {
+		findings_free(f);
+		return -1;
+	}
+	j->logs = v;
+	v[j->n_logs++] = f;
+	j->bytes += findings_size(f);
+	return 0;
+}
+
+/* Root failure, cost and verdict of a job whose logs have all been read. Takes
+ * the job's logs over. */
+static int diagnose(struct job *j, const struct job_record *rec,
+    const struct triage_options *o, struct diagnosis *d, struct err *e)
+{
+	size_t n = j->n_logs;
+
+	j->n_logs = 0;
+	if (diagnosis_init(d, rec ? rec->id : j->name,
+		rec ? rec->attempt : j->attempt, j->logs, n, e)) {
+		j->logs = NULL;
+		return -1;
+	}
+	j->logs = NULL;
+	d->record = rec;
+	d->key = j->key;
+	j->key = NULL;
+	if (rank_job(d, o->taxonomy, e))
+		goto out;
+	usage_find(d);
+	if (verdict_job(d, o->taxonomy, e))
+		goto out;
+	return 0;
+out:
+	diagnosis_release(d);
+	return -1;
+}
+
+int unit_record(struct diagnosis *d, const struct job_record *rec,
+    const struct triage_options *o, struct scan *s, struct err *e)
+{
+	struct job j = { 0 };
+	struct buf key = BUF_INIT(BUF_MAX);
+	struct findings *f = record_findings(rec, s, e);
+	int rc = -1;
+
+	if (!f)
+		goto out;
+	if (add_log(&j, f) || buf_addf(&key, "record|%s", rec->id) ||
+	    !(j.key = buf_take(&key))) {
+		err_nomem(e);
+		goto out;
+	}
+	rc = diagnose(&j, rec, o, d, e);
+out:
+	for (size_t i = 0; i < j.n_logs; i++)
+		findings_free(j.logs[i]);
+	free(j.logs);
+	free(j.key);
+	buf_release(&key);
+	return rc;
+}
+
 /* Diagnose a job and send the answer on; the job is gone afterwards. */
 static int finish_job(struct run *r, struct job *j)
 {
-	const struct taxonomy *tax = r->o->taxonomy;
+	const struct accounting *records = r->o->records;
+	struct buf lookup = BUF_INIT(BUF_MAX);
+	const struct job_record *rec = NULL;
+	struct findings *f;
 	struct diagnosis d;
-	int rc;
+	int rc = 0;
 
 	unlink_job(r, j);
-	rc = diagnosis_init(&d, j->name, j->attempt, j->logs, j->n_logs, r->e);
-	j->logs = NULL;
-	j->n_logs = 0;
+	if (buf_addf(&lookup, "%d %s", j->told ? j->attempt : 0, j->name))
+		rc = err_nomem(r->e);
+	if (!rc && records)
+		rec = accounting_lookup(records, lookup.p);
+	if (rec) {
+		accounting_use(records, rec);
+		f = record_findings(rec, r->scan, r->e);
+		if (!f)
+			rc = -1;
+		else if (add_log(j, f))
+			rc = err_nomem(r->e);
+	}
+	if (!rc)
+		rc = diagnose(j, rec, r->o, &d, r->e);
 	job_free(j);
+	if (!rc)
+		d.lookup = buf_take(&lookup);
+	buf_release(&lookup);
 	if (rc)
 		return -1;
-	if (rank_job(&d, tax, r->e) || verdict_job(&d, tax, r->e)) {
-		diagnosis_release(&d);
-		return -1;
-	}
 	r->counters->jobs++;
 	return r->sink->job(r->sink->ctx, r->u, &d);
 }
@@ -164,6 +272,7 @@ static struct job *job_for(struct run *r, const struct log_id *id)
 	j->key = span_dup(span_of(key));
 	j->name = span_dup(span_of(name));
 	j->attempt = r->u->job ? 1 : id->attempt;
+	j->told = !r->u->job && id->attempt_told;
 	if (!j->key || !j->name || !tsearch(j, &r->tree, by_key)) {
 		job_free(j);
 		return NULL;
@@ -175,21 +284,6 @@ static struct job *job_for(struct run *r, const struct log_id *id)
 		r->first = j;
 	r->last = j;
 	return j;
-}
-
-static int add_log(struct run *r, struct job *j, struct findings *f)
-{
-	struct findings **v = realloc(j->logs, (j->n_logs + 1) * sizeof *v);
-
-	if (!v) {
-		findings_free(f);
-		return err_nomem(r->e);
-	}
-	j->logs = v;
-	v[j->n_logs++] = f;
-	j->bytes += findings_size(f);
-	r->held += findings_size(f);
-	return 0;
 }
 
 /* ---- the input's sink ---- */
@@ -209,6 +303,8 @@ static int on_begin(void *ctx, const char *path)
 	rc = r->current ? scan_begin(r->scan, path, id.rank, id.node, r->e)
 			: err_nomem(r->e);
 	log_id_release(&id);
+	if (r->content)
+		hash_reset(r->content);
 	r->failed = rc != 0;
 	return rc;
 }
@@ -218,6 +314,8 @@ static int on_data(void *ctx, const char *p, size_t n)
 	struct run *r = ctx;
 
 	r->counters->log_bytes += n;
+	if (r->content)
+		hash_add(r->content, p, n);
 	if (scan_feed(r->scan, p, n, r->e))
 		r->failed = true;
 	return r->failed ? -1 : 0;
@@ -231,10 +329,15 @@ static void on_end(void *ctx, bool whole)
 	if (r->failed || !r->current)
 		return;
 	f = scan_end(r->scan, whole, r->e);
-	if (!f || add_log(r, r->current, f)) {
+	if (f && r->content)
+		f->content = hash_end(r->content);
+	if (!f || add_log(r->current, f)) {
+		if (f)
+			err_nomem(r->e);
 		r->failed = true;
 		return;
 	}
+	r->held += findings_size(f);
 	r->current = NULL;
 	r->counters->logs++;
 	while (r->held > r->o->limits->v[LIMIT_PENDING] && !r->failed) {
@@ -270,6 +373,14 @@ static void on_progress(void *ctx, uint64_t bytes)
 	r->counters->bytes += bytes;
 }
 
+/* Whether the memory knows u's files: then it need not be read. -1: error. */
+static int recall(struct unit *u, const struct triage_options *o, struct err *e)
+{
+	if (u->stamp.low == 0 && u->stamp.high == 0)
+		return 0;
+	return o->memory->recall(o->memory->ctx, u->stamp, &u->recalled, e);
+}
+
 int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
     struct triage_counters *counters, const struct unit_sink *sink,
     struct err *e)
@@ -284,6 +395,15 @@ int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
 		on_progress };
 	int rc = 0;
 
+	if (o->memory) {
+		u->stamp = stamp_files(u->paths, u->n_paths);
+		rc = recall(u, o, e);
+		if (rc)
+			return rc < 0 ? -1 : 0;
+		r.content = hash_new();
+		if (!r.content)
+			return err_nomem(e);
+	}
 	for (size_t i = 0; i < u->n_paths && !rc; i++) {
 		rc = input_read(u->paths[i], o->limits, &in, e);
 		if (r.failed)
@@ -298,5 +418,6 @@ int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
 		unlink_job(&r, j);
 		job_free(j);
 	}
+	hash_free(r.content);
 	return rc;
 }

@@ -26,6 +26,8 @@ struct unit {
 	size_t n_notes;
 	struct diagnosis *done; /* the answers, when they wait for their turn */
 	size_t n_done;
+	struct hash_value stamp; /* of its files as they were before reading */
+	void *recalled;          /* by the memory, instead of answers */
 	struct unit *next;
 };
 
@@ -42,6 +44,10 @@ struct unit_sink {
 	/* Takes the diagnosis over. 0, or -1: stop. */
 	int (*job)(void *ctx, struct unit *u, struct diagnosis *d);
 };
+
+/* The diagnosis of a record that no log belongs to. -1 with e set. */
+int unit_record(struct diagnosis *d, const struct job_record *r,
+    const struct triage_options *o, struct scan *s, struct err *e);
 
 /* Read and scan everything in u with this thread's scan. */
 int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,

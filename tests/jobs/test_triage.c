@@ -85,7 +85,9 @@ static const char *run_paths(
 		.threads = threads,
 		.job_per_path = r->job_per_path,
 	};
-	const struct triage_sink sink = { r, on_job, on_note };
+	const struct triage_sink sink = {
+		.ctx = r, .job = on_job, .note = on_note
+	};
 	struct err e = { "" };
 
 	buf_clear(&r->told);

@@ -1,0 +1,30 @@
+/*
+ * Which checkpoint of a log is durable: the last one that the log proves
+ * written. A line in the past tense proves its own; one that announces is
+ * proved by what comes after it: a step further, another checkpoint, a good
+ * end. What fails, or where the log ends before that, is none.
+ */
+#ifndef DIAGNOSE_CHECKPOINT_H
+#define DIAGNOSE_CHECKPOINT_H
+
+#include "diagnose/findings.h"
+
+struct diagnosis;
+struct log_line;
+
+/* Texts on whose lines checkpoint_line has something to read. Ends with NULL.
+ */
+extern const char *const checkpoint_triggers[];
+
+/* Read a line. True: it tells of a checkpoint, but not when; the caller may
+ * know, and call checkpoint_date. */
+bool checkpoint_line(struct findings *f, const struct log_line *l);
+void checkpoint_date(struct findings *f, uint64_t line, int64_t time);
+
+/* The log has ended: what is pending is proved, or stays pending. */
+void checkpoint_end(struct findings *f);
+
+/* The log with the latest durable checkpoint of a job, or NULL. */
+const struct findings *checkpoint_last(const struct diagnosis *d);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * In which part of its life a job failed: the four stages of Zhang et al.
+ * (ICSE 2020, figure 10). From the frames of the traceback, the words printed
+ * before it, and whether training had made progress.
+ */
+#ifndef DIAGNOSE_STAGE_H
+#define DIAGNOSE_STAGE_H
+
+#include "diagnose/findings.h"
+
+struct diagnosis;
+
+/* What a stack frame tells, as bits to be joined in event.frames. */
+unsigned stage_frame(struct span file, struct span function);
+
+/* What the last of the words in text that name a stage say. */
+enum stage stage_words(struct span text);
+
+/* "initialization", "data", "training", "evaluation", or NULL: not known, or
+ * no failure. Static. */
+const char *stage_find(const struct diagnosis *d);
+
+#endif

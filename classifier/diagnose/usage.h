@@ -1,0 +1,31 @@
+/*
+ * What a job has cost: GPUs, run time, GPU-seconds, and how much of it is lost
+ * because no checkpoint kept it. From the job's record when there is one,
+ * otherwise estimated from its logs. Whole seconds.
+ *
+ * Consumed is GPUs x run time, the "GPU service time" of Zhang et al. (ICSE
+ * 2020, section 3). Lost is what was consumed after the last checkpoint that
+ * the log proves durable; all of it when there is none, 0 for a job that ended
+ * well.
+ */
+#ifndef DIAGNOSE_USAGE_H
+#define DIAGNOSE_USAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct diagnosis;
+
+#define USAGE_UNKNOWN INT64_C(-1)
+
+struct usage {
+	int64_t started, ended; /* microseconds UTC, or ENVELOPE_NO_TIME */
+	int64_t gpus, runtime_seconds, gpu_seconds,
+	    gpu_seconds_lost; /* or USAGE_UNKNOWN */
+	bool estimated;       /* not from a record */
+};
+
+/* Fill in d->usage from d->record and d->logs; d->failed must be known. */
+void usage_find(struct diagnosis *d);
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * Records by the name that a log's path gives the job, and what is told of
+ * them. Only reads what accounting_settle made, but for the marks.
+ */
+#include "base/buf.h"
+#include "jobs/accounting_load.h"
+
+#include <string.h>
+
+size_t accounting_count(const struct accounting *a)
+{
+	return a->n;
+}
+
+const struct job_record *accounting_at(const struct accounting *a, size_t i)
+{
+	return i < a->n ? &a->v[i] : NULL;
+}
+
+/* Index of the first record that a name names, or POOL_NO_RECORD. */
+static uint32_t named(const struct accounting *a, struct span name)
+{
+	const struct accounting_word *w = accounting_pool_find(&a->pool, name);
+
+	return w && w->record < a->n ? w->record : POOL_NO_RECORD;
+}
+
+static size_t digits(struct span s, size_t i)
+{
+	size_t n = i;
+
+	while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+		n++;
+	return n - i;
+}
+
+/* The one record that the numbers in s name: "123_4" and "123+1" as they are,
+ * or else their parts. */
+static uint32_t numbered(const struct accounting *a, struct span s)
+{
+	uint32_t found = POOL_NO_RECORD;
+
+	for (size_t i = 0; i < s.n;) {
+		size_t n = digits(s, i), m = 0;
+		uint32_t record = POOL_NO_RECORD;
+
+		if (!n) {
+			i++;
+			continue;
+		}
+		if (i + n < s.n && (s.p[i + n] == '_' || s.p[i + n] == '+'))
+			m = digits(s, i + n + 1);
+		if (m)
+			record = named(a, span_sub(s, i, i + n + 1 + m));
+		if (record != POOL_NO_RECORD)
+			n += 1 + m;
+		else
+			record = named(a, span_sub(s, i, i + n));
+		if (record != POOL_NO_RECORD && found != POOL_NO_RECORD &&
+		    record != found)
+			return POOL_NO_RECORD;
+		if (record != POOL_NO_RECORD)
+			found = record;
+		i += n;
+	}
+	return found;
+}
+
+const struct job_record *accounting_find(
+    const struct accounting *a, const char *job, int attempt)
+{
+	struct span whole = span_of(job), last = whole;
+	const struct job_record *found = NULL;
+	uint32_t i;
+
+	for (size_t k = 0; k < whole.n; k++)
+		if (whole.p[k] == '/' || whole.p[k] == '!')
+			last = span_sub(whole, k + 1, whole.n);
+	i = named(a, whole);
+	if (i == POOL_NO_RECORD)
+		i = named(a, last);
+	if (i == POOL_NO_RECORD)
+		i = numbered(a, last);
+	if (i == POOL_NO_RECORD)
+		return NULL;
+	for (const struct job_record *r = &a->v[i];
+	     r < a->v + a->n && r->id == a->v[i].id; r++)
+		if (attempt <= 0 || r->attempt == attempt)
+			found = r;
+	return found;
+}
+
+const struct job_record *accounting_lookup(
+    const struct accounting *a, const char *lookup)
+{
+	struct span attempt = span_of(lookup);
+	size_t blank = span_find(attempt, " ");
+	int64_t n = span_number(span_sub(attempt, 0, blank));
+
+	if (blank == SIZE_MAX || n < 0 || n > INT32_MAX)
+		return NULL;
+	return accounting_find(a, lookup + blank + 1, (int)n);
+}
+
+void accounting_use(const struct accounting *a, const struct job_record *r)
+{
+	atomic_store(&a->used[r - a->v], true);
+}
+
+bool accounting_used(const struct accounting *a, const struct job_record *r)
+{
+	return atomic_load(&a->used[r - a->v]);
+}
+
+/* On one line: a reason may be anything. */
+static int add_flat(struct buf *out, const char *s)
+{
+	for (; *s; s++)
+		if (buf_addc(out, (unsigned char)*s < ' ' ? ' ' : *s))
+			return -1;
+	return 0;
+}
+
+/* As Slurm spells it, when it is a word of Slurm's; a word in mixed case is
+ * somebody else's. */
+static const char *spelt(const char *state)
+{
+	const struct accounting_state *s = accounting_state(span_of(state));
+	bool upper = false, lower = false;
+
+	for (const char *p = state; *p; p++) {
+		upper |= *p >= 'A' && *p <= 'Z';
+		lower |= *p >= 'a' && *p <= 'z';
+	}
+	return s && s->slurm && !(upper && lower) ? s->word : state;
+}
+
+int accounting_words(const struct job_record *r, struct buf *out)
+{
+	const char *gap = "";
+
+	if (r->state) {
+		if (buf_adds(out, "JobState=") ||
+		    add_flat(out, spelt(r->state)))
+			return -1;
+		gap = " ";
+	}
+	if (r->reason) {
+		if (buf_addf(out, "%sReason=", gap) || add_flat(out, r->reason))
+			return -1;
+		gap = " ";
+	}
+	if (r->exit_code < 0 && r->signal <= 0)
+		return 0;
+	if (buf_addf(
+		out, "%sExitCode=%d", gap, r->exit_code < 0 ? 0 : r->exit_code))
+		return -1;
+	return r->signal >= 0 ? buf_addf(out, ":%d", r->signal) : 0;
+}

@@ -1,0 +1,59 @@
+/*
+ * A file that was changed within the grain of its time stamp could change
+ * again unseen, so a fresh file has no stamp: the next night gives it one.
+ */
+#include "jobs/stamp.h"
+
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* Coarser than the time stamps of any file system in use (FAT: 2 s). */
+#define FRESH_SECONDS 3
+
+/* The path itself, or the archive that path lies in. */
+static int state_of(const char *path, struct stat *st)
+{
+	char *outer;
+	int rc = stat(path, st);
+
+	for (const char *p = path; rc && (p = strchr(p, '!')); p++) {
+		outer = span_dup((struct span){ path, (size_t)(p - path) });
+		if (!outer)
+			return -1;
+		rc = stat(outer, st);
+		free(outer);
+	}
+	return rc == 0 && S_ISREG(st->st_mode) ? 0 : -1;
+}
+
+struct hash_value stamp_files(char *const *paths, size_t n)
+{
+	struct hash *h = hash_new();
+	struct hash_value v = { 0, 0 };
+	time_t now = time(NULL);
+
+	for (size_t i = 0; h && i < n; i++) {
+		struct stat st;
+
+		if (state_of(paths[i], &st) ||
+		    st.st_mtim.tv_sec > now - FRESH_SECONDS ||
+		    st.st_ctim.tv_sec > now - FRESH_SECONDS)
+			goto out;
+		const int64_t facts[] = { (int64_t)st.st_size,
+			(int64_t)st.st_mtim.tv_sec, (int64_t)st.st_mtim.tv_nsec,
+			(int64_t)st.st_ctim.tv_sec, (int64_t)st.st_ctim.tv_nsec,
+			(int64_t)st.st_ino, (int64_t)st.st_dev };
+
+		hash_add(h, paths[i], strlen(paths[i]) + 1);
+		hash_add(h, facts, sizeof facts);
+	}
+	if (h && n)
+		v = hash_end(h);
+out:
+	hash_free(h);
+	return v;
+}

@@ -1,0 +1,16 @@
+/*
+ * The state of files, to tell whether they are still what they were: path,
+ * size, times, inode. Nothing is read.
+ */
+#ifndef JOBS_STAMP_H
+#define JOBS_STAMP_H
+
+#include "base/hash.h"
+
+/* Of files and archives, in their order; a path may name a member of an
+ * archive. Zero when the state proves nothing: standard input, a file that is
+ * gone, or one that changed so recently that it may change again without a
+ * new time. */
+struct hash_value stamp_files(char *const *paths, size_t n);
+
+#endif
