@@ -1,80 +1,68 @@
-/*
- * CSV (RFC 4180) for spreadsheets: every field from a log is quoted, made
- * visible, and kept from being read as a formula.
- */
+/* CSV for spreadsheets, one line a job. */
 #include "base/err.h"
 #include "base/when.h"
+#include "reports/csv.h"
 #include "reports/output.h"
-#include "reports/record.h"
-
-#include <string.h>
-
-static int add_field(struct buf *b, struct span s, bool last)
-{
-	struct buf clean = BUF_INIT(BUF_MAX);
-	int rc = text_visible(&clean, s);
-
-	if (!rc)
-		rc = buf_addc(b, '"');
-	/* a spreadsheet runs what begins with one of these */
-	if (!rc && clean.len && strchr("=+-@", clean.p[0]))
-		rc = buf_addc(b, '\'');
-	for (size_t i = 0; i < clean.len && !rc; i++)
-		rc = clean.p[i] == '"' ? buf_adds(b, "\"\"")
-				       : buf_addc(b, clean.p[i]);
-	if (!rc)
-		rc = buf_adds(b, last ? "\"\r\n" : "\",");
-	buf_release(&clean);
-	return rc;
-}
 
 static int add_string(struct buf *b, const char *s)
 {
-	return add_field(b, span_of(s), false);
+	return csv_field(b, span_of(s), ",");
+}
+
+static int add_number(struct buf *b, int64_t n)
+{
+	return n < 0 ? buf_adds(b, ",") : buf_addf(b, "%lld,", (long long)n);
+}
+
+static int add_time(struct buf *b, int64_t t)
+{
+	char text[32] = "";
+
+	if (t != ENVELOPE_NO_TIME)
+		when_format(t, text);
+	return add_string(b, text);
 }
 
 static int csv_begin(struct writer *w, struct err *e)
 {
 	(void)e;
 	fputs("job,attempt,failed,category,dimension,verdict,confidence,rule,"
-	      "fingerprint,path,line,rank,node,time,reason,text\r\n",
+	      "fingerprint,path,line,rank,node,time,reason,user,group,gpus,"
+	      "runtime_seconds,gpu_seconds,gpu_seconds_lost,started,ended,"
+	      "text\r\n",
 	    w->f);
 	return 0;
 }
 
-static int csv_job(struct writer *w, const struct diagnosis *d, struct err *e)
+static int csv_entry(struct writer *w, const struct entry *en, struct err *e)
 {
-	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
-	int64_t when = root ? record_time(root) : ENVELOPE_NO_TIME;
-	int rank = root ? record_rank(root) : -1;
+	const struct entry_proof *root = en->n_evidence ? en->evidence : NULL;
 	struct buf *b = &w->line;
-	char time[32] = "";
 	int rc;
 
-	if (when != ENVELOPE_NO_TIME)
-		when_format(when, time);
-	rc = add_string(b, d->job) || buf_addf(b, "%d,", d->attempt) ||
+	rc = add_string(b, en->job) || add_number(b, en->attempt) ||
 	    buf_adds(b,
-		d->failed < 0   ? ","
-		    : d->failed ? "true,"
-				: "false,") ||
-	    add_string(b, diagnosis_category(d)) ||
-	    add_string(b, d->category ? d->category->dimension : "") ||
-	    add_string(b, verdict_name(d->verdict)) ||
-	    add_string(b, confidence_name(d->confidence)) ||
-	    add_string(b, d->rule ? d->rule->id : "") ||
-	    add_string(b, d->fingerprint) ||
-	    add_string(b,
-		root            ? root->log->path
-		    : d->n_logs ? d->logs[0]->path
-				: "") ||
-	    buf_addf(b, root ? "%llu," : ",",
-		(unsigned long long)(root ? record_line(root) : 0)) ||
-	    buf_addf(b, rank >= 0 ? "%d," : ",", rank) ||
-	    add_string(b, root ? proof_node(root) : "") ||
-	    add_string(b, time) || add_string(b, d->reason) ||
-	    add_field(b, root ? record_text(root) : span_of(""), true);
+		en->failed < 0   ? ","
+		    : en->failed ? "true,"
+				 : "false,") ||
+	    add_string(b, en->category) || add_string(b, en->dimension) ||
+	    add_string(b, verdict_name(en->verdict)) ||
+	    add_string(b, confidence_name(en->confidence)) ||
+	    add_string(b, en->rule) || add_string(b, en->fingerprint) ||
+	    add_string(b, root ? root->path : en->path) ||
+	    add_number(b, root ? root->line : -1) ||
+	    add_number(b, root ? root->rank : -1) ||
+	    add_string(b, root ? root->node : NULL) ||
+	    add_time(b, root ? root->time : ENVELOPE_NO_TIME) ||
+	    add_string(b, en->reason) || add_string(b, en->user) ||
+	    add_string(b, en->group) || add_number(b, en->gpus) ||
+	    add_number(b, en->seconds) || add_number(b, en->gpu_seconds) ||
+	    add_number(b, en->lost) || add_time(b, en->started) ||
+	    add_time(b, en->ended) ||
+	    csv_field(b, span_of(root ? root->text : NULL), "\r\n");
 	return rc ? err_nomem(e) : 0;
 }
 
-const struct output output_csv = { "csv", csv_begin, csv_job, NULL };
+const struct output output_csv = {
+	.name = "csv", .begin = csv_begin, .entry = csv_entry
+};

@@ -4,7 +4,6 @@
  */
 #include "base/err.h"
 #include "reports/output.h"
-#include "reports/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,24 +83,24 @@ static int add_heading(struct writer *w)
 }
 
 /* "train.log:123 rank 3: ValueError: ..." */
-static int add_cause(struct writer *w, const struct diagnosis *d)
+static int add_cause(struct writer *w, const struct entry *en)
 {
 	size_t used = job_columns(w) + CATEGORY_COLUMNS + VERDICT_COLUMNS + 6;
-	const struct proof *p = d->evidence.v;
+	const struct entry_proof *p = en->evidence;
 	struct buf text = BUF_INIT(BUF_MAX), clean = BUF_INIT(BUF_MAX);
 	const char *base;
 	struct span s;
 	int rc;
 
-	if (d->evidence.n == 0) {
-		rc = buf_adds(&text, d->reason);
+	if (en->n_evidence == 0) {
+		rc = buf_adds(&text, en->reason);
 	} else {
-		base = strrchr(p->log->path, '/');
-		rc = buf_addf(&text, "%s:%llu", base ? base + 1 : p->log->path,
-		    (unsigned long long)record_line(p));
-		if (!rc && record_rank(p) >= 0)
-			rc = buf_addf(&text, " rank %d", record_rank(p));
-		s = span_trim(record_text(p));
+		base = strrchr(p->path, '/');
+		rc = buf_addf(&text, "%s:%lld", base ? base + 1 : p->path,
+		    (long long)p->line);
+		if (!rc && p->rank >= 0)
+			rc = buf_addf(&text, " rank %lld", (long long)p->rank);
+		s = span_trim(span_of(p->text));
 		if (!rc)
 			rc = buf_adds(&text, ": ") || buf_add(&text, s.p, s.n);
 	}
@@ -123,21 +122,21 @@ static int add_cause(struct writer *w, const struct diagnosis *d)
 	return rc;
 }
 
-static int text_job(struct writer *w, const struct diagnosis *d, struct err *e)
+static int text_entry(struct writer *w, const struct entry *en, struct err *e)
 {
 	int rc = 0;
 
-	if (d->failed == 0)
+	if (en->failed == 0)
 		return 0;
 	if (w->totals.failed + w->totals.cannot_tell == 1)
 		rc = add_heading(w);
-	rc = rc || add_cell(&w->line, span_of(d->job), job_columns(w), true) ||
-	    add_cell(&w->line, span_of(diagnosis_category(d)), CATEGORY_COLUMNS,
-		false) ||
-	    add_colour(w, verdict_colour(d->verdict)) ||
-	    add_cell(&w->line, span_of(verdict_name(d->verdict)),
+	rc = rc || add_cell(&w->line, span_of(en->job), job_columns(w), true) ||
+	    add_cell(
+		&w->line, span_of(en->category), CATEGORY_COLUMNS, false) ||
+	    add_colour(w, verdict_colour(en->verdict)) ||
+	    add_cell(&w->line, span_of(verdict_name(en->verdict)),
 		VERDICT_COLUMNS, false) ||
-	    add_colour(w, "\033[0m") || add_cause(w, d) ||
+	    add_colour(w, "\033[0m") || add_cause(w, en) ||
 	    buf_addc(&w->line, '\n');
 	return rc ? err_nomem(e) : 0;
 }
@@ -178,6 +177,9 @@ static int add_headline(struct writer *w)
 	    buf_addf(b, " (%llu log%s, ", (unsigned long long)w->logs,
 		plural(w->logs)) ||
 	    add_size(b, w->bytes);
+	if (!rc && w->recalled)
+		rc = buf_addf(b, "; %llu job%s unchanged since the last scan",
+		    (unsigned long long)w->recalled, plural(w->recalled));
 	if (!rc && w->unread)
 		rc = buf_addf(b, "; %llu input%s not read whole",
 		    (unsigned long long)w->unread, plural(w->unread));
@@ -305,4 +307,6 @@ static int text_end(struct writer *w, struct err *e)
 	return rc ? err_nomem(e) : 0;
 }
 
-const struct output output_text = { "text", NULL, text_job, text_end };
+const struct output output_text = {
+	.name = "text", .entry = text_entry, .end = text_end
+};

@@ -2,6 +2,7 @@
 #include "reports/output.h"
 
 #include "base/err.h"
+#include "base/json.h"
 
 #include <string.h>
 
@@ -31,12 +32,35 @@ int output_begin(const struct output *o, struct writer *w, struct err *e)
 	return o->begin ? o->begin(w, e) : 0;
 }
 
-int output_job(const struct output *o, struct writer *w,
-    const struct diagnosis *d, struct err *e)
+static int as_entry(
+    const struct output *o, struct writer *w, struct span record, struct err *e)
 {
-	totals_add(&w->totals, d);
+	struct json *root = json_parse(record, JSON_PARSE, e);
+	struct pool *pool = pool_new();
+	struct entry en;
+	int rc = -1;
+
+	if (!root)
+		goto out;
+	if (!pool) {
+		err_nomem(e);
+		goto out;
+	}
+	if (entry_read(&en, root, pool, e))
+		goto out;
+	totals_add(&w->totals, &en);
+	rc = o->entry(w, &en, e);
+out:
+	pool_free(pool);
+	json_free(root);
+	return rc;
+}
+
+int output_job(
+    const struct output *o, struct writer *w, struct span record, struct err *e)
+{
 	buf_clear(&w->line);
-	if (o->job(w, d, e))
+	if (o->record ? o->record(w, record, e) : as_entry(o, w, record, e))
 		return -1;
 	if (w->line.len)
 		fwrite(w->line.p, 1, w->line.len, w->f);

@@ -1,11 +1,14 @@
 /*
- * The formats in which scan prints diagnoses: a table, one file a format. What
- * a format writes is checked by the caller through the stream's error flag.
+ * The formats in which scan prints diagnoses: a table, one file a format. A
+ * diagnosis comes as the text of its JSON object, since some come from a store.
+ * What a format writes is checked by the caller through the stream's error
+ * flag.
  */
 #ifndef REPORTS_OUTPUT_H
 #define REPORTS_OUTPUT_H
 
 #include "base/buf.h"
+#include "reports/entry.h"
 #include "reports/totals.h"
 
 #include <stdio.h>
@@ -20,6 +23,7 @@ struct writer {
 	struct totals totals; /* kept by output_job */
 	uint64_t logs, bytes; /* read; set before output_end */
 	uint64_t unread;      /* inputs that could not be read; likewise */
+	uint64_t recalled;    /* jobs from the store, unread; likewise */
 	struct buf line;      /* scratch */
 	uint64_t rows;        /* written so far */
 };
@@ -27,7 +31,9 @@ struct writer {
 struct output {
 	const char *name;
 	int (*begin)(struct writer *w, struct err *e); /* or NULL */
-	int (*job)(struct writer *w, const struct diagnosis *d, struct err *e);
+	/* One of these two: from the object's text, or from what it says. */
+	int (*record)(struct writer *w, struct span record, struct err *e);
+	int (*entry)(struct writer *w, const struct entry *en, struct err *e);
 	int (*end)(struct writer *w, struct err *e); /* or NULL */
 };
 
@@ -40,8 +46,8 @@ const char *output_names(void);
 
 /* 0, or -1 with e set. */
 int output_begin(const struct output *o, struct writer *w, struct err *e);
-int output_job(const struct output *o, struct writer *w,
-    const struct diagnosis *d, struct err *e);
+int output_job(const struct output *o, struct writer *w, struct span record,
+    struct err *e);
 int output_end(const struct output *o, struct writer *w, struct err *e);
 
 #endif

@@ -7,9 +7,12 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/when.h"
+#include "diagnose/checkpoint.h"
 #include "diagnose/collective.h"
 #include "diagnose/facts.h"
+#include "diagnose/job_record.h"
 #include "diagnose/memory.h"
+#include "diagnose/stage.h"
 
 #include <string.h>
 
@@ -72,19 +75,19 @@ static struct json *done(struct object *o)
 
 /* ---- what a proof says ---- */
 
-int record_rank(const struct proof *p)
+static int rank_of(const struct proof *p)
 {
 	int rank = p->evidence ? p->evidence->rank : p->event->rank;
 
 	return rank >= 0 ? rank : p->log->rank;
 }
 
-int64_t record_time(const struct proof *p)
+static int64_t time_of(const struct proof *p)
 {
 	return p->evidence ? p->evidence->time : p->event->time;
 }
 
-uint64_t record_line(const struct proof *p)
+static uint64_t line_of(const struct proof *p)
 {
 	if (p->evidence)
 		return p->evidence->line;
@@ -92,7 +95,7 @@ uint64_t record_line(const struct proof *p)
 				      : p->event->first_line;
 }
 
-struct span record_text(const struct proof *p)
+static struct span text_of(const struct proof *p)
 {
 	if (p->evidence)
 		return (
@@ -108,14 +111,14 @@ static struct json *proof_json(const struct proof *p)
 	struct object o = object_new(), groups;
 
 	put_string(&o, "path", p->log->path);
-	put_count(&o, "line", (int64_t)record_line(p));
+	put_count(&o, "line", (int64_t)line_of(p));
 	put_count(&o, "offset", (int64_t)(ev ? ev->offset : p->event->offset));
-	put_count(&o, "rank", record_rank(p));
+	put_count(&o, "rank", rank_of(p));
 	put_string(&o, "node", proof_node(p));
-	put_time(&o, "time", record_time(p));
+	put_time(&o, "time", time_of(p));
 	put_string(&o, "rule", ev ? ev->rule->id : NULL);
 	put_string(&o, "role", ev ? role_name(ev->rule->role) : NULL);
-	put(&o, "text", json_new_text(record_text(p)));
+	put(&o, "text", json_new_text(text_of(p)));
 	put_string(&o, "meaning", proof_meaning(p));
 	put_string(&o, "why", p->why);
 	put_count(&o, "count", (int64_t)p->count);
@@ -162,12 +165,36 @@ static struct json *paths_json(const struct diagnosis *d)
 	struct json *a = json_new_array();
 
 	for (size_t i = 0; a && i < d->n_logs; i++) {
-		if (json_append(a, json_new_string(d->logs[i]->path))) {
+		if (!d->logs[i]->of_record &&
+		    json_append(a, json_new_string(d->logs[i]->path))) {
 			json_free(a);
 			return NULL;
 		}
 	}
 	return a;
+}
+
+/* What the scheduler's accounting says, and where. */
+static struct json *job_record_json(const struct job_record *r)
+{
+	struct object o;
+
+	if (!r)
+		return json_new_null();
+	o = object_new();
+	put_string(&o, "path", r->path);
+	put_count(&o, "line", (int64_t)r->line);
+	put_string(&o, "id", r->id);
+	put_string(&o, "name", r->name);
+	put_string(&o, "state", r->state);
+	put_string(&o, "reason", r->reason);
+	put_count(&o, "exit_code", r->exit_code);
+	put_count(&o, "signal", r->signal);
+	put_time(&o, "submitted", r->submitted);
+	put_string(&o, "partition", r->partition);
+	put_string(&o, "image", r->image);
+	put_count(&o, "requeues", r->requeues);
+	return done(&o);
 }
 
 static struct json *adjust_json(const struct diagnosis *d)
@@ -191,29 +218,6 @@ static struct json *adjust_json(const struct diagnosis *d)
 	put_string(&o, "from_checkpoint", a->from_checkpoint);
 	put_count(&o, "delay_seconds", a->delay_seconds);
 	return done(&o);
-}
-
-static const char *stage_of(const struct diagnosis *d)
-{
-	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
-	const struct event *e = root ? root->event : NULL;
-	struct progress at;
-
-	if (!root)
-		return NULL;
-	at = proof_before(root);
-	if (e && e->frame.function &&
-	    (strstr(e->frame.function, "eval") ||
-		strstr(e->frame.function, "valid") ||
-		strstr(e->frame.function, "test")))
-		return "evaluation";
-	if (e && e->frame.function &&
-	    (strstr(e->frame.function, "__getitem__") ||
-		strstr(e->frame.function, "load_data") ||
-		strstr(e->frame.function, "dataset") ||
-		strstr(e->frame.function, "collate")))
-		return "data";
-	return at.step >= 0 || at.epoch >= 0 ? "training" : "initialization";
 }
 
 static struct json *frame_json(const struct diagnosis *d)
@@ -305,18 +309,18 @@ static struct json *memory_json(const struct proof *root)
 static struct json *facts_json(const struct diagnosis *d)
 {
 	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
-	const char *framework = NULL, *checkpoint = NULL;
+	const struct findings *saved = checkpoint_last(d);
+	const char *framework = NULL;
 	struct progress last = { -1, -1 };
 	struct object o = object_new();
-	int exit_code = -1, signal = -1;
+	int exit_code = d->record ? d->record->exit_code : -1;
+	int signal = d->record ? d->record->signal : -1;
 
 	for (size_t i = 0; i < d->n_logs; i++) {
 		const struct findings *f = d->logs[i];
 
 		if (!framework)
 			framework = f->framework;
-		if (f->checkpoint)
-			checkpoint = f->checkpoint;
 		if (f->exit_code >= 0)
 			exit_code = f->exit_code;
 		if (f->signal >= 0)
@@ -325,12 +329,12 @@ static struct json *facts_json(const struct diagnosis *d)
 			last = f->last;
 	}
 	put_string(&o, "framework", framework);
-	put_string(&o, "stage", stage_of(d));
-	put_count(&o, "first_error_rank", root ? record_rank(root) : -1);
+	put_string(&o, "stage", stage_find(d));
+	put_count(&o, "first_error_rank", root ? rank_of(root) : -1);
 	put_count(&o, "last_epoch", last.epoch);
 	put_count(&o, "last_step", last.step);
 	put_count(&o, "first_nan_step", first_lasting_step(root));
-	put_string(&o, "last_checkpoint", checkpoint);
+	put_string(&o, "last_checkpoint", saved ? saved->checkpoint : NULL);
 	put(&o, "last_inputs", json_new_array());
 	put(&o, "user_frame", frame_json(d));
 	put(&o, "memory", memory_json(root));
@@ -340,29 +344,15 @@ static struct json *facts_json(const struct diagnosis *d)
 	return done(&o);
 }
 
-static struct json *usage_json(const struct diagnosis *d)
+static struct json *usage_json(const struct usage *u)
 {
-	int64_t first = ENVELOPE_NO_TIME, last = ENVELOPE_NO_TIME;
 	struct object o = object_new();
-	bool known;
 
-	for (size_t i = 0; i < d->n_logs; i++) {
-		const struct findings *f = d->logs[i];
-
-		if (f->first_time != ENVELOPE_NO_TIME &&
-		    (first == ENVELOPE_NO_TIME || f->first_time < first))
-			first = f->first_time;
-		if (f->last_time != ENVELOPE_NO_TIME &&
-		    (last == ENVELOPE_NO_TIME || f->last_time > last))
-			last = f->last_time;
-	}
-	known = first != ENVELOPE_NO_TIME && last != ENVELOPE_NO_TIME &&
-	    last >= first;
-	put(&o, "gpus", json_new_null());
-	put_count(&o, "runtime_seconds", known ? (last - first) / 1000000 : -1);
-	put(&o, "gpu_seconds", json_new_null());
-	put(&o, "gpu_seconds_lost", json_new_null());
-	put(&o, "estimated", json_new_bool(true));
+	put_count(&o, "gpus", u->gpus);
+	put_count(&o, "runtime_seconds", u->runtime_seconds);
+	put_count(&o, "gpu_seconds", u->gpu_seconds);
+	put_count(&o, "gpu_seconds_lost", u->gpu_seconds_lost);
+	put(&o, "estimated", json_new_bool(u->estimated));
 	return done(&o);
 }
 
@@ -387,13 +377,20 @@ static struct json *remedies_json(const struct diagnosis *d)
 
 static void put_identity(struct object *o, const struct diagnosis *d)
 {
+	const struct job_record *r = d->record;
+
 	put_string(o, "schema", "jobtriage.diagnosis/1");
 	put_string(o, "job", d->job);
 	put_count(o, "attempt", d->attempt);
-	put(o, "user", json_new_null());
-	put(o, "group", json_new_null());
-	put(o, "nodes", json_new_null());
+	put_string(o, "user", r ? r->user : NULL);
+	put_string(o, "group", r ? r->group : NULL);
+	put(o, "nodes",
+	    r && r->n_nodes ? strings_json(r->nodes, r->n_nodes)
+			    : json_new_null());
 	put(o, "paths", paths_json(d));
+	put_time(o, "started", d->usage.started);
+	put_time(o, "ended", d->usage.ended);
+	put(o, "record", job_record_json(r));
 }
 
 struct json *record_json(
@@ -409,6 +406,7 @@ struct json *record_json(
 	put_string(&o, "category", diagnosis_category(d));
 	put_string(&o, "dimension", c ? c->dimension : NULL);
 	put_string(&o, "category_name", c ? c->name : NULL);
+	put_string(&o, "family", c ? c->family : NULL);
 	put_string(&o, "confidence", confidence_name(d->confidence));
 	put_string(&o, "verdict", verdict_name(d->verdict));
 	put(&o, "adjust",
@@ -422,7 +420,7 @@ struct json *record_json(
 	put(&o, "rejected", proofs_json(&d->rejected));
 	put(&o, "facts", facts_json(d));
 	put(&o, "remedies", remedies_json(d));
-	put(&o, "usage", usage_json(d));
+	put(&o, "usage", usage_json(&d->usage));
 	put(&o, "notes", strings_json(d->notes, d->n_notes));
 	put_string(&o, "taxonomy", tax->hash);
 	put_string(&o, "version", JOBTRIAGE_VERSION);

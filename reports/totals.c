@@ -15,22 +15,24 @@ void totals_release(struct totals *t)
 	t->categories = NULL;
 }
 
-void totals_add(struct totals *t, const struct diagnosis *d)
+void totals_add(struct totals *t, const struct entry *en)
 {
+	const struct category *c = taxonomy_category(t->tax, en->category);
+
 	t->jobs++;
-	t->verdicts[d->verdict]++;
-	if (d->failed == 0) {
+	t->verdicts[en->verdict]++;
+	if (en->failed == 0) {
 		t->ended_well++;
 		return;
 	}
-	if (d->failed < 0) {
+	if (en->failed < 0) {
 		t->cannot_tell++;
 		return;
 	}
 	t->failed++;
-	t->confidence[d->confidence]++;
-	if (d->category)
-		t->categories[d->category - t->tax->categories]++;
+	t->confidence[en->confidence]++;
+	if (c)
+		t->categories[c - t->tax->categories]++;
 	else
 		t->unknown++;
 }

@@ -2,12 +2,12 @@
 #ifndef REPORTS_TOTALS_H
 #define REPORTS_TOTALS_H
 
-#include "diagnose/diagnosis.h"
+#include "reports/entry.h"
 
 struct totals {
 	const struct taxonomy *tax;
 	uint64_t jobs, failed, ended_well, cannot_tell;
-	uint64_t unknown;                 /* failed, and no rule says why */
+	uint64_t unknown;                 /* failed, and no category is known */
 	uint64_t verdicts[VERDICT_COUNT]; /* of all jobs */
 	uint64_t confidence[3];           /* of the failed ones */
 	uint64_t *categories;             /* by index in the taxonomy */
@@ -16,6 +16,6 @@ struct totals {
 /* 0 or -1: out of memory. */
 int totals_init(struct totals *t, const struct taxonomy *tax);
 void totals_release(struct totals *t);
-void totals_add(struct totals *t, const struct diagnosis *d);
+void totals_add(struct totals *t, const struct entry *en);
 
 #endif

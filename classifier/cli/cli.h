@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "jobs/triage.h"
 
 #include <stdio.h>
 
@@ -40,6 +41,15 @@ struct settings {
 	bool quiet;
 	const char *layout; /* or NULL */
 	struct list taxonomy, fail_on;
+	struct list records;          /* files with job records */
+	const char *record_map;       /* or NULL */
+	enum triage_records unlogged; /* which records without logs to tell */
+	const char *store;            /* URL, or NULL */
+	const char *since, *until, *before; /* as given, or NULL */
+	const char *zone;  /* as given; TZ is set already; or NULL */
+	const char *title; /* of the report, or NULL */
+	bool study;
+	unsigned top; /* rows of a list in the report */
 	struct limits limits;
 	struct list arguments; /* what is no option */
 	struct list owned;     /* strings from files, freed at the end */
@@ -52,7 +62,9 @@ enum command_bit {
 	COMMAND_SCAN = 1,
 	COMMAND_TAXONOMY = 2,
 	COMMAND_EVAL = 4,
-	COMMAND_ALL = 7
+	COMMAND_STORE = 8,
+	COMMAND_REPORT = 16,
+	COMMAND_ALL = 31
 };
 
 struct command {
@@ -100,5 +112,7 @@ void outfile_abandon(struct outfile *o);
 enum exit_status cmd_scan(const struct settings *s);
 enum exit_status cmd_taxonomy(const struct settings *s);
 enum exit_status cmd_eval(const struct settings *s);
+enum exit_status cmd_store(const struct settings *s);
+enum exit_status cmd_report(const struct settings *s);
 
 #endif

@@ -311,7 +311,9 @@ static void on_note(
 static int scan_cases(struct eval_run *r, struct session *x,
     struct triage_counters *counters, struct err *e)
 {
-	const struct triage_sink sink = { r, on_job, on_note };
+	const struct triage_sink sink = {
+		.ctx = r, .job = on_job, .note = on_note
+	};
 	struct list paths = { 0 };
 	int rc = 0;
 

@@ -1,8 +1,11 @@
 /* jobtriage scan: diagnose every job under the paths. */
 #include "base/err.h"
+#include "base/json.h"
+#include "cli/keep.h"
 #include "cli/progress.h"
 #include "cli/session.h"
 #include "reports/output.h"
+#include "reports/record.h"
 
 #include <string.h>
 
@@ -11,21 +14,24 @@ struct scan_run {
 	const struct output *format;
 	struct writer writer;
 	struct progress_bar *bar;
+	struct keep *keep; /* or NULL */
+	struct buf text;   /* scratch */
 	struct err e;
 	bool failed;  /* the output could not be made */
 	bool fail_on; /* a condition holds */
 };
 
 /* Whether a --fail-on word fits a diagnosis. */
-static bool fits(const char *word, const struct diagnosis *d)
+static bool fits(const char *word, const struct json *d)
 {
-	if (d->failed != 1)
-		return strcmp(word, verdict_name(d->verdict)) == 0 &&
-		    d->failed != 0;
-	return strcmp(word, "failed") == 0 ||
-	    strcmp(word, verdict_name(d->verdict)) == 0 ||
-	    strcmp(word, diagnosis_category(d)) == 0 ||
-	    (d->category && strcmp(word, d->category->dimension) == 0);
+	const struct json *failed = json_get(d, "failed");
+	bool verdict = span_is(json_get_text(d, "verdict"), word);
+
+	if (!json_true_value(failed))
+		return verdict && json_is(failed, JSON_IS_NULL);
+	return verdict || strcmp(word, "failed") == 0 ||
+	    span_is(json_get_text(d, "category"), word) ||
+	    span_is(json_get_text(d, "dimension"), word);
 }
 
 /* Whether --fail-on knows the word at all. */
@@ -41,18 +47,63 @@ static bool known(const char *word, const struct taxonomy *tax)
 	return false;
 }
 
-static int on_job(void *ctx, const struct diagnosis *d)
+/* A diagnosis, read now or recalled, as the text of its JSON object. */
+static int on_record(void *ctx, struct span record)
 {
 	struct scan_run *r = ctx;
+	struct json *d;
 
 	progress_clear(r->bar);
-	if (output_job(r->format, &r->writer, d, &r->e)) {
+	if (r->s->fail_on.n) {
+		d = json_parse(record, JSON_PARSE, &r->e);
+		for (size_t i = 0; i < r->s->fail_on.n; i++)
+			r->fail_on |= fits(r->s->fail_on.v[i], d);
+		r->failed = d == NULL;
+		json_free(d);
+	}
+	if (r->failed || output_job(r->format, &r->writer, record, &r->e)) {
 		r->failed = true;
 		return -1;
 	}
-	for (size_t i = 0; i < r->s->fail_on.n; i++)
-		r->fail_on |= fits(r->s->fail_on.v[i], d);
 	return ferror(r->writer.f) ? -1 : 0;
+}
+
+static int on_job(void *ctx, const struct diagnosis *d)
+{
+	struct scan_run *r = ctx;
+	struct json *o = record_json(d, r->writer.tax, &r->e);
+	struct span text;
+	int rc = -1;
+
+	buf_clear(&r->text);
+	if (o && json_write(o, &r->text))
+		err_nomem(&r->e);
+	else if (o)
+		rc = 0;
+	json_free(o);
+	text = (struct span){ r->text.p, r->text.len };
+	if (!rc && r->keep)
+		rc = keep_add(r->keep, d, text, &r->e);
+	if (rc) {
+		r->failed = true;
+		return -1;
+	}
+	return on_record(r, text);
+}
+
+static int on_recalled(void *ctx, const void *answer)
+{
+	struct scan_run *r = ctx;
+
+	return keep_tell(answer, on_record, r);
+}
+
+static int on_read(void *ctx, struct hash_value stamp)
+{
+	struct scan_run *r = ctx;
+
+	r->failed |= keep_reading(r->keep, stamp, &r->e) != 0;
+	return r->failed ? -1 : 0;
 }
 
 static void on_note(
@@ -67,7 +118,8 @@ static void on_note(
 static enum exit_status run(struct scan_run *r, struct session *x)
 {
 	const struct settings *s = r->s;
-	const struct triage_sink sink = { r, on_job, on_note };
+	const struct triage_sink sink = { r, on_job, on_note, on_recalled,
+		on_read };
 	struct triage_counters counters = { 0 };
 	struct outfile out;
 	int rc;
@@ -92,6 +144,10 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 	r->writer.logs = counters.logs;
 	r->writer.bytes = counters.log_bytes;
 	r->writer.unread = session_unread(&counters);
+	r->writer.recalled = keep_recalled(r->keep);
+	if (keep_close(r->keep, rc ? NULL : &r->e))
+		rc = -1;
+	r->keep = NULL;
 	if (!rc)
 		rc = output_end(r->format, &r->writer, &r->e);
 	if (rc)
@@ -100,18 +156,20 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 		rc = outfile_close(&out, &r->e);
 	totals_release(&r->writer.totals);
 	buf_release(&r->writer.line);
+	buf_release(&r->text);
 	if (rc) {
 		complain("%s", r->e.text);
 		return STATUS_INTERNAL;
 	}
 	if (r->fail_on)
 		return STATUS_FAIL_ON;
-	return session_unread(&counters) ? STATUS_DEGRADED : STATUS_OK;
+	return session_unread(&counters) || x->lost_records ? STATUS_DEGRADED
+							    : STATUS_OK;
 }
 
 enum exit_status cmd_scan(const struct settings *s)
 {
-	struct scan_run r = { .s = s };
+	struct scan_run r = { .s = s, .text = BUF_INIT(BUF_MAX) };
 	struct session x = { 0 };
 	enum exit_status status = STATUS_USAGE;
 
@@ -120,7 +178,7 @@ enum exit_status cmd_scan(const struct settings *s)
 		complain("--format %s: expected %s", s->format, output_names());
 		return STATUS_USAGE;
 	}
-	if (s->arguments.n == 0) {
+	if (s->arguments.n == 0 && s->records.n == 0) {
 		complain("scan: no path given; see jobtriage scan --help");
 		return STATUS_USAGE;
 	}
@@ -135,6 +193,14 @@ enum exit_status cmd_scan(const struct settings *s)
 			 "dimension",
 		    s->fail_on.v[i]);
 		goto out;
+	}
+	if (s->store) {
+		r.keep = keep_open(s, &x, &r.e);
+		if (!r.keep) {
+			complain("%s", r.e.text);
+			status = STATUS_INTERNAL;
+			goto out;
+		}
 	}
 	status = run(&r, &x);
 out:

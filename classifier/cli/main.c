@@ -20,6 +20,12 @@ static const struct command commands[] = {
 	{ "eval", "eval [OPTION]... DIR...",
 	    "accuracy against labelled logs (labels.tsv or folder names)",
 	    COMMAND_EVAL, cmd_eval },
+	{ "report", "report [OPTION]... [FILE|-]...",
+	    "the report of a period, from a store or from scan's JSON lines",
+	    COMMAND_REPORT, cmd_report },
+	{ "store", "store [OPTION]... info|prune|export|import [FILE]...",
+	    "look after a store: what it holds, forget, copy out and in",
+	    COMMAND_STORE, cmd_store },
 };
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/period.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,94 @@ static int set_fail_on(struct settings *s, const char *v, struct err *e)
 	return list_add(&s->fail_on, v) ? err_nomem(e) : 0;
 }
 
+static int set_record_map(struct settings *s, const char *v, struct err *e)
+{
+	(void)e;
+	s->record_map = v;
+	return 0;
+}
+
+static int set_store(struct settings *s, const char *v, struct err *e)
+{
+	(void)e;
+	s->store = v;
+	return 0;
+}
+
+static int set_since(struct settings *s, const char *v, struct err *e)
+{
+	(void)e;
+	s->since = v;
+	return 0;
+}
+
+static int set_until(struct settings *s, const char *v, struct err *e)
+{
+	(void)e;
+	s->until = v;
+	return 0;
+}
+
+static int set_before(struct settings *s, const char *v, struct err *e)
+{
+	(void)e;
+	s->before = v;
+	return 0;
+}
+
+static int set_title(struct settings *s, const char *v, struct err *e)
+{
+	(void)e;
+	s->title = v;
+	return 0;
+}
+
+static int set_jobs(struct settings *s, const char *v, struct err *e)
+{
+	if (*v && strspn(v, "0123456789") == strlen(v) && access(v, F_OK))
+		return err_set(e,
+		    "--jobs %s: a file with job records is expected; the "
+		    "number of threads is -j",
+		    v);
+	return list_add(&s->records, v) ? err_nomem(e) : 0;
+}
+
+static int set_unlogged(struct settings *s, const char *v, struct err *e)
+{
+	static const char *const names[] = { "all", "failed", "joined" };
+
+	for (int i = 0; i < 3; i++) {
+		if (strcmp(v, names[i]) != 0)
+			continue;
+		s->unlogged = (enum triage_records)i;
+		return 0;
+	}
+	return err_set(e, "--records %s: expected all, failed or joined", v);
+}
+
+static int set_study(struct settings *s, const char *v, struct err *e)
+{
+	(void)e;
+	s->study = on(v);
+	return 0;
+}
+
+static int set_top(struct settings *s, const char *v, struct err *e)
+{
+	int64_t n = span_number(span_of(v));
+
+	if (n < 1 || n > 100000)
+		return err_set(e, "--top %s: expected a number of rows", v);
+	s->top = (unsigned)n;
+	return 0;
+}
+
+static int set_zone(struct settings *s, const char *v, struct err *e)
+{
+	s->zone = v;
+	return period_zone(v, e);
+}
+
 static int set_limit(struct settings *s, const char *v, struct err *e)
 {
 	return limits_set(&s->limits, v, e);
@@ -124,17 +213,49 @@ static int set_limit(struct settings *s, const char *v, struct err *e)
 
 static const struct option options[] = {
 	{ "format", 'f', "FORMAT", COMMAND_ALL, set_format,
-	    "text (default), jsonl, json or csv; taxonomy and eval: text or "
-	    "json" },
+	    "text (default), jsonl, json or csv; report: also markdown, "
+	    "prometheus and html; taxonomy, eval and store: text or json" },
 	{ "output", 'o', "FILE", COMMAND_ALL, set_output,
 	    "write to FILE: aside first, then renamed over it" },
-	{ "jobs", 'j', "N", COMMAND_SCAN | COMMAND_EVAL, set_threads,
+	{ "jobs", 0, "FILE", COMMAND_SCAN, set_jobs,
+	    "job records that say who ran a job, on how many GPUs and for how "
+	    "long: sacct, jobcomp, kubectl, Philly, Helios, Acme, CSV, JSON "
+	    "lines; repeatable" },
+	{ "jobs-map", 0, "FILE", COMMAND_SCAN, set_record_map,
+	    "YAML that says which columns of a CSV or JSON lines file mean "
+	    "what" },
+	{ "records", 0, "WHICH", COMMAND_SCAN, set_unlogged,
+	    "which job records without logs are told of, too: all (default), "
+	    "failed, or joined (none)" },
+	{ "store", 0, "URL", COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT,
+	    set_store,
+	    "where diagnoses are kept: sqlite:PATH; scan puts them there and "
+	    "does not read unchanged logs again" },
+	{ "since", 0, "TIME", COMMAND_REPORT, set_since,
+	    "the period's start: 2026-11-20, with T08:00 if need be, today, "
+	    "yesterday, 24h, 7d (default with a store: 24 hours before its "
+	    "end)" },
+	{ "until", 0, "TIME", COMMAND_REPORT, set_until,
+	    "the period's end, not included (default: now)" },
+	{ "before", 0, "TIME", COMMAND_STORE, set_before,
+	    "prune: forget what ended before" },
+	{ "timezone", 0, "ZONE", COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT,
+	    set_zone,
+	    "of records and days that name none (default: the machine's)" },
+	{ "study", 0, NULL, COMMAND_REPORT, set_study,
+	    "lay the period out as Zhang et al. (ICSE 2020) do, beside their "
+	    "figures" },
+	{ "top", 0, "N", COMMAND_REPORT, set_top,
+	    "rows of a list before the rest is summed up (default: 10)" },
+	{ "title", 0, "TEXT", COMMAND_REPORT, set_title,
+	    "the report's heading" },
+	{ "threads", 'j', "N", COMMAND_SCAN | COMMAND_EVAL, set_threads,
 	    "threads (default: the processors)" },
 	{ "layout", 0, "NAME|REGEX", COMMAND_SCAN, set_layout,
 	    "how paths tell jobs apart: auto, slurm, torchelastic, kubernetes, "
 	    "pbs, attempt, parts, ranks, directory, archive, file, or a regex "
 	    "with groups job, attempt, rank, node" },
-	{ "taxonomy", 't', "PATH", COMMAND_ALL, set_taxonomy,
+	{ "taxonomy", 't', "PATH", COMMAND_ALL & ~COMMAND_STORE, set_taxonomy,
 	    "rules that add to or override the built-in ones; repeatable" },
 	{ "fail-on", 0, "CONDITION", COMMAND_SCAN, set_fail_on,
 	    "exit with 1 when a job fits: failed, unknown, a verdict, a "
@@ -151,7 +272,8 @@ static const struct option options[] = {
 	    "auto (default), always or never; NO_COLOR is respected" },
 	{ "no-progress", 0, NULL, COMMAND_SCAN | COMMAND_EVAL, set_no_progress,
 	    "no progress bar on a terminal" },
-	{ "no-prefilter", 0, NULL, COMMAND_ALL, set_no_prefilter,
+	{ "no-prefilter", 0, NULL,
+	    COMMAND_SCAN | COMMAND_TAXONOMY | COMMAND_EVAL, set_no_prefilter,
 	    "run every rule on every line: slow, the answers are the same" },
 	{ "quiet", 'q', NULL, COMMAND_ALL, set_quiet,
 	    "no notes about inputs on standard error" },
@@ -179,6 +301,7 @@ void settings_init(struct settings *s)
 		.threads = n > 0 && n < 1024 ? (unsigned)n : 1,
 		.progress = true,
 		.prefilter = true,
+		.top = 10,
 	};
 	limits_init(&s->limits);
 }
@@ -190,6 +313,7 @@ void settings_release(struct settings *s)
 	free(s->owned.v);
 	free(s->taxonomy.v);
 	free(s->fail_on.v);
+	free(s->records.v);
 	free(s->arguments.v);
 }
 

@@ -1,7 +1,45 @@
 #include "cli/session.h"
 
+#include "base/err.h"
 #include "diagnose/scan.h"
+#include "jobs/accounting.h"
 #include "jobs/layout.h"
+
+static void record_note(
+    void *ctx, const char *path, uint64_t line, const char *text)
+{
+	const struct settings *s = ctx;
+
+	if (s->quiet)
+		return;
+	if (line)
+		complain("%s:%llu: %s", path, (unsigned long long)line, text);
+	else
+		complain("%s: %s", path, text);
+}
+
+static int open_records(
+    struct session *x, const struct settings *s, struct err *e)
+{
+	const struct accounting_options o = {
+		.map = s->record_map,
+		.note = record_note,
+		.ctx = (void *)(uintptr_t)s,
+	};
+
+	if (s->records.n == 0)
+		return 0;
+	x->records = accounting_new();
+	if (!x->records)
+		return err_nomem(e);
+	for (size_t i = 0; i < s->records.n; i++)
+		if (accounting_load(x->records, s->records.v[i], &o, e))
+			return -1;
+	if (accounting_settle(x->records, e))
+		return -1;
+	x->lost_records = accounting_lost(x->records);
+	return 0;
+}
 
 int session_open(struct session *x, const struct settings *s, struct err *e)
 {
@@ -15,7 +53,11 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 	x->layout = layout_new(s->layout, e);
 	if (!x->layout)
 		return -1;
+	if (open_records(x, s, e))
+		return -1;
 	x->options = (struct triage_options){
+		.records = x->records,
+		.which_records = s->unlogged,
 		.taxonomy = x->taxonomy,
 		.limits = &s->limits,
 		.engine = x->engine,
@@ -27,6 +69,7 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 
 void session_release(struct session *x)
 {
+	accounting_free(x->records);
 	layout_free(x->layout);
 	engine_free(x->engine);
 	taxonomy_free(x->taxonomy);

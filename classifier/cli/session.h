@@ -9,10 +9,12 @@ struct session {
 	struct taxonomy *taxonomy;
 	struct engine *engine;
 	struct layout *layout;
+	struct accounting *records; /* or NULL */
+	uint64_t lost_records;      /* rows that could not be used */
 	struct triage_options options;
 };
 
-/* -1 with e set: bad rules or layout. Release in every case. */
+/* -1 with e set: bad rules, layout or job records. Release in every case. */
 int session_open(struct session *x, const struct settings *s, struct err *e);
 void session_release(struct session *x);
 

@@ -34,13 +34,14 @@ print("not ok every diagnosis fits: " + "; ".join(wrong[:5]) if wrong
       else "ok every diagnosis fits")
 
 # Keys that the schema does not describe have been forgotten in it.
-known, facts, proof = (schema["properties"],
-                       schema["properties"]["facts"]["properties"],
-                       schema["$defs"]["proof"]["properties"])
+known, proof = schema["properties"], schema["$defs"]["proof"]["properties"]
+facts = known["facts"]["properties"]
+record = known["record"]["properties"]
 forgotten = set()
 for d in diagnoses:
     forgotten |= set(d) - set(known)
     forgotten |= set(d["facts"]) - set(facts)
+    forgotten |= set(d["record"] or ()) - set(record)
     for e in d["evidence"] + d["consequences"]:
         forgotten |= set(e) - set(proof)
 print("not ok every key is described: " + " ".join(sorted(forgotten))

@@ -1,0 +1,251 @@
+/*
+ * jobtriage report: a period's diagnoses added up, from the store or from the
+ * JSON lines of scan.
+ */
+#include "base/err.h"
+#include "cli/cli.h"
+#include "cli/period.h"
+#include "reports/report.h"
+#include "reports/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DAY (INT64_C(86400) * 1000000)
+#define INCIDENT_WINDOW (6 * 3600) /* seconds without a failure end one */
+#define INCIDENT_JOBS 3
+
+struct report_run {
+	const struct settings *s;
+	const struct report_format *format;
+	struct taxonomy *taxonomy;
+	struct report_options options;
+	struct store *store; /* NULL: from files */
+	struct report_builder *builder;
+	struct report *report;
+	uint64_t unread; /* files, and lines that are no diagnosis */
+};
+
+/* ---- what is counted ---- */
+
+static void refuse(struct report_run *r, const char *place, const char *why)
+{
+	report_refuse(r->builder);
+	r->unread++;
+	if (!r->s->quiet)
+		complain("%s: no diagnosis: %s", place, why);
+}
+
+static void read_lines(struct report_run *r, FILE *f, const char *name)
+{
+	unsigned long long number = 0;
+	char *line = NULL, *place;
+	size_t cap = 0;
+	ssize_t n;
+	struct err e;
+
+	while ((n = getline(&line, &cap, f)) >= 0) {
+		struct span text = span_trim((struct span){ line, (size_t)n });
+
+		number++;
+		if (text.n == 0 ||
+		    report_add(r->builder, text, ENVELOPE_NO_TIME, &e) == 0)
+			continue;
+		place = malloc(strlen(name) + 32);
+		if (place)
+			sprintf(place, "%s:%llu", name, number);
+		refuse(r, place ? place : name, e.text);
+		free(place);
+	}
+	if (ferror(f)) {
+		complain("%s: %s", name, strerror(errno));
+		r->unread++;
+	}
+	free(line);
+}
+
+static void read_files(struct report_run *r)
+{
+	const struct list *files = &r->s->arguments;
+
+	for (size_t i = 0; i < files->n; i++) {
+		FILE *f;
+
+		if (strcmp(files->v[i], "-") == 0) {
+			read_lines(r, stdin, "standard input");
+			continue;
+		}
+		f = fopen(files->v[i], "r");
+		if (!f) {
+			complain("%s: %s", files->v[i], strerror(errno));
+			r->unread++;
+			continue;
+		}
+		read_lines(r, f, files->v[i]);
+		fclose(f);
+	}
+}
+
+static int on_record(void *ctx, struct span record, int64_t seen, struct err *e)
+{
+	struct report_run *r = ctx;
+	struct err why;
+
+	(void)e;
+	if (report_add(r->builder, record, seen, &why))
+		refuse(r, r->s->store, why.text);
+	return 0;
+}
+
+/* The period, and the one of equal length before it. */
+static int read_store(struct report_run *r, struct err *e)
+{
+	const struct report_options *o = &r->options;
+	int64_t from = o->since - (o->until - o->since);
+
+	return store_each(r->store, from, o->until, on_record, r, e);
+}
+
+static int known(void *ctx, const char *fingerprint, struct err *e)
+{
+	struct report_run *r = ctx;
+
+	return store_known(r->store, fingerprint, r->options.since, e);
+}
+
+/* ---- the period ---- */
+
+static int set_period(struct report_run *r, struct err *e)
+{
+	const struct settings *s = r->s;
+	struct report_options *o = &r->options;
+
+	o->now = period_now();
+	o->since = o->until = ENVELOPE_NO_TIME;
+	if (s->since && period_time(s->since, o->now, &o->since, e))
+		return err_prefix(e, "--since %s", s->since);
+	if (s->until && period_time(s->until, o->now, &o->until, e))
+		return err_prefix(e, "--until %s", s->until);
+	/* the store knows all nights: without a word, the last one */
+	if (s->arguments.n == 0 && o->until == ENVELOPE_NO_TIME)
+		o->until = o->now;
+	if (s->arguments.n == 0 && o->since == ENVELOPE_NO_TIME)
+		o->since = o->until - DAY;
+	if (o->since != ENVELOPE_NO_TIME && o->until != ENVELOPE_NO_TIME &&
+	    o->since >= o->until)
+		return err_set(e, "the period ends before it begins");
+	o->incident_window = INCIDENT_WINDOW;
+	o->incident_jobs = INCIDENT_JOBS;
+	o->zone = period_zone_name();
+	o->day = period_day;
+	return 0;
+}
+
+/* ---- the command ---- */
+
+static enum exit_status write_report(struct report_run *r)
+{
+	const struct settings *s = r->s;
+	struct outfile out;
+	struct err e;
+	struct report_style style = {
+		.top = s->top, .study = s->study, .title = s->title
+	};
+	int rc = outfile_open(&out, s->output, &e);
+
+	if (!rc) {
+		style.colour = colour_on(s, out.f);
+		style.width = terminal_width(out.f);
+		rc = r->format->write(r->report, &style, out.f, &e);
+	}
+	if (rc)
+		outfile_abandon(&out);
+	else
+		rc = outfile_close(&out, &e);
+	if (rc) {
+		complain("%s", e.text);
+		return STATUS_INTERNAL;
+	}
+	return r->unread ? STATUS_DEGRADED : STATUS_OK;
+}
+
+static enum exit_status run(struct report_run *r)
+{
+	struct err e;
+	int rc = 0;
+
+	r->builder = report_begin(r->taxonomy, &r->options, &e);
+	if (!r->builder) {
+		complain("%s", e.text);
+		return STATUS_INTERNAL;
+	}
+	if (r->store)
+		rc = read_store(r, &e);
+	else
+		read_files(r);
+	/* ended in every case: nothing else frees a builder */
+	r->report = report_end(
+	    r->builder, r->store && !rc ? known : NULL, r, rc ? NULL : &e);
+	if (rc || !r->report) {
+		complain("%s", e.text);
+		return rc ? STATUS_DEGRADED : STATUS_INTERNAL;
+	}
+	return write_report(r);
+}
+
+static enum exit_status check(struct report_run *r)
+{
+	const struct settings *s = r->s;
+	struct err e;
+
+	r->format = report_format_find(s->format);
+	if (!r->format) {
+		complain("--format %s: expected %s", s->format,
+		    report_format_names());
+		return STATUS_USAGE;
+	}
+	if (s->study && !r->format->study) {
+		complain(
+		    "--study: the format %s does not have it", r->format->name);
+		return STATUS_USAGE;
+	}
+	if (s->arguments.n == 0 && !s->store) {
+		complain("report: neither --store nor a file with diagnoses; "
+			 "see jobtriage report --help");
+		return STATUS_USAGE;
+	}
+	if (set_period(r, &e))
+		goto bad;
+	r->taxonomy = taxonomy_load(s->taxonomy.v, s->taxonomy.n, &e);
+	if (!r->taxonomy)
+		goto bad;
+	return STATUS_OK;
+bad:
+	complain("%s", e.text);
+	return STATUS_USAGE;
+}
+
+enum exit_status cmd_report(const struct settings *s)
+{
+	struct report_run r = { .s = s };
+	enum exit_status status = check(&r);
+	struct err e;
+
+	if (status == STATUS_OK && s->arguments.n == 0) {
+		r.store = store_open(s->store, STORE_READ, &e);
+		if (!r.store) {
+			complain("%s", e.text);
+			status = STATUS_DEGRADED;
+		}
+	}
+	if (status == STATUS_OK)
+		status = run(&r);
+	report_free(r.report);
+	taxonomy_free(r.taxonomy);
+	if (r.store && store_close(r.store, &e)) {
+		complain("%s", e.text);
+		status = status == STATUS_OK ? STATUS_DEGRADED : status;
+	}
+	return status;
+}

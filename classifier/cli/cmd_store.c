@@ -1,0 +1,274 @@
+/* jobtriage store info|prune --before TIME|export|import [FILE]... */
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/when.h"
+#include "cli/cli.h"
+#include "cli/period.h"
+#include "diagnose/findings.h"
+#include "reports/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum exit_status action(
+    const struct settings *s, struct store *st, FILE *f, struct err *e);
+
+static bool json(const struct settings *s)
+{
+	return strcmp(s->format, "json") == 0;
+}
+
+/* A store that fails is an output that failed. */
+static enum exit_status failed(const struct err *e)
+{
+	complain("%s", e->text);
+	return STATUS_INTERNAL;
+}
+
+static const char *time_text(int64_t t, char out[32])
+{
+	if (t == ENVELOPE_NO_TIME)
+		return NULL;
+	when_format(t, out);
+	return out;
+}
+
+static int info_json(const struct settings *s, const struct store_info *i,
+    const char *first, const char *last, struct buf *out)
+{
+	struct json *o = json_new_object();
+	int rc = !o || json_set(o, "store", json_new_string(s->store)) ||
+	    json_set(o, "kind", json_new_string(i->kind)) ||
+	    json_set(o, "schema", json_new_int(i->schema)) ||
+	    json_set(o, "diagnoses", json_new_int((int64_t)i->diagnoses)) ||
+	    json_set(o, "jobs", json_new_int((int64_t)i->jobs)) ||
+	    json_set(o, "failed", json_new_int((int64_t)i->failed)) ||
+	    json_set(o, "readings", json_new_int((int64_t)i->readings)) ||
+	    json_set(o, "bytes", json_new_int((int64_t)i->bytes)) ||
+	    json_set(o, "first", json_new_string(first)) ||
+	    json_set(o, "last", json_new_string(last)) ||
+	    json_write_indented(o, out);
+
+	json_free(o);
+	return rc;
+}
+
+static enum exit_status do_info(
+    const struct settings *s, struct store *st, FILE *f, struct err *e)
+{
+	char from[32], to[32];
+	const char *first, *last;
+	struct buf b = BUF_INIT(BUF_MAX);
+	struct store_info i;
+
+	if (store_info(st, &i, e))
+		return failed(e);
+	first = time_text(i.first, from);
+	last = time_text(i.last, to);
+	if (!json(s)) {
+		fprintf(f,
+		    "store        %s\nkind         %s, schema %d\n"
+		    "diagnoses    %llu of %llu jobs, %llu failed\n"
+		    "period       %s to %s\nreadings     %llu\n"
+		    "bytes        %llu\n",
+		    s->store, i.kind, i.schema, (unsigned long long)i.diagnoses,
+		    (unsigned long long)i.jobs, (unsigned long long)i.failed,
+		    first ? first : "-", last ? last : "-",
+		    (unsigned long long)i.readings,
+		    (unsigned long long)i.bytes);
+		return STATUS_OK;
+	}
+	if (info_json(s, &i, first, last, &b)) {
+		err_nomem(e);
+		buf_release(&b);
+		return failed(e);
+	}
+	fprintf(f, "%s\n", b.p);
+	buf_release(&b);
+	return STATUS_OK;
+}
+
+static enum exit_status do_prune(
+    const struct settings *s, struct store *st, FILE *f, struct err *e)
+{
+	int64_t before;
+	uint64_t n;
+
+	if (!s->before) {
+		complain("store prune: --before TIME is missing");
+		return STATUS_USAGE;
+	}
+	if (period_time(s->before, period_now(), &before, e)) {
+		complain("--before %s", e->text);
+		return STATUS_USAGE;
+	}
+	if (store_prune(st, before, &n, e))
+		return failed(e);
+	fprintf(f, json(s) ? "{\"forgotten\": %llu}\n" : "%llu forgotten\n",
+	    (unsigned long long)n);
+	return STATUS_OK;
+}
+
+static int print_line(void *ctx, struct span text, struct err *e)
+{
+	FILE *f = ctx;
+
+	if (fwrite(text.p, 1, text.n, f) == text.n && putc('\n', f) != EOF)
+		return 0;
+	return err_set(e, "output: %s", strerror(errno));
+}
+
+static enum exit_status do_export(
+    const struct settings *s, struct store *st, FILE *f, struct err *e)
+{
+	(void)s;
+	return store_export(st, print_line, f, e) ? failed(e) : STATUS_OK;
+}
+
+/* ---- import ---- */
+
+struct import {
+	struct store *st;
+	int64_t now;
+	uint64_t kept, bad;
+	char *line;
+	size_t cap;
+};
+
+/* Bad lines are told and left out. -1 with e set: the store has failed. */
+static int import_stream(
+    struct import *im, FILE *f, const char *name, struct err *e)
+{
+	uint64_t number = 0;
+	struct err why;
+	ssize_t n;
+	int rc;
+
+	while ((n = getline(&im->line, &im->cap, f)) >= 0) {
+		struct span line =
+		    span_trim((struct span){ im->line, (size_t)n });
+
+		number++;
+		if (!line.n)
+			continue;
+		rc = store_import(im->st, line, im->now, &why);
+		if (rc < 0)
+			return err_set(e, "%s", why.text);
+		if (rc > 0) {
+			complain("%s:%llu: %s", name,
+			    (unsigned long long)number, why.text);
+			im->bad++;
+		} else {
+			im->kept++;
+		}
+	}
+	if (ferror(f)) {
+		complain("%s: %s", name, strerror(errno));
+		im->bad++;
+	}
+	return 0;
+}
+
+static int import_file(struct import *im, const char *name, struct err *e)
+{
+	FILE *f;
+	int rc;
+
+	if (strcmp(name, "-") == 0)
+		return import_stream(im, stdin, "standard input", e);
+	f = fopen(name, "r");
+	if (!f) {
+		complain("%s: %s", name, strerror(errno));
+		im->bad++;
+		return 0;
+	}
+	rc = import_stream(im, f, name, e);
+	fclose(f);
+	return rc;
+}
+
+static enum exit_status do_import(
+    const struct settings *s, struct store *st, FILE *f, struct err *e)
+{
+	struct import im = { .st = st, .now = period_now() };
+	int rc = 0;
+
+	if (s->arguments.n < 2)
+		rc = import_file(&im, "-", e);
+	for (size_t i = 1; i < s->arguments.n && !rc; i++)
+		rc = import_file(&im, s->arguments.v[i], e);
+	if (!rc)
+		rc = store_flush(st, e);
+	free(im.line);
+	if (rc)
+		return failed(e);
+	fprintf(f,
+	    json(s) ? "{\"imported\": %llu, \"bad\": %llu}\n"
+		    : "%llu imported, %llu bad\n",
+	    (unsigned long long)im.kept, (unsigned long long)im.bad);
+	return im.bad ? STATUS_DEGRADED : STATUS_OK;
+}
+
+/* ---- the command ---- */
+
+static const struct row {
+	const char *name;
+	enum store_mode mode;
+	size_t most; /* arguments */
+	action *run;
+} actions[] = {
+	{ "info", STORE_READ, 1, do_info },
+	{ "prune", STORE_CHANGE, 1, do_prune },
+	{ "export", STORE_READ, 1, do_export },
+	{ "import", STORE_WRITE, (size_t)-1, do_import },
+};
+
+static enum exit_status run(const struct settings *s, const struct row *a)
+{
+	enum exit_status status;
+	struct outfile out;
+	struct store *st;
+	struct err e = { "" };
+
+	st = store_open(s->store, a->mode, &e);
+	if (!st)
+		return failed(&e);
+	if (outfile_open(&out, s->output, &e)) {
+		outfile_abandon(&out);
+		store_close(st, NULL);
+		return failed(&e);
+	}
+	status = a->run(s, st, out.f, &e);
+	if (store_close(st, &e) && status != STATUS_INTERNAL)
+		status = failed(&e);
+	if (status == STATUS_INTERNAL || status == STATUS_USAGE) {
+		outfile_abandon(&out);
+		return status;
+	}
+	return outfile_close(&out, &e) ? failed(&e) : status;
+}
+
+enum exit_status cmd_store(const struct settings *s)
+{
+	const char *word = s->arguments.n ? s->arguments.v[0] : "";
+
+	if (!json(s) && strcmp(s->format, "text") != 0) {
+		complain("--format %s: expected text or json", s->format);
+		return STATUS_USAGE;
+	}
+	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+		if (strcmp(word, actions[i].name) != 0)
+			continue;
+		if (s->arguments.n > actions[i].most)
+			break;
+		if (!s->store) {
+			complain("store %s: --store URL is missing", word);
+			return STATUS_USAGE;
+		}
+		return run(s, &actions[i]);
+	}
+	complain("store: expected info, prune, export or import [FILE]...");
+	return STATUS_USAGE;
+}

@@ -1,0 +1,246 @@
+/*
+ * A reading is known by a stamp: the state of its files, mixed with everything
+ * else that the answers depend on (rules, version, limits, layout). Records
+ * are looked up again: if one has changed, or has come, the reading is made
+ * anew.
+ */
+#include "cli/keep.h"
+
+#include "base/err.h"
+#include "base/buf.h"
+#include "cli/period.h"
+#include "jobs/accounting.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct keep {
+	struct store *store;
+	struct hash_value salt;
+	const struct accounting *records; /* or NULL */
+	struct triage_memory memory;
+	char *folder;           /* where relative paths start, with a '/' */
+	struct store_row *rows; /* of the reading in progress; owned texts */
+	size_t n_rows, cap_rows;
+	_Atomic uint64_t recalled;
+};
+
+struct answer {
+	struct store_recalled *rows;
+	size_t n;
+};
+
+static struct hash_value mixed(struct hash_value salt, struct hash_value v)
+{
+	const struct hash_value both[] = { salt, v };
+
+	return hash_of(both, sizeof both);
+}
+
+/* Whether each job's record is what it was. */
+static bool records_agree(const struct keep *k, const struct answer *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const struct store_recalled *r = &a->rows[i];
+		const struct job_record *rec = k->records
+		    ? accounting_lookup(k->records, r->lookup)
+		    : NULL;
+		struct hash_value now = { 0, 0 };
+
+		if (rec)
+			now = rec->digest;
+		if (now.low != r->joined.low || now.high != r->joined.high)
+			return false;
+	}
+	for (size_t i = 0; k->records && i < a->n; i++) {
+		const struct job_record *rec =
+		    accounting_lookup(k->records, a->rows[i].lookup);
+
+		if (rec)
+			accounting_use(k->records, rec);
+	}
+	return true;
+}
+
+static void drop(void *answer)
+{
+	struct answer *a = answer;
+
+	store_recalled_free(a->rows, a->n);
+	free(a);
+}
+
+static int recall(
+    void *ctx, struct hash_value stamp, void **answer, struct err *e)
+{
+	struct keep *k = ctx;
+	struct answer *a = calloc(1, sizeof *a);
+	int rc;
+
+	if (!a)
+		return err_nomem(e);
+	rc = store_recall(k->store, mixed(k->salt, stamp), &a->rows, &a->n, e);
+	if (rc == 1 && records_agree(k, a)) {
+		k->recalled += a->n;
+		*answer = a;
+		return 1;
+	}
+	drop(a);
+	return rc < 0 ? -1 : 0;
+}
+
+static struct hash_value salt_of(
+    const struct settings *s, const struct session *x)
+{
+	struct hash *h = hash_new();
+	struct hash_value v = { 1, 1 };
+
+	if (!h)
+		return v;
+	hash_add(h, x->taxonomy->hash, sizeof x->taxonomy->hash);
+	hash_add(h, JOBTRIAGE_VERSION, sizeof JOBTRIAGE_VERSION);
+	hash_add(h, &s->limits, sizeof s->limits);
+	hash_add(
+	    h, s->layout ? s->layout : "", s->layout ? strlen(s->layout) : 0);
+	v = hash_end(h);
+	hash_free(h);
+	return v;
+}
+
+struct keep *keep_open(
+    const struct settings *s, struct session *x, struct err *e)
+{
+	struct keep *k = calloc(1, sizeof *k);
+	char *here = getcwd(NULL, 0);
+	struct buf folder = BUF_INIT(BUF_MAX);
+
+	if (!k || buf_addf(&folder, "%s/", here ? here : "") ||
+	    !(k->folder = buf_take(&folder))) {
+		err_nomem(e);
+		goto out;
+	}
+	k->store = store_open(s->store, STORE_WRITE, e);
+	if (!k->store)
+		goto out;
+	free(here);
+	k->records = x->options.records;
+	k->salt = salt_of(s, x);
+	k->memory = (struct triage_memory){ k, recall, drop };
+	x->options.memory = &k->memory;
+	return k;
+out:
+	free(here);
+	buf_release(&folder);
+	if (k)
+		free(k->folder);
+	free(k);
+	return NULL;
+}
+
+static void forget_rows(struct keep *k)
+{
+	for (size_t i = 0; i < k->n_rows; i++) {
+		free((char *)(uintptr_t)k->rows[i].record.p);
+		free((char *)(uintptr_t)k->rows[i].key);
+		free((char *)(uintptr_t)k->rows[i].lookup);
+	}
+	k->n_rows = 0;
+}
+
+int keep_close(struct keep *k, struct err *e)
+{
+	int rc;
+
+	if (!k)
+		return 0;
+	rc = store_close(k->store, e);
+	forget_rows(k);
+	free(k->rows);
+	free(k->folder);
+	free(k);
+	return rc;
+}
+
+/* The key with its folder made absolute: "1|logs/|12" -> "1|/night/logs/|12".
+ */
+static char *absolute(const struct keep *k, const char *key)
+{
+	const char *bar = strchr(key, '|');
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	if (!bar || strncmp(key, "record|", 7) == 0 || bar[1] == '/')
+		return span_dup(span_of(key));
+	if (buf_add(&b, key, (size_t)(bar + 1 - key)) ||
+	    buf_adds(&b, k->folder) || buf_adds(&b, bar + 1)) {
+		buf_release(&b);
+		return NULL;
+	}
+	return buf_take(&b);
+}
+
+/* Of all logs, whatever their order; of the record alone when there are none.
+ */
+static struct hash_value content_of(const struct diagnosis *d)
+{
+	struct hash_value sum = { 0, 0 };
+	bool any = false;
+
+	for (size_t i = 0; i < d->n_logs; i++) {
+		if (d->logs[i]->of_record)
+			continue;
+		hash_join(&sum, d->logs[i]->content);
+		any = true;
+	}
+	return any || !d->record ? sum : d->record->digest;
+}
+
+int keep_add(struct keep *k, const struct diagnosis *d, struct span record,
+    struct err *e)
+{
+	struct store_row *row;
+
+	if (k->n_rows == k->cap_rows) {
+		size_t cap = k->cap_rows ? k->cap_rows * 2 : 8;
+
+		row = realloc(k->rows, cap * sizeof *row);
+		if (!row)
+			return err_nomem(e);
+		k->rows = row;
+		k->cap_rows = cap;
+	}
+	row = &k->rows[k->n_rows++];
+	*row = (struct store_row){ .record = { span_dup(record), record.n },
+		.content = content_of(d),
+		.key = absolute(k, d->key ? d->key : d->job),
+		.lookup = span_dup(span_of(d->lookup ? d->lookup : "")) };
+	if (d->record)
+		row->joined = d->record->digest;
+	return row->record.p && row->key && row->lookup ? 0 : err_nomem(e);
+}
+
+int keep_reading(struct keep *k, struct hash_value stamp, struct err *e)
+{
+	bool known = stamp.low || stamp.high;
+	int rc = store_put(k->store, known ? mixed(k->salt, stamp) : stamp,
+	    k->rows, k->n_rows, period_now(), e);
+
+	forget_rows(k);
+	return rc;
+}
+
+int keep_tell(const void *answer, keep_line *line, void *ctx)
+{
+	const struct answer *a = answer;
+
+	for (size_t i = 0; i < a->n; i++)
+		if (line(ctx, span_of(a->rows[i].record)))
+			return -1;
+	return 0;
+}
+
+uint64_t keep_recalled(const struct keep *k)
+{
+	return k ? k->recalled : 0;
+}

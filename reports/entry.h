@@ -1,0 +1,70 @@
+/*
+ * One diagnosis as the reports see it: read from the JSON object of
+ * "jobtriage.diagnosis/1", flat, and small enough to hold 100,000 of them.
+ * Strings are valid UTF-8, may hold anything a log holds, and live in the pool
+ * they were read into; NULL when not known.
+ */
+#ifndef REPORTS_ENTRY_H
+#define REPORTS_ENTRY_H
+
+#include "base/text.h"
+#include "diagnose/diagnosis.h"
+
+struct err;
+struct json;
+struct pool;
+
+/* A line that the answer rests on, or that followed from it. */
+struct entry_proof {
+	const char *path, *node, *rule, *text, *why;
+	int64_t line, rank, count; /* -1: not known */
+	int64_t time;              /* or ENVELOPE_NO_TIME */
+};
+
+struct entry {
+	const char *job, *user, *group, *image, *name, *partition, *state;
+	int64_t attempt;      /* from 1 */
+	int failed;           /* 1, 0, or -1: cannot tell */
+	const char *category; /* "none", "unknown" or an id; never NULL */
+	const char *category_name, *dimension, *family, *rule, *fingerprint;
+	const char *stage, *framework, *reason, *checkpoint;
+	const char *path; /* of its first log */
+	const char *node; /* where the root failure was printed; the record's
+			   * node when the job had just one; else NULL */
+	enum confidence confidence;
+	enum verdict verdict;
+	int64_t submitted, started, ended; /* or ENVELOPE_NO_TIME */
+	int64_t seen; /* when the store first saw it, or ENVELOPE_NO_TIME */
+	int64_t gpus, seconds, gpu_seconds, lost; /* or USAGE_UNKNOWN */
+	int64_t last_step;                        /* or -1 */
+	bool estimated;
+	bool has_record, has_log;
+	const char **nodes; /* of the record; in the pool */
+	size_t n_nodes;
+	const char **rules; /* ids that gave evidence, root or not */
+	size_t n_rules;
+	struct entry_proof *evidence, *consequences; /* the first few */
+	size_t n_evidence, n_consequences;
+	const char **remedies, **notes;
+	size_t n_remedies, n_notes;
+	const char *frame; /* "train.py:12 in main: loss.backward()" or NULL */
+};
+
+/* Keeps the strings of entries; equal ones once. */
+struct pool *pool_new(void); /* NULL: out of memory */
+void pool_free(struct pool *p);
+/* NULL for NULL, and when out of memory. */
+const char *pool_string(struct pool *p, struct span s);
+/* n bytes that live as long as the pool, aligned for any type, zero. NULL: out
+ * of memory. */
+void *pool_memory(struct pool *p, size_t n);
+
+/* 0; -1 with e set: not such an object, or out of memory. */
+int entry_read(
+    struct entry *en, const struct json *record, struct pool *p, struct err *e);
+
+/* The time at which it is counted: its end, else its start, else when it was
+ * first seen; ENVELOPE_NO_TIME when nothing is known. */
+int64_t entry_when(const struct entry *en);
+
+#endif

@@ -1,0 +1,219 @@
+/*
+ * Everything that comes from a log passes html_text, which escapes what ends
+ * text or an attribute and makes control characters and bidi overrides seen.
+ */
+#include "base/when.h"
+#include "reports/report_html.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SECOND INT64_C(1000000)
+#define MINUTE (60 * SECOND)
+#define HOUR (60 * MINUTE)
+
+void html_raw(struct html *h, const char *markup)
+{
+	fputs(markup, h->f);
+}
+
+static void escape(struct html *h, struct span s)
+{
+	struct buf *b = &h->visible;
+
+	buf_clear(b);
+	if (text_visible(b, s)) {
+		h->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < b->len; i++) {
+		switch (b->p[i]) {
+		case '&':
+			fputs("&amp;", h->f);
+			break;
+		case '<':
+			fputs("&lt;", h->f);
+			break;
+		case '>':
+			fputs("&gt;", h->f);
+			break;
+		case '"':
+			fputs("&quot;", h->f);
+			break;
+		case '\'':
+			fputs("&#39;", h->f);
+			break;
+		default:
+			putc(b->p[i], h->f);
+		}
+	}
+}
+
+void html_text(struct html *h, const char *s)
+{
+	struct span rest = span_of(s), line;
+	bool first = true;
+
+	while (span_line(&rest, &line)) {
+		if (!first)
+			putc('\n', h->f);
+		escape(h, line);
+		first = false;
+	}
+}
+
+void html_wrap(
+    struct html *h, const char *before, const char *s, const char *after)
+{
+	html_raw(h, before);
+	html_text(h, s);
+	html_raw(h, after);
+}
+
+void html_count(struct html *h, uint64_t n)
+{
+	char digits[24];
+	int len =
+	    snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+
+	for (int i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			putc(',', h->f);
+		putc(digits[i], h->f);
+	}
+}
+
+void html_counted(struct html *h, uint64_t n, const char *one)
+{
+	html_count(h, n);
+	fprintf(h->f, "&nbsp;%s%s", one, n == 1 ? "" : "s");
+}
+
+void html_hours(struct html *h, int64_t gpu_seconds, const struct sums *s)
+{
+	int64_t tenths = gpu_seconds / 360 + (gpu_seconds % 360 >= 180);
+
+	if (gpu_seconds < 0 ||
+	    (s && s->attempts && s->unmeasured >= s->attempts)) {
+		html_raw(h, "<span class=\"muted\">unknown</span>");
+		return;
+	}
+	if (s && s->estimated && gpu_seconds)
+		putc('~', h->f);
+	html_count(h, (uint64_t)(tenths / 10));
+	fprintf(h->f, ".%d", (int)(tenths % 10));
+}
+
+void html_share(struct html *h, double part, double whole)
+{
+	if (whole > 0)
+		fprintf(h->f, "%.1f&nbsp;%%", 100 * part / whole);
+	else
+		html_raw(h, "–");
+}
+
+/* ---- times ---- */
+
+/* Where the days change between two times: on one side it is that day. Zones
+ * differ by whole minutes. */
+static int64_t day_edge(
+    const struct report *r, const char day[11], int64_t from, int64_t to)
+{
+	char other[11];
+	bool inside;
+
+	r->options.day(from, other);
+	inside = strcmp(day, other) == 0;
+	while (to - from > SECOND) {
+		int64_t mid = from + (to - from) / 2;
+
+		r->options.day(mid, other);
+		if ((strcmp(day, other) == 0) == inside)
+			from = mid;
+		else
+			to = mid;
+	}
+	return (to + MINUTE / 2) / MINUTE * MINUTE;
+}
+
+/*
+ * The report knows the day of a time, not the hour. Where the day begins and
+ * ends tells the offset; on a day on which the clocks change it is the offset
+ * of its end, which is right but for the first hours of that day.
+ */
+static void find_day(struct html *h, int64_t t)
+{
+	char day[11], midnight[24];
+	int64_t start;
+
+	h->day_from = h->day_until = t;
+	h->shift = 0;
+	h->r->options.day(t, day);
+	snprintf(midnight, sizeof midnight, "%sT00:00:00Z", day);
+	if (!when_parse(span_of(midnight), &start))
+		return;
+	h->day_from = day_edge(h->r, day, t - 26 * HOUR, t);
+	h->day_until = day_edge(h->r, day, t, t + 26 * HOUR);
+	h->shift = start + 24 * HOUR - h->day_until;
+}
+
+int64_t html_local(struct html *h, int64_t micros)
+{
+	if (!h->r->options.day)
+		return micros;
+	if (micros < h->day_from || micros >= h->day_until)
+		find_day(h, micros);
+	return micros + h->shift;
+}
+
+void html_time(struct html *h, int64_t micros)
+{
+	char text[32];
+
+	if (micros == ENVELOPE_NO_TIME) {
+		html_raw(h, "–");
+		return;
+	}
+	when_format(html_local(h, micros), text);
+	fprintf(h->f, "<time>%.10s&nbsp;%.5s</time>", text, text + 11);
+}
+
+/* ---- links and bars ---- */
+
+void html_fragment(struct html *h, const char *s)
+{
+	static const char plain[] = "-._~0123456789abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	for (; *s; s++) {
+		if (strchr(plain, *s))
+			putc(*s, h->f);
+		else
+			fprintf(h->f, "%%%02X", (unsigned)(unsigned char)*s);
+	}
+}
+
+void html_jobs_link(
+    struct html *h, const char *field, const char *value, const char *label)
+{
+	fprintf(h->f, "<a href=\"#jobs?%s=", field);
+	html_fragment(h, value);
+	html_wrap(h, "\">", label, "</a>");
+}
+
+/* An SVG's attributes, unlike a style attribute, need no leave of the page's
+ * security policy. */
+void html_part(
+    struct html *h, const char *kind, double part, double whole, double most)
+{
+	double width = most > 0 ? fmin(100, 100 * part / most) : 0;
+
+	fprintf(h->f,
+	    "<svg class=\"bar %s\" viewBox=\"0 0 100 1\" aria-hidden=\"true\" "
+	    "preserveAspectRatio=\"none\"><rect width=\"%.2f\" height=\"1\"/>"
+	    "</svg>",
+	    kind, width);
+	html_raw(h, "<span class=\"share\">");
+	html_share(h, part, whole);
+	html_raw(h, "</span>");
+}

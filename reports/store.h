@@ -1,0 +1,111 @@
+/*
+ * Diagnoses kept over nights, addressed by URL: "sqlite:PATH".
+ *
+ * A diagnosis is one job, one attempt and one content. The same again adds
+ * nothing; newer rules or records replace its answer; a log that has changed
+ * (same job, attempt and key, other content) takes the place of the old, unless
+ * it was seen before it. A job known by its record alone takes the place of
+ * what such a record said before, and gives way to the one with logs.
+ *
+ * Several processes may write at once; a process killed at any moment leaves
+ * a whole store. One struct store may be used from several threads. After what
+ * could not be written, every further call gives the same error: what the
+ * store has is what was written before.
+ */
+#ifndef REPORTS_STORE_H
+#define REPORTS_STORE_H
+
+#include "base/hash.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+struct store;
+
+enum store_mode {
+	STORE_READ,
+	STORE_WRITE, /* made when it is missing */
+	STORE_CHANGE /* written, but not made */
+};
+
+/* NULL with e set: "URL: what" (no such scheme, cannot be opened, made by a
+ * newer version, damaged). An older schema is brought up to date. */
+struct store *store_open(const char *url, enum store_mode mode, struct err *e);
+/* What is pending is written first. -1 with e set: it could not be. s may be
+ * NULL. */
+int store_close(struct store *s, struct err *e);
+
+/* One diagnosis to keep. */
+struct store_row {
+	struct span record; /* the JSON object, as scan prints it */
+	struct hash_value content;
+	const char *key;    /* of the job, absolute; see struct diagnosis */
+	const char *lookup; /* how its record is looked up; both may be NULL */
+	struct hash_value joined; /* digest of that record; zero: none */
+};
+
+/*
+ * Keep the diagnoses of one reading: of files that belong together and are
+ * read together. stamp tells the files' state and everything else that the
+ * answers depend on but the records; zero: do not remember the reading (it
+ * cannot be recalled). A reading is kept whole or not at all. Written in
+ * batches: after 256 diagnoses, with the first call that comes a second later,
+ * by store_flush and by store_close. now: microseconds UTC, kept as the time
+ * they were first seen. -1 with e set: a record is no diagnosis (then nothing
+ * of this call is kept), or what is pending could not be written.
+ */
+int store_put(struct store *s, struct hash_value stamp,
+    const struct store_row *rows, size_t n, int64_t now, struct err *e);
+int store_flush(struct store *s, struct err *e);
+
+/* What an unchanged reading gave. */
+struct store_recalled {
+	char *record, *lookup; /* owned, never NULL */
+	struct hash_value joined;
+};
+
+/* 1: it is known, *rows (free with store_recalled_free) has its diagnoses in
+ * their order; 0: not known, or still pending, or one of its diagnoses has been
+ * replaced by another reading; -1 with e set. */
+int store_recall(struct store *s, struct hash_value stamp,
+    struct store_recalled **rows, size_t *n, struct err *e);
+void store_recalled_free(struct store_recalled *rows, size_t n);
+
+/* ---- reading ---- */
+
+/* Diagnoses counted in [since, until), microseconds UTC, in order of time, job
+ * and attempt. Counted at: end, else start, else first seen. each: 0, or -1 to
+ * stop (then store_each is -1, too). */
+int store_each(struct store *s, int64_t since, int64_t until,
+    int (*each)(void *ctx, struct span record, int64_t seen, struct err *e),
+    void *ctx, struct err *e);
+
+/* 1 if a failure with this fingerprint was counted before the time; 0; -1. */
+int store_known(
+    struct store *s, const char *fingerprint, int64_t before, struct err *e);
+
+/* ---- keeping house ---- */
+
+struct store_info {
+	const char *kind; /* "SQLite 3.40.1" */
+	int schema;       /* version */
+	uint64_t diagnoses, jobs, failed, readings, bytes;
+	int64_t first, last; /* counted at, or ENVELOPE_NO_TIME */
+};
+
+int store_info(struct store *s, struct store_info *out, struct err *e);
+/* Forget what is counted before the time; gives space back. *n: how many. */
+int store_prune(struct store *s, int64_t before, uint64_t *n, struct err *e);
+/* In order of job, attempt and content; one JSON object a line, without its
+ * end: {"schema": "jobtriage.store/1", "content", "key",
+ * "lookup", "joined", "seen", "record": {...}}. */
+int store_export(struct store *s,
+    int (*line)(void *ctx, struct span text, struct err *e), void *ctx,
+    struct err *e);
+/* One such line, or a bare diagnosis as scan prints it. 1 with e set: the line
+ * is neither; -1 with e set: it could not be kept. */
+int store_import(struct store *s, struct span line, int64_t now, struct err *e);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * The store's schema and statements in SQLite's SQL; text only.
+ */
+#ifndef REPORTS_STORE_SQL_H
+#define REPORTS_STORE_SQL_H
+
+struct buf;
+
+#define STORE_SQL_SCHEMA 1
+/* Step i makes schema i + 1 out of schema i. */
+extern const char *const store_sql_steps[STORE_SQL_SCHEMA];
+
+enum store_sql {
+	/* ?N is the N-th column of an item */
+	SQL_BLOCKED,
+	SQL_SUPERSEDE_KEY,
+	SQL_SUPERSEDE_RECORD,
+	SQL_PUT, /* its text is made of the columns */
+	SQL_ADD_ROW,
+	/* ? is counted */
+	SQL_FORGET_STAMP,
+	SQL_FORGET_READING,
+	SQL_ADD_READING,
+	SQL_BY_TIME,
+	SQL_BY_JOB,
+	SQL_OF_READING,
+	SQL_KNOWN,
+	SQL_INFO,
+	SQL_PRUNE,
+	SQL_PRUNE_READINGS,
+	SQL_COUNT
+};
+
+/* Append the statement's text. -1: out of memory. */
+int store_sql(enum store_sql which, struct buf *out);
+
+#endif

@@ -1,0 +1,214 @@
+# The nightly recipe on a few nights of a made-up cluster, and the figures of
+# its report against the true ones.
+. "$TOP/tests/lib.sh"
+need flock base64 "$PYTHON"
+
+TZ=UTC0
+export TZ
+month=$PWD/month
+nightly=$TOP/reports/nightly/jobtriage-nightly
+"$PYTHON" "$TOP/tests/integration/month.py" "$month" --nights 3 --jobs 300 ||
+	exit 1
+
+# conf [LINE...]: the configuration, with lines that override it
+conf() {
+	cat >nightly.conf <<C
+LOGS=$month/logs/\$SINCE
+JOBS_COMMAND="cat $month/sacct/\$SINCE.txt"
+STORE=sqlite:$PWD/jobs.db
+OUT=$PWD/reports
+TEXTFILE=$PWD
+TIMEZONE=UTC0
+MAIL_TO="ops@example.org, night@example.org"
+MAIL_FROM=jobtriage@example.org
+SENDMAIL="tee $PWD/sent"
+JOBTRIAGE=$JT
+C
+	for line in "$@"; do
+		printf '%s\n' "$line" >>nightly.conf
+	done
+}
+
+# night STATUS DAY: one run
+night() {
+	rm -f sent
+	status "$1" "$nightly" -c "$PWD/nightly.conf" "$2"
+}
+
+# kept: how many diagnoses the store holds
+kept() {
+	"$JT" store info --store "sqlite:$PWD/jobs.db" --format json |
+		"$PYTHON" -c 'import json, sys
+print(json.load(sys.stdin)["diagnoses"])'
+}
+
+# mailed SUBJECT WORD HTML: the message that was sent; HTML is the attachment's
+# file, or nothing
+cat >mailed.py <<'P'
+import email, email.policy, sys
+m = email.message_from_binary_file(open("sent", "rb"),
+                                   policy=email.policy.default)
+subject, word, html = sys.argv[1:]
+assert not m.defects, m.defects
+assert m["Subject"] == subject, m["Subject"]
+assert [a.addr_spec for a in m["To"].addresses] == [
+    "ops@example.org", "night@example.org"], m["To"]
+assert m["From"].addresses[0].addr_spec == "jobtriage@example.org"
+assert m["Date"].datetime and m["Message-ID"], m.items()
+parts = list(m.iter_parts())
+text = parts[0].get_content()
+assert parts[0].get_content_type() == "text/plain" and word in text, text
+assert len(parts) == (2 if html else 1), len(parts)
+if html:
+    assert parts[1].get_content_type() == "text/html"
+    assert parts[1].get_filename() == html.rsplit("/")[-1].replace(
+        "2025", "jobtriage-2025", 1), parts[1].get_filename()
+    assert parts[1].get_payload(decode=True) == open(html, "rb").read()
+P
+mailed() {
+	t "$PYTHON" mailed.py "$@"
+}
+
+begin 'a night: every report, the metrics, and the mail'
+conf
+night 0 2025-03-01
+night 0 2025-03-02
+for kind in html txt md json; do
+	t test -s "reports/2025-03-02.$kind"
+done
+t test "$(readlink reports/latest.html)" = 2025-03-02.html
+mailed 'Failed jobs, 2025-03-02' 2025-03-02 reports/2025-03-02.html
+has jobtriage.prom jobtriage_failures
+has jobtriage_nightly.prom 'jobtriage_nightly_problems 0'
+t "$PYTHON" -c 'import json; json.load(open("reports/2025-03-02.json"))'
+t test "$(ls -A reports | wc -l)" -eq 10
+
+begin 'a second run adds nothing'
+before=$(kept)
+t test "$before" -gt 100
+cp reports/2025-03-02.json first.json
+night 0 2025-03-02
+t test "$(kept)" = "$before"
+night 0 2025-03-01
+t test "$(kept)" = "$before"
+
+begin 'without job records there is still a report, and it says so'
+conf 'JOBS_COMMAND="echo JobID; echo slurmdbd is away >&2; exit 3"'
+night 1 2025-03-03
+mailed 'Failed jobs, 2025-03-03 (1 step failed)' \
+	'fetching job records failed (status 3): slurmdbd is away' \
+	reports/2025-03-03.html
+has err 'slurmdbd is away'
+has jobtriage_nightly.prom 'jobtriage_nightly_problems 1'
+conf
+night 0 2025-03-03
+
+begin 'records from files'
+conf "JOBS_FILES='$month/sacct/2025-03-0[12].txt'" \
+	'STORE=sqlite:files.db' 'MAIL_TO='
+night 0 2025-03-01
+t test ! -e sent
+t test -s files.db
+
+begin 'a missing folder of logs is told of and the rest goes on'
+conf 'LOGS=/nonexistent/logs'
+night 1 2025-03-02
+mailed 'Failed jobs, 2025-03-02 (1 step failed)' /nonexistent/logs \
+	reports/2025-03-02.html
+
+begin 'a night that fails mails a note'
+rm -f reports/2025-03-02.*
+conf 'JOBTRIAGE=false'
+night 1 2025-03-02
+has sent 'Failed jobs, 2025-03-02: no report ('
+t "$PYTHON" - <<'P'
+import email, email.policy
+m = email.message_from_binary_file(open("sent", "rb"),
+                                   policy=email.policy.default)
+parts = list(m.iter_parts())
+text = parts[0].get_content()
+assert len(parts) == 1, len(parts)
+assert "diagnosing the logs failed (status 1)" in text, text
+assert "jobtriage-nightly 2025-03-02 2025-03-03" in text, text
+P
+
+begin 'a mail that cannot be sent is told of, the reports stay'
+conf 'SENDMAIL=false'
+night 1 2025-03-02
+has err 'sending the mail failed'
+t test -s reports/2025-03-02.html
+
+begin 'a report too large to send is named'
+conf 'MAIL_MAX=10'
+night 0 2025-03-02
+mailed 'Failed jobs, 2025-03-02' "$PWD/reports/2025-03-02.html" ''
+
+begin 'old diagnoses are forgotten'
+conf 'KEEP_DAYS=1'
+night 0 2025-03-01
+t test "$(kept)" -lt "$before"
+
+begin 'one run at a time'
+conf
+(
+	flock 9
+	status 75 "$nightly" -c nightly.conf 2025-03-02
+	has err 'another run is at work'
+	echo "$why" >inner
+) 9>reports/.lock
+t test -z "$(cat inner)"
+
+begin 'usage'
+status 2 "$nightly" -c nowhere.conf
+has err 'cannot read'
+status 2 "$nightly" -c nightly.conf ../../etc
+has err 'is no day'
+status 2 "$nightly" -c nightly.conf 2025-03-02 2025-03-03 more
+echo 'STORE=' >>nightly.conf
+status 2 "$nightly" -c nightly.conf 2025-03-02
+has err 'LOGS, STORE and OUT'
+
+begin 'over SMTP'
+if command -v msmtp >/dev/null && "$PYTHON" -c 'import aiosmtpd' 2>/dev/null
+then
+	cat >sink.py <<'P'
+import sys, time
+from aiosmtpd.controller import Controller
+class Sink:
+    async def handle_DATA(self, server, session, envelope):
+        assert envelope.rcpt_tos == ["ops@example.org", "night@example.org"]
+        open("sent", "wb").write(envelope.content)
+        return "250 kept"
+for port in range(20025, 20125):
+    try:
+        c = Controller(Sink(), hostname="127.0.0.1", port=port)
+        c.start()
+        break
+    except OSError:
+        pass
+open("port.new", "w").write(str(port))
+__import__("os").rename("port.new", "port")
+time.sleep(120)
+P
+	"$PYTHON" sink.py 2>sink.err &
+	sink=$!
+	trap 'kill "$sink" 2>/dev/null' EXIT
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ -e port ] || sleep 1
+	done
+	conf 'SENDMAIL="msmtp -C /dev/null -t --host=127.0.0.1 --port='"$(
+		cat port) --from=jobtriage@example.org\""
+	night 0 2025-03-02
+	mailed 'Failed jobs, 2025-03-02' 2025-03-02 reports/2025-03-02.html
+	kill "$sink"
+	trap - EXIT
+else
+	report
+	echo "skip $name: msmtp or python3-aiosmtpd is missing"
+	name=
+fi
+
+begin 'the figures are the true ones'
+t sh "$TOP/tests/bench/month.sh" 3 1000
+
+done_cases

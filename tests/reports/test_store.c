@@ -1,0 +1,559 @@
+/*
+ * What the store keeps, what takes the place of what, what is recalled, and
+ * what comes out again.
+ */
+#include "tests/reports/store_lab.h"
+
+#include "diagnose/findings.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#define NOW (INT64_C(1700000000) * 1000000)
+
+struct seen_rows {
+	struct buf text; /* jobs and reasons: "1:a 2:b " */
+	int64_t seen;    /* of the last */
+};
+
+/* The text between before and the next '"'. */
+static struct span between(struct span s, const char *before)
+{
+	size_t at = span_find(s, before);
+
+	assert_true(at != SIZE_MAX);
+	s = span_sub(s, at + strlen(before), s.n);
+	return span_sub(s, 0, span_find(s, "\""));
+}
+
+static int note_row(void *ctx, struct span r, int64_t seen, struct err *e)
+{
+	struct seen_rows *rows = ctx;
+	struct span job = between(r, "\"job\":\"");
+	struct span reason = between(r, "\"reason\":\"");
+
+	(void)e;
+	rows->seen = seen;
+	return buf_addf(&rows->text, "%.*s:%.*s ", (int)job.n, job.p,
+	    (int)reason.n, reason.p);
+}
+
+static void check_range(struct lab *l, struct store *s, int64_t since,
+    int64_t until, const char *want)
+{
+	struct seen_rows rows = { .text = BUF_INIT(BUF_MAX) };
+
+	if (store_each(s, since, until, note_row, &rows, &l->e))
+		fail_msg("%s", l->e.text);
+	assert_string_equal(rows.text.p ? rows.text.p : "", want);
+	buf_release(&rows.text);
+}
+
+static void check_all(struct lab *l, struct store *s, const char *want)
+{
+	check_range(l, s, INT64_MIN, INT64_MAX, want);
+}
+
+/* ---- rules of replacing ---- */
+
+static void test_time(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+	int64_t day = INT64_C(1763596800) * 1000000; /* 2025-11-20 */
+
+	lab_put(l, s, NULL,
+	    (struct told){ "b", "1", "kb", .reason = "x",
+		.ended = "2025-11-20T00:00:00Z" },
+	    NOW);
+	lab_put(l, s, NULL,
+	    (struct told){ "a", "1", "ka", .reason = "x",
+		.ended = "2025-11-20T00:00:00Z" },
+	    NOW);
+	lab_put(l, s, NULL,
+	    (struct told){ "c", "1", "kc", .reason = "x",
+		.ended = "2025-11-19T23:59:59Z" },
+	    NOW);
+	lab_put(
+	    l, s, NULL, (struct told){ "d", "1", "kd", .reason = "x" }, NOW);
+	check_all(l, s, "d:x c:x a:x b:x ");
+	check_range(l, s, day, day + 1, "a:x b:x ");
+	check_range(l, s, day - 1, day, "");
+	check_range(l, s, day - 1000000, day, "c:x ");
+	check_range(l, s, NOW, NOW + 1, "d:x ");
+	lab_end(l, s);
+}
+
+static void test_replace(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+
+	/* the same again, and a newer answer to it */
+	lab_put(
+	    l, s, NULL, (struct told){ "1", "c", "k", .reason = "old" }, NOW);
+	lab_put(l, s, NULL, (struct told){ "1", "c", "k", .reason = "old" },
+	    NOW + DAY);
+	check_all(l, s, "1:old ");
+	check_range(l, s, NOW, NOW + 1, "1:old "); /* first seen stays */
+	lab_put(l, s, NULL, (struct told){ "1", "c", "k", .reason = "new" },
+	    NOW + DAY);
+	check_all(l, s, "1:new ");
+	check_range(l, s, NOW, NOW + 1, "1:new ");
+	/* a log that grew */
+	lab_put(l, s, NULL, (struct told){ "1", "d", "k", .reason = "grown" },
+	    NOW + DAY);
+	check_all(l, s, "1:grown ");
+	check_range(l, s, NOW + DAY, NOW + DAY + 1, "1:grown ");
+	/* seen before: stale */
+	lab_put(
+	    l, s, NULL, (struct told){ "1", "c", "k", .reason = "stale" }, NOW);
+	check_all(l, s, "1:grown ");
+	/* others of that name */
+	lab_put(l, s, NULL, (struct told){ "1", "c", "k2", .reason = "other" },
+	    NOW + DAY);
+	lab_put(l, s, NULL,
+	    (struct told){ "1", "d", "k", .reason = "again", .attempt = 2 },
+	    NOW + DAY);
+	check_all(l, s, "1:grown 1:other 1:again ");
+	/* without a key nothing is taken for the same log */
+	lab_put(l, s, NULL, (struct told){ "2", "c", NULL, .reason = "a" },
+	    NOW + DAY);
+	lab_put(l, s, NULL, (struct told){ "2", "d", NULL, .reason = "b" },
+	    NOW + DAY);
+	check_all(l, s, "1:grown 1:other 1:again 2:a 2:b ");
+	lab_end(l, s);
+}
+
+static void test_record_only(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+
+	lab_put(l, s, NULL,
+	    (struct told){
+		"1", "r", "record|1", .reason = "ran", .record_only = true },
+	    NOW);
+	lab_put(l, s, NULL,
+	    (struct told){
+		"1", "q", "record|1", .reason = "ended", .record_only = true },
+	    NOW + 1);
+	check_all(l, s, "1:ended ");
+	lab_put(l, s, NULL,
+	    (struct told){
+		"1", "r", "record|1", .reason = "ran", .record_only = true },
+	    NOW);
+	check_all(l, s, "1:ended ");
+	lab_put(l, s, NULL, (struct told){ "1", "c", "k", .reason = "log" },
+	    NOW + 2);
+	check_all(l, s, "1:log ");
+	lab_put(l, s, NULL,
+	    (struct told){
+		"1", "q", "record|1", .reason = "ended", .record_only = true },
+	    NOW + 3);
+	check_all(l, s, "1:log ");
+	lab_put(l, s, NULL,
+	    (struct told){ "1", "q", "record|1", .reason = "other",
+		.attempt = 2, .record_only = true },
+	    NOW + 3);
+	check_all(l, s, "1:log 1:other ");
+	lab_end(l, s);
+}
+
+static void test_bad_records(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "", "" },
+		{ "[]", "schema" },
+		{ "{}", "schema" },
+		{ "{\"schema\":\"jobtriage.diagnosis/2\"}", "schema" },
+		{ "{\"schema\":\"jobtriage.diagnosis/1\",\"job\":1}", "'job'" },
+		{ "{\"schema\":\"jobtriage.diagnosis/1\",\"job\":\"\"}",
+		    "'job'" },
+		{ "{\"schema\":\"jobtriage.diagnosis/1\",\"job\":\"1\","
+		  "\"attempt\":0}",
+		    "'attempt'" },
+		{ "{\"schema\":\"jobtriage.diagnosis/1\",\"job\":\"1\","
+		  "\"attempt\":1,\"failed\":\"yes\"}",
+		    "'failed'" },
+		{ "{\"schema\":\"jobtriage.diagnosis/1\",\"job\":\"1\","
+		  "\"attempt\":1,\"failed\":null}",
+		    "'category'" },
+		{ "{\"schema\":\"jobtriage.diagnosis/1\",\"job\":\"1\","
+		  "\"attempt\":1,\"failed\":null,\"category\":\"none\"}",
+		    "'paths'" },
+	};
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+
+	lab_put(l, s, NULL, (struct told){ "1", "c", "k", .reason = "" }, NOW);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct store_row r = { .record = span_of(cases[i][0]) };
+		struct err e = { "" };
+
+		assert_int_equal(
+		    store_put(s, lab_hash("x"), &r, 1, NOW, &e), -1);
+		assert_non_null(strstr(e.text, cases[i][1]));
+		assert_int_equal(store_import(s, r.record, NOW, &e), 1);
+	}
+	assert_int_equal(lab_count(l, s), 1);
+	/* any member of another kind is not known; a line end is a blank */
+	{
+		struct store_row r = { .record = span_of(
+					   "{\"schema\":\"jobtriage.diagnosis/"
+					   "1\",\"job\":\"2\",\n"
+					   "\"attempt\":1,\"failed\":null,"
+					   "\"category\":\"none\","
+					   "\"paths\":[],\"usage\":[],"
+					   "\"facts\":7,\"ended\":[],"
+					   "\"evidence\":{\"a\":1},\"rule\":{},"
+					   "\"nodes\":[[]]}") };
+		char *text;
+
+		assert_int_equal(store_put(s, (struct hash_value){ 0, 0 }, &r,
+				     1, NOW, &l->e),
+		    0);
+		text = lab_export(l, s);
+		assert_non_null(strstr(text, "\"job\":\"2\",\"attempt\""));
+		free(text);
+	}
+	lab_end(l, s);
+}
+
+/* ---- recall ---- */
+
+static void check_recall(
+    struct lab *l, struct store *s, const char *stamp, const char *want)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	struct store_recalled *rows;
+	size_t n;
+	int rc = store_recall(s, lab_hash(stamp), &rows, &n, &l->e);
+
+	if (rc < 0)
+		fail_msg("%s", l->e.text);
+	assert_int_equal(rc, want != NULL);
+	for (size_t i = 0; i < n; i++) {
+		struct span r = span_of(rows[i].record);
+		struct span reason = between(r, "\"reason\":\"");
+
+		assert_int_equal(buf_addf(&b, "%s:%.*s ", rows[i].lookup,
+				     (int)reason.n, reason.p),
+		    0);
+	}
+	assert_string_equal(b.p ? b.p : "", want ? want : "");
+	buf_release(&b);
+	store_recalled_free(rows, n);
+}
+
+static void test_recall(void **state)
+{
+	struct told two[] = { { "2", "c2", "k2", .reason = "b" },
+		{ "1", "c1", "k1", .reason = "a" } };
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+
+	assert_int_equal(lab_try(s, "two", two, 2, NOW, &l->e), 0);
+	assert_int_equal(lab_try(s, "none", NULL, 0, NOW, &l->e), 0);
+	check_recall(l, s, "two", NULL); /* pending */
+	assert_int_equal(store_flush(s, &l->e), 0);
+	check_recall(l, s, "two", "2:b 1:a ");
+	check_recall(l, s, "none", "");
+	check_recall(l, s, "three", NULL);
+	/* the same again, and from another place: both are known */
+	assert_int_equal(lab_try(s, "two", two, 2, NOW, &l->e), 0);
+	assert_int_equal(lab_try(s, "copy", two, 2, NOW, &l->e), 0);
+	assert_int_equal(store_flush(s, &l->e), 0);
+	check_recall(l, s, "two", "2:b 1:a ");
+	check_recall(l, s, "copy", "2:b 1:a ");
+	/* another reading gives one of them another answer */
+	lab_put(
+	    l, s, "one", (struct told){ "1", "c1", "k1", .reason = "z" }, NOW);
+	assert_int_equal(store_flush(s, &l->e), 0);
+	check_recall(l, s, "two", NULL);
+	check_recall(l, s, "copy", NULL);
+	check_recall(l, s, "one", "1:z ");
+	/* its log has grown */
+	lab_put(l, s, "grown", (struct told){ "1", "c3", "k1", .reason = "y" },
+	    NOW);
+	assert_int_equal(store_flush(s, &l->e), 0);
+	check_recall(l, s, "one", NULL);
+	check_recall(l, s, "grown", "1:y ");
+	lab_end(l, s);
+}
+
+/* A reading whose rows stand against each other, or against others. */
+static void test_recall_contrary(void **state)
+{
+	struct told same[] = { { "1", "c", "k1", .reason = "a" },
+		{ "1", "c", "k2", .reason = "b" } };
+	struct told grown[] = { { "2", "c", "k", .reason = "a" },
+		{ "2", "d", "k", .reason = "b" },
+		{ "3", "c", "k3", .reason = "c" } };
+	struct told alone[] = { { "3", "r", "record|3", .reason = "r",
+				    .record_only = true },
+		{ "4", "c", "k4", .reason = "d" } };
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+
+	assert_int_equal(lab_try(s, "same", same, 2, NOW, &l->e), 0);
+	assert_int_equal(lab_try(s, "grown", grown, 3, NOW, &l->e), 0);
+	assert_int_equal(lab_try(s, "alone", alone, 2, NOW, &l->e), 0);
+	check_all(l, s, "1:b 2:b 3:c 4:d ");
+	check_recall(l, s, "same", NULL);
+	check_recall(l, s, "grown", NULL);
+	check_recall(l, s, "alone", NULL);
+	lab_end(l, s);
+}
+
+static void test_joined(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+	char *json = lab_json(&(struct told){ .job = "1" });
+	struct store_row r = { .record = span_of(json),
+		.content = lab_hash("c"),
+		.joined = lab_hash("record") };
+	struct store_recalled *rows;
+	size_t n;
+
+	assert_int_equal(store_put(s, lab_hash("x"), &r, 1, NOW, &l->e), 0);
+	assert_int_equal(store_flush(s, &l->e), 0);
+	assert_int_equal(store_recall(s, lab_hash("x"), &rows, &n, &l->e), 1);
+	assert_int_equal(n, 1);
+	assert_true(rows->joined.low == r.joined.low &&
+	    rows->joined.high == r.joined.high);
+	assert_string_equal(rows->record, json);
+	assert_string_equal(rows->lookup, "");
+	store_recalled_free(rows, n);
+	free(json);
+	lab_end(l, s);
+}
+
+static void test_known(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+
+	lab_put(l, s, NULL,
+	    (struct told){ "w", "c", "w", .reason = "", .well = true },
+	    NOW - DAY);
+	lab_put(l, s, NULL, (struct told){ "1", "c", "k", .reason = "" }, NOW);
+	assert_int_equal(store_known(s, "00000000deadbeef", NOW, &l->e), 0);
+	assert_int_equal(store_known(s, "00000000deadbeef", NOW + 1, &l->e), 1);
+	assert_int_equal(store_known(s, "00000000deadbeee", NOW + 1, &l->e), 0);
+	lab_end(l, s);
+}
+
+/* ---- keeping house ---- */
+
+static void test_info(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+	struct store_info i;
+
+	assert_int_equal(store_info(s, &i, &l->e), 0);
+	assert_int_equal(i.diagnoses, 0);
+	assert_true(i.first == ENVELOPE_NO_TIME && i.last == ENVELOPE_NO_TIME);
+	lab_put(l, s, "x", (struct told){ "1", "c", "k", .reason = "" }, NOW);
+	lab_put(l, s, "y",
+	    (struct told){
+		"1", "c", "k", .reason = "", .attempt = 2, .well = true },
+	    NOW + 5);
+	assert_int_equal(store_info(s, &i, &l->e), 0);
+	assert_int_equal(i.diagnoses, 2);
+	assert_int_equal(i.jobs, 1);
+	assert_int_equal(i.failed, 1);
+	assert_int_equal(i.readings, 2);
+	assert_int_equal(i.schema, 1);
+	assert_true(i.first == NOW && i.last == NOW + 5);
+	assert_int_equal(strncmp(i.kind, "SQLite 3.", 9), 0);
+	lab_end(l, s);
+}
+
+static int64_t size_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_size;
+}
+
+static void test_prune(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+	struct store_info i;
+	uint64_t n;
+	int64_t full;
+
+	for (int k = 0; k < 3000; k++) {
+		char name[16], reason[600];
+
+		snprintf(name, sizeof name, "%d", k);
+		for (size_t c = 0; c < sizeof reason; c++)
+			reason[c] = (char)('a' + rand() % 26);
+		reason[sizeof reason - 1] = '\0';
+		lab_put(l, s, name,
+		    (struct told){ name, name, name, .reason = reason },
+		    NOW + k);
+	}
+	assert_int_equal(lab_try(s, "empty", NULL, 0, NOW, &l->e), 0);
+	assert_int_equal(store_info(s, &i, &l->e), 0);
+	assert_int_equal(i.readings, 3001);
+	lab_end(l, s);
+	full = size_of(l->path);
+	s = lab_store(l, STORE_CHANGE);
+	assert_int_equal(store_prune(s, NOW + 2900, &n, &l->e), 0);
+	assert_int_equal(n, 2900);
+	assert_int_equal(store_info(s, &i, &l->e), 0);
+	assert_int_equal(i.diagnoses, 100);
+	assert_int_equal(i.readings, 100);
+	assert_true(i.first == NOW + 2900);
+	assert_true(size_of(l->path) < full / 5);
+	assert_int_equal(store_prune(s, NOW + 2900, &n, &l->e), 0);
+	assert_int_equal(n, 0);
+	lab_end(l, s);
+}
+
+static void import_all(struct lab *l, struct store *s, const char *text)
+{
+	struct span rest = span_of(text), line;
+
+	while (span_line(&rest, &line))
+		if (store_import(s, line, NOW + 9 * DAY, &l->e))
+			fail_msg("%s", l->e.text);
+}
+
+static void test_export(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE), *t;
+	char url[320], *first, *second;
+
+	lab_put(l, s, "x",
+	    (struct told){
+		"10", "c", "k\xc3\xa9", .reason = "\\u0000 \xe4\xb8\x96" },
+	    NOW);
+	lab_put(l, s, NULL,
+	    (struct told){ "1", "c", NULL, .reason = "", .record_only = true },
+	    NOW + 1);
+	lab_put(l, s, NULL,
+	    (struct told){ "1", "d", "k", .reason = "", .attempt = 2 },
+	    NOW + 2);
+	first = lab_export(l, s);
+	lab_end(l, s);
+	assert_int_equal(
+	    strncmp(first, "{\"schema\":\"jobtriage.store/1\",", 30), 0);
+	snprintf(url, sizeof url, "sqlite:%s/t.db", l->folder);
+	t = store_open(url, STORE_WRITE, &l->e);
+	assert_non_null(t);
+	import_all(l, t, first);
+	second = lab_export(l, t);
+	assert_string_equal(first, second);
+	assert_non_null(strstr(first, "2023-11-14T22:13:20.000001Z"));
+	free(second);
+	/* once more changes nothing */
+	import_all(l, t, first);
+	second = lab_export(l, t);
+	assert_string_equal(first, second);
+	check_all(l, t, "10:\\u0000 \xe4\xb8\x96 1: 1: ");
+	assert_int_equal(store_close(t, &l->e), 0);
+	free(first);
+	free(second);
+}
+
+static void test_import(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"not JSON",
+		"{\"schema\":\"jobtriage.store/1\"}",
+		"{\"schema\":\"jobtriage.store/1\",\"content\":\"12\"}",
+		"{\"schema\":\"jobtriage.store/1\",\"content\":null,\"key\":7,"
+		"\"seen\":\"2023-11-14T22:13:20Z\"}",
+		"{\"schema\":\"jobtriage.store/1\",\"content\":null,"
+		"\"seen\":\"soon\"}",
+		"{\"schema\":\"jobtriage.store/1\",\"content\":null,"
+		"\"seen\":\"2023-11-14T22:13:20Z\",\"record\":{}}",
+		"{\"schema\":\"jobtriage.store/1\",\"content\":null,"
+		"\"seen\":\"2023-11-14T22:13:20Z\",\"record\":3}",
+	};
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+	char *text;
+
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct err e = { "" };
+
+		assert_int_equal(store_import(s, span_of(bad[i]), NOW, &e), 1);
+		assert_true(e.text[0]);
+	}
+	assert_int_equal(lab_count(l, s), 0);
+	/* bare diagnoses: known by their text and first path */
+	for (int i = 0; i < 3; i++) {
+		text = lab_json(&(struct told){ "1", .reason = i ? "b" : "a" });
+		assert_int_equal(
+		    store_import(s, span_of(text), NOW + i, &l->e), 0);
+		free(text);
+	}
+	check_all(l, s, "1:b ");
+	text = lab_export(l, s);
+	assert_non_null(strstr(text, "\"key\":\"/logs/a.out\""));
+	free(text);
+	lab_end(l, s);
+}
+
+/* ---- what people ask by SQL ---- */
+
+static void test_view(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+	sqlite3_stmt *st;
+	sqlite3 *db;
+
+	lab_put(l, s, NULL,
+	    (struct told){ .job = "1",
+		.content = "c",
+		.key = "k",
+		.ended = "2025-11-20T01:02:03Z" },
+	    NOW);
+	lab_end(l, s);
+	assert_int_equal(sqlite3_open(l->path, &db), SQLITE_OK);
+	assert_int_equal(
+	    sqlite3_prepare_v2(db,
+		"SELECT outcome || category || counted_at || first_seen_at"
+		" FROM jobs WHERE job = '1'",
+		-1, &st, NULL),
+	    SQLITE_OK);
+	assert_int_equal(sqlite3_step(st), SQLITE_ROW);
+	assert_string_equal((const char *)sqlite3_column_text(st, 0),
+	    "failedhang2025-11-20T01:02:03Z2023-11-14T22:13:20Z");
+	sqlite3_finalize(st);
+	sqlite3_close(db);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, lab_open, lab_close)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_time),
+		TEST(test_replace),
+		TEST(test_record_only),
+		TEST(test_bad_records),
+		TEST(test_recall),
+		TEST(test_recall_contrary),
+		TEST(test_joined),
+		TEST(test_known),
+		TEST(test_info),
+		TEST(test_prune),
+		TEST(test_export),
+		TEST(test_import),
+		TEST(test_view),
+	};
+
+	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
+}
