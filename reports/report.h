@@ -126,8 +126,8 @@ struct report_options {
 	int64_t incident_window; /* seconds without a failure end an incident */
 	uint64_t incident_jobs;  /* fewer are no incident */
 	const char *zone; /* its name, for the reader: days are days there */
-	/* The day of a time in that zone, "YYYY-MM-DD". */
-	void (*day)(int64_t micros, char out[11]);
+	/* A time as that zone's clocks show it, taken for UTC; NULL: UTC. */
+	int64_t (*local)(int64_t micros);
 };
 
 struct report {
@@ -163,6 +163,9 @@ struct report {
 	bool *is_last;     /* likewise: the last attempt of its job */
 	struct pool *pool; /* all of the above lies in it */
 };
+
+/* A time in the report's zone, taken for UTC. */
+int64_t report_local(const struct report *r, int64_t micros);
 
 struct report_builder;
 

@@ -105,6 +105,13 @@ void numbers_release(struct numbers *set)
 	*set = (struct numbers){ 0 };
 }
 
+int64_t report_local(const struct report *r, int64_t micros)
+{
+	return r->options.local && micros != ENVELOPE_NO_TIME
+	    ? r->options.local(micros)
+	    : micros;
+}
+
 #define MEAN_MAX 600.0 /* the sums below overflow above */
 
 /* The terms are relative to the first, which cancels out. */

@@ -106,7 +106,7 @@ static void put_title(struct html *h)
 
 static bool is_midnight(struct html *h, int64_t t)
 {
-	return html_local(h, t) % INT64_C(86400000000) == 0;
+	return report_local(h->r, t) % INT64_C(86400000000) == 0;
 }
 
 /* A whole day is told as that day; the end of a period is not in it. */
@@ -124,8 +124,8 @@ static void put_period(struct html *h)
 		return;
 	}
 	if (since && until && is_midnight(h, from) && is_midnight(h, to)) {
-		when_format(html_local(h, from), a);
-		when_format(html_local(h, to - 1), b);
+		when_format(report_local(h->r, from), a);
+		when_format(report_local(h->r, to - 1), b);
 		fprintf(h->f, "<strong>%.10s</strong>", a);
 		if (strncmp(a, b, 10) != 0)
 			fprintf(h->f, " to <strong>%.10s</strong>", b);
@@ -144,8 +144,7 @@ static void put_header(struct html *h)
 	put_title(h);
 	html_raw(h, "</h1>\n<p>");
 	put_period(h);
-	html_wrap(h, ", times in ", o->day && o->zone ? o->zone : "UTC",
-	    "</p></div>\n");
+	html_wrap(h, ", times in ", o->zone ? o->zone : "UTC", "</p></div>\n");
 }
 
 static void put_footer(struct html *h)
@@ -217,7 +216,7 @@ static int html_write(const struct report *r, const struct report_style *s,
 	struct span rest = span_of(report_html_page);
 	char nonce[HASH_HEX];
 	struct html h = { f, r, s, nonce, s->top ? s->top : 20,
-		BUF_INIT(BUF_MAX), false, 0, 0, 0 };
+		BUF_INIT(BUF_MAX), false };
 	int rc = 0;
 
 	html_data_hash(r, nonce);

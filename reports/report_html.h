@@ -21,8 +21,6 @@ struct html {
 	size_t top;         /* rows of a list */
 	struct buf visible; /* scratch */
 	bool failed;        /* memory ran out */
-	/* the local day that was asked for last: [day_from, day_until) */
-	int64_t day_from, day_until, shift;
 };
 
 /* ---- report_html_text.c: one value ---- */
@@ -43,8 +41,6 @@ void html_counted(struct html *h, uint64_t n, const char *one);
 void html_hours(struct html *h, int64_t gpu_seconds, const struct sums *s);
 /* Per cent with one decimal; a dash when whole is 0. */
 void html_share(struct html *h, double part, double whole);
-/* Microseconds UTC in the report's zone, as microseconds without a zone. */
-int64_t html_local(struct html *h, int64_t micros);
 /* "YYYY-MM-DD HH:MM" in the report's zone; a dash when not known. */
 void html_time(struct html *h, int64_t micros);
 /* A link that shows the jobs for which the field has the value. */

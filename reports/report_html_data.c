@@ -115,7 +115,7 @@ struct source {
 /* Seconds in the report's zone; -1: not known. */
 static int64_t seconds(struct html *h, int64_t t)
 {
-	return t == ENVELOPE_NO_TIME ? -1 : html_local(h, t) / 1000000;
+	return t == ENVELOPE_NO_TIME ? -1 : report_local(h->r, t) / 1000000;
 }
 
 #define WORD_COLUMN(name, member)                                              \

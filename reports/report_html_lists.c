@@ -65,7 +65,7 @@ static void hours_cell(struct html *h, int64_t v, const struct sums *s)
 /* The seconds in which the job table tells times. */
 static long long table_time(struct html *h, int64_t micros)
 {
-	return (long long)(html_local(h, micros) / 1000000);
+	return (long long)(report_local(h->r, micros) / 1000000);
 }
 
 static void put_incident(struct html *h, const struct incident *i)
@@ -132,7 +132,8 @@ static void put_ratio(struct html *h, const struct node_row *n)
 	else if (isinf(n->ratio))
 		html_raw(h, "only here");
 	else
-		fprintf(h->f, "%.1f&nbsp;×", n->ratio);
+		fprintf(h->f, n->ratio < 100 ? "%.1f&nbsp;×" : "%.0f&nbsp;×",
+		    n->ratio);
 	html_raw(h, "</td>");
 }
 

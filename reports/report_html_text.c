@@ -8,10 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SECOND INT64_C(1000000)
-#define MINUTE (60 * SECOND)
-#define HOUR (60 * MINUTE)
-
 void html_raw(struct html *h, const char *markup)
 {
 	fputs(markup, h->f);
@@ -114,58 +110,6 @@ void html_share(struct html *h, double part, double whole)
 
 /* ---- times ---- */
 
-/* Where the days change between two times: on one side it is that day. Zones
- * differ by whole minutes. */
-static int64_t day_edge(
-    const struct report *r, const char day[11], int64_t from, int64_t to)
-{
-	char other[11];
-	bool inside;
-
-	r->options.day(from, other);
-	inside = strcmp(day, other) == 0;
-	while (to - from > SECOND) {
-		int64_t mid = from + (to - from) / 2;
-
-		r->options.day(mid, other);
-		if ((strcmp(day, other) == 0) == inside)
-			from = mid;
-		else
-			to = mid;
-	}
-	return (to + MINUTE / 2) / MINUTE * MINUTE;
-}
-
-/*
- * The report knows the day of a time, not the hour. Where the day begins and
- * ends tells the offset; on a day on which the clocks change it is the offset
- * of its end, which is right but for the first hours of that day.
- */
-static void find_day(struct html *h, int64_t t)
-{
-	char day[11], midnight[24];
-	int64_t start;
-
-	h->day_from = h->day_until = t;
-	h->shift = 0;
-	h->r->options.day(t, day);
-	snprintf(midnight, sizeof midnight, "%sT00:00:00Z", day);
-	if (!when_parse(span_of(midnight), &start))
-		return;
-	h->day_from = day_edge(h->r, day, t - 26 * HOUR, t);
-	h->day_until = day_edge(h->r, day, t, t + 26 * HOUR);
-	h->shift = start + 24 * HOUR - h->day_until;
-}
-
-int64_t html_local(struct html *h, int64_t micros)
-{
-	if (!h->r->options.day)
-		return micros;
-	if (micros < h->day_from || micros >= h->day_until)
-		find_day(h, micros);
-	return micros + h->shift;
-}
-
 void html_time(struct html *h, int64_t micros)
 {
 	char text[32];
@@ -174,7 +118,7 @@ void html_time(struct html *h, int64_t micros)
 		html_raw(h, "–");
 		return;
 	}
-	when_format(html_local(h, micros), text);
+	when_format(report_local(h->r, micros), text);
 	fprintf(h->f, "<time>%.10s&nbsp;%.5s</time>", text, text + 11);
 }
 

@@ -148,8 +148,16 @@ static int add_incidents(struct report_builder *b, struct incidents *to,
 {
 	const struct report_options *o = &b->r->options;
 	double gap = (double)(o->incident_window * MICROS);
+	struct spread users;
 	size_t end;
 
+	/* one user who hands in the same bug all the time */
+	if (n > INCIDENT_RARE) {
+		if (report_spread(v, n, user_of, &users))
+			return -1;
+		if (users.distinct == 1 && users.most == n)
+			return add_incident(to, o, v, n);
+	}
 	if (all > INCIDENT_RARE)
 		gap = fmin(gap, covered(b->r) / (2 * (double)all));
 	for (size_t i = 0; i < n; i = end) {

@@ -346,7 +346,7 @@ const char *figure_time(char out[FIGURE], int64_t micros)
 		return "-";
 	when_format(micros, text);
 	text[10] = ' ';
-	snprintf(out, FIGURE, "%.16sZ", text);
+	snprintf(out, FIGURE, "%.16s", text);
 	return out;
 }
 

@@ -40,8 +40,9 @@ static void write_period(struct page *p)
 
 	if (since == ENVELOPE_NO_TIME || until == ENVELOPE_NO_TIME)
 		return;
-	sheet_line(&p->s, "%s to %s; days are days in %s",
-	    figure_time(from, since), figure_time(to, until),
+	sheet_line(&p->s, "%s to %s, times in %s",
+	    figure_time(from, report_local(p->r, since)),
+	    figure_time(to, report_local(p->r, until)),
 	    o->zone ? o->zone : "UTC");
 }
 
@@ -346,7 +347,8 @@ static void write_incidents(struct page *p)
 
 		sheet_cell(&p->s, "%s%s%s", incident_scope_name(inc->scope),
 		    who ? " " : "", who ? who : "");
-		sheet_text(&p->s, figure_moment(text, inc->first));
+		sheet_text(
+		    &p->s, figure_moment(text, report_local(p->r, inc->first)));
 		sheet_text(&p->s, figure_length(text, inc->last - inc->first));
 		sheet_text(&p->s, figure_count(text, inc->jobs));
 		sheet_text(&p->s, figure_count(text, inc->users));
@@ -384,7 +386,8 @@ static void write_nodes(struct page *p)
 		sheet_text(&p->s, figure_count(text, n->first));
 		sheet_text(&p->s, figure_count(text, n->elsewhere));
 		if (n->ratio > 0 && n->ratio < HUGE_VAL)
-			sheet_cell(&p->s, "%.1f", n->ratio);
+			sheet_cell(
+			    &p->s, n->ratio < 100 ? "%.1f" : "%.0f", n->ratio);
 		else
 			sheet_text(&p->s, n->ratio > 0 ? "only here" : "-");
 		sheet_text(&p->s, n->category);
@@ -409,7 +412,8 @@ static void write_news(
 	for (size_t i = 0; i < n && i < p->top; i++) {
 		const struct entry *en = v[i].sample;
 
-		sheet_text(&p->s, figure_moment(text, v[i].first));
+		sheet_text(
+		    &p->s, figure_moment(text, report_local(p->r, v[i].first)));
 		sheet_text(&p->s, figure_count(text, v[i].jobs));
 		sheet_text(&p->s, figure_count(text, v[i].users));
 		sheet_text(&p->s, figure_hours(text, v[i].failed_gpu_seconds));

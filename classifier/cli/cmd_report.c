@@ -138,7 +138,7 @@ static int set_period(struct report_run *r, struct err *e)
 	o->incident_window = INCIDENT_WINDOW;
 	o->incident_jobs = INCIDENT_JOBS;
 	o->zone = period_zone_name();
-	o->day = period_day;
+	o->local = period_local;
 	return 0;
 }
 

@@ -98,14 +98,19 @@ int period_time(const char *text, int64_t now, int64_t *out, struct err *e)
 	return 0;
 }
 
-void period_day(int64_t micros, char out[11])
+int64_t period_local(int64_t micros)
 {
 	/* towards the past, also before 1970 */
-	time_t t = (time_t)(micros / SECOND - (micros % SECOND < 0 ? 1 : 0));
+	int64_t part = (micros % SECOND + SECOND) % SECOND, local;
+	time_t t = (time_t)((micros - part) / SECOND);
+	char text[64];
 	struct tm tm;
 
-	if (!localtime_r(&t, &tm) || !strftime(out, 11, "%Y-%m-%d", &tm))
-		memcpy(out, "0000-00-00", 11);
+	if (!localtime_r(&t, &tm) ||
+	    !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm) ||
+	    !when_parse(span_of(text), &local))
+		return micros;
+	return local + part;
 }
 
 int period_zone(const char *zone, struct err *e)

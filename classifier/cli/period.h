@@ -14,8 +14,8 @@ int64_t period_now(void);
  * -1 with e set: none of these.
  */
 int period_time(const char *text, int64_t now, int64_t *out, struct err *e);
-/* Its day, "YYYY-MM-DD". */
-void period_day(int64_t micros, char out[11]);
+/* What the clocks of the local zone show then, taken for UTC. */
+int64_t period_local(int64_t micros);
 /* Make zone the local one. -1 with e set: no such zone. */
 int period_zone(const char *zone, struct err *e);
 /* What the local zone is called: "CET", "UTC". Static. */

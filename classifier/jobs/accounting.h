@@ -38,9 +38,10 @@ int accounting_load(struct accounting *a, const char *path,
 
 /*
  * After all files: rows of one attempt (same id and start) become one, the
- * latest state wins; but rows of one file that have all ended are attempts; the parts of a heterogeneous job (123+0, 123+1) become
- * one record; attempts of one id are numbered by their start; states become
- * enum job_end; digests are made. -1 with e set: out of memory.
+ * latest state wins; but rows of one file that have all ended are attempts; the
+ * parts of a heterogeneous job (123+0, 123+1) become one record; attempts of
+ * one id are numbered by their start; states become enum job_end; digests are
+ * made. -1 with e set: out of memory.
  */
 int accounting_settle(struct accounting *a, struct err *e);
 

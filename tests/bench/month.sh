@@ -4,7 +4,7 @@
 # compared with the true totals. Prints seconds and peak memory of each part.
 #
 # usage: [BUILD=DIR] tests/bench/month.sh [NIGHTS JOBS]   default: 30 50000
-#   KEEP=1  leave what was made under $BUILD/month
+#   KEEP=1  leave what was made; MONTH=DIR  where (default: $BUILD/month)
 # Status 1: a command failed, a figure is wrong, or a report of the whole month
 # took longer than 30 s.
 set -u
@@ -20,7 +20,7 @@ JOBTRIAGE_CONFIG=
 export JOBTRIAGE_CONFIG
 [ -x "$BUILD/jobtriage" ] || { echo "no $BUILD/jobtriage: run make"; exit 2; }
 
-month=$BUILD/month
+month=${MONTH:-$BUILD/month}
 rm -rf "$month"
 mkdir -p "$month" || exit 1
 [ -n "${KEEP:-}" ] || trap 'rm -rf "$month"' EXIT

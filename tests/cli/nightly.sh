@@ -209,6 +209,8 @@ else
 fi
 
 begin 'the figures are the true ones'
+MONTH=$TMPDIR/month
+export MONTH
 t sh "$TOP/tests/bench/month.sh" 3 1000
 
 done_cases

@@ -36,10 +36,18 @@ static void test_utc(void **state)
 	expect("2026-01-02T03:04:05+02:00", "2026-01-02T01:04:05Z");
 }
 
+static void expect_local(const char *utc, const char *local)
+{
+	char got[32];
+	int64_t t;
+
+	assert_true(when_parse(span_of(utc), &t));
+	when_format(period_local(t), got);
+	assert_string_equal(got, local);
+}
+
 static void test_zone(void **state)
 {
-	char day[11];
-
 	(void)state;
 	/* Central Europe by its rule, which needs no tzdata */
 	assert_int_equal(period_zone("CET-1CEST,M3.5.0,M10.5.0/3", NULL), 0);
@@ -50,15 +58,14 @@ static void test_zone(void **state)
 	/* the night the clocks go back is 25 hours long */
 	expect("2026-10-25", "2026-10-24T22:00:00Z");
 	expect("2026-10-26", "2026-10-25T23:00:00Z");
-	period_day(INT64_C(1793053800) * SECOND, day); /* 22:30 UTC, Oct 26 */
-	assert_string_equal(day, "2026-10-26");
-	period_day(INT64_C(1793057400) * SECOND, day); /* 23:30 UTC */
-	assert_string_equal(day, "2026-10-27");
-	period_day(-1, day);
-	assert_string_equal(day, "1970-01-01");
+	expect_local("2026-10-25T00:30:00Z", "2026-10-25T02:30:00Z");
+	expect_local("2026-10-25T01:30:00Z", "2026-10-25T02:30:00Z");
+	expect_local("2026-10-26T23:30:00Z", "2026-10-27T00:30:00Z");
+	expect_local(
+	    "1969-12-31T23:59:59.500000Z", "1970-01-01T00:59:59.500000Z");
 	assert_int_equal(period_zone("UTC", NULL), 0);
-	period_day(-1, day);
-	assert_string_equal(day, "1969-12-31");
+	expect_local(
+	    "1969-12-31T23:59:59.500000Z", "1969-12-31T23:59:59.500000Z");
 }
 
 static void test_bad(void **state)

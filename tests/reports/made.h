@@ -82,13 +82,6 @@ static inline void make_line(struct buf *b, const struct made *m)
 	buf_addc(b, '}');
 }
 
-static inline void day(int64_t micros, char out[11])
-{
-	unsigned date = 4 + (unsigned)((micros - T0) / DAY);
-
-	snprintf(out, 11, "2024-10-%02u", date % 100);
-}
-
 static inline struct report_builder *begin(int64_t since, int64_t until)
 {
 	const struct report_options o = { .since = since,
@@ -96,8 +89,7 @@ static inline struct report_builder *begin(int64_t since, int64_t until)
 		.now = T0,
 		.incident_window = 6 * 3600,
 		.incident_jobs = 3,
-		.zone = "UTC",
-		.day = day };
+		.zone = "UTC" };
 	struct err e = { "" };
 	struct report_builder *b = report_begin(tax, &o, &e);
 
