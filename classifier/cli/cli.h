@@ -48,6 +48,13 @@ struct settings {
 	const char *since, *until, *before; /* as given, or NULL */
 	const char *zone;  /* as given; TZ is set already; or NULL */
 	const char *title; /* of the report, or NULL */
+	/* gate: the job that is asked about */
+	const char *job;                         /* or NULL */
+	int64_t attempt;                         /* 0: not given */
+	int exit_code, signal;                   /* -1: not given */
+	const char *print, *exit_map, *on_error; /* as given, or NULL */
+	double settle;                           /* seconds to wait for a log */
+	bool shadow;
 	bool study;
 	unsigned top; /* rows of a list in the report */
 	struct limits limits;
@@ -64,7 +71,9 @@ enum command_bit {
 	COMMAND_EVAL = 4,
 	COMMAND_STORE = 8,
 	COMMAND_REPORT = 16,
-	COMMAND_ALL = 31
+	COMMAND_GATE = 32,
+	COMMAND_POLICY = 64,
+	COMMAND_ALL = 127
 };
 
 struct command {
@@ -114,5 +123,8 @@ enum exit_status cmd_taxonomy(const struct settings *s);
 enum exit_status cmd_eval(const struct settings *s);
 enum exit_status cmd_store(const struct settings *s);
 enum exit_status cmd_report(const struct settings *s);
+enum exit_status cmd_gate(const struct settings *s);
+enum exit_status cmd_gate_replay(const struct settings *s);
+enum exit_status cmd_policy(const struct settings *s);
 
 #endif

@@ -13,6 +13,13 @@ static const struct command commands[] = {
 	    "diagnose every job under the paths: files, folders, archives, - "
 	    "for standard input",
 	    COMMAND_SCAN, cmd_scan },
+	{ "gate", "gate [OPTION]... PATH... | replay",
+	    "whether to run one job again: retry, stop, adjust or undecided; "
+	    "replay: what it would have said, against what happened",
+	    COMMAND_GATE, cmd_gate },
+	{ "policy", "policy [OPTION]... check|show",
+	    "the verdicts and budgets that the gate goes by", COMMAND_POLICY,
+	    cmd_policy },
 	{ "taxonomy", "taxonomy [OPTION]... list|show ID|check|test",
 	    "the categories and rules: list or show them, check a rule file, "
 	    "run the examples",

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/period.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,23 +18,35 @@ struct option {
 	char letter;       /* 0: none */
 	const char *value; /* what its argument is called; NULL: a switch */
 	unsigned commands;
-	int (*set)(struct settings *s, const char *value, struct err *e);
+	enum how { TEXT, SWITCH, SWITCH_OFF, BY_FUNCTION } how;
+	union {
+		size_t at; /* of a text or bool in struct settings */
+		int (*set)(
+		    struct settings *s, const char *value, struct err *e);
+	} u;
 	const char *help;
 };
 
-static int set_format(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->format = v;
-	return 0;
-}
-
-static int set_output(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->output = v;
-	return 0;
-}
+#define TO_TEXT(member)                                 \
+	TEXT,                                           \
+	{                                               \
+		.at = offsetof(struct settings, member) \
+	}
+#define TO_SWITCH(member)                               \
+	SWITCH,                                         \
+	{                                               \
+		.at = offsetof(struct settings, member) \
+	}
+#define TO_SWITCH_OFF(member)                           \
+	SWITCH_OFF,                                     \
+	{                                               \
+		.at = offsetof(struct settings, member) \
+	}
+#define BY(function)              \
+	BY_FUNCTION,              \
+	{                         \
+		.set = (function) \
+	}
 
 static int set_threads(struct settings *s, const char *v, struct err *e)
 {
@@ -66,48 +79,6 @@ static bool on(const char *v)
 		strcmp(v, "false") != 0);
 }
 
-static int set_no_progress(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->progress = !on(v);
-	return 0;
-}
-
-static int set_no_prefilter(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->prefilter = !on(v);
-	return 0;
-}
-
-static int set_list_wrong(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->list_wrong = on(v);
-	return 0;
-}
-
-static int set_rules(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->list_rules = on(v);
-	return 0;
-}
-
-static int set_quiet(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->quiet = on(v);
-	return 0;
-}
-
-static int set_layout(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->layout = v;
-	return 0;
-}
-
 static int set_taxonomy(struct settings *s, const char *v, struct err *e)
 {
 	return list_add(&s->taxonomy, v) ? err_nomem(e) : 0;
@@ -116,48 +87,6 @@ static int set_taxonomy(struct settings *s, const char *v, struct err *e)
 static int set_fail_on(struct settings *s, const char *v, struct err *e)
 {
 	return list_add(&s->fail_on, v) ? err_nomem(e) : 0;
-}
-
-static int set_record_map(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->record_map = v;
-	return 0;
-}
-
-static int set_store(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->store = v;
-	return 0;
-}
-
-static int set_since(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->since = v;
-	return 0;
-}
-
-static int set_until(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->until = v;
-	return 0;
-}
-
-static int set_before(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->before = v;
-	return 0;
-}
-
-static int set_title(struct settings *s, const char *v, struct err *e)
-{
-	(void)e;
-	s->title = v;
-	return 0;
 }
 
 static int set_jobs(struct settings *s, const char *v, struct err *e)
@@ -183,10 +112,54 @@ static int set_unlogged(struct settings *s, const char *v, struct err *e)
 	return err_set(e, "--records %s: expected all, failed or joined", v);
 }
 
-static int set_study(struct settings *s, const char *v, struct err *e)
+/* A whole number from 0 to most. */
+static int number(
+    const char *name, const char *v, int64_t most, int64_t *out, struct err *e)
 {
-	(void)e;
-	s->study = on(v);
+	int64_t n = span_number(span_of(v));
+
+	if (n < 0 || n > most)
+		return err_set(e, "--%s %s: expected a number up to %lld", name,
+		    v, (long long)most);
+	*out = n;
+	return 0;
+}
+
+static int set_attempt(struct settings *s, const char *v, struct err *e)
+{
+	if (number("attempt", v, 1000000, &s->attempt, e))
+		return -1;
+	return s->attempt ? 0 : err_set(e, "--attempt 0: they count from 1");
+}
+
+static int set_exit_code(struct settings *s, const char *v, struct err *e)
+{
+	int64_t n;
+
+	if (number("exit-code", v, 255, &n, e))
+		return -1;
+	s->exit_code = (int)n;
+	return 0;
+}
+
+static int set_signal(struct settings *s, const char *v, struct err *e)
+{
+	int64_t n;
+
+	if (number("signal", v, 64, &n, e))
+		return -1;
+	s->signal = (int)n;
+	return 0;
+}
+
+static int set_settle(struct settings *s, const char *v, struct err *e)
+{
+	char *end;
+
+	s->settle = strtod(v, &end);
+	if (end == v || *end || !(s->settle >= 0 && s->settle <= 3600))
+		return err_set(
+		    e, "--settle %s: expected seconds, at most 3600", v);
 	return 0;
 }
 
@@ -212,70 +185,99 @@ static int set_limit(struct settings *s, const char *v, struct err *e)
 }
 
 static const struct option options[] = {
-	{ "format", 'f', "FORMAT", COMMAND_ALL, set_format,
+	{ "format", 'f', "FORMAT", COMMAND_ALL, TO_TEXT(format),
 	    "text (default), jsonl, json or csv; report: also markdown, "
 	    "prometheus and html; taxonomy, eval and store: text or json" },
-	{ "output", 'o', "FILE", COMMAND_ALL, set_output,
+	{ "output", 'o', "FILE", COMMAND_ALL, TO_TEXT(output),
 	    "write to FILE: aside first, then renamed over it" },
-	{ "jobs", 0, "FILE", COMMAND_SCAN, set_jobs,
+	{ "jobs", 0, "FILE", COMMAND_SCAN | COMMAND_GATE, BY(set_jobs),
 	    "job records that say who ran a job, on how many GPUs and for how "
 	    "long: sacct, jobcomp, kubectl, Philly, Helios, Acme, CSV, JSON "
 	    "lines; repeatable" },
-	{ "jobs-map", 0, "FILE", COMMAND_SCAN, set_record_map,
+	{ "jobs-map", 0, "FILE", COMMAND_SCAN | COMMAND_GATE,
+	    TO_TEXT(record_map),
 	    "YAML that says which columns of a CSV or JSON lines file mean "
 	    "what" },
-	{ "records", 0, "WHICH", COMMAND_SCAN, set_unlogged,
+	{ "records", 0, "WHICH", COMMAND_SCAN, BY(set_unlogged),
 	    "which job records without logs are told of, too: all (default), "
 	    "failed, or joined (none)" },
-	{ "store", 0, "URL", COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT,
-	    set_store,
+	{ "store", 0, "URL",
+	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE,
+	    TO_TEXT(store),
 	    "where diagnoses are kept: sqlite:PATH; scan puts them there and "
 	    "does not read unchanged logs again" },
-	{ "since", 0, "TIME", COMMAND_REPORT, set_since,
+	{ "since", 0, "TIME", COMMAND_REPORT | COMMAND_GATE, TO_TEXT(since),
 	    "the period's start: 2026-11-20, with T08:00 if need be, today, "
 	    "yesterday, 24h, 7d (default with a store: 24 hours before its "
 	    "end)" },
-	{ "until", 0, "TIME", COMMAND_REPORT, set_until,
+	{ "until", 0, "TIME", COMMAND_REPORT | COMMAND_GATE, TO_TEXT(until),
 	    "the period's end, not included (default: now)" },
-	{ "before", 0, "TIME", COMMAND_STORE, set_before,
+	{ "before", 0, "TIME", COMMAND_STORE, TO_TEXT(before),
 	    "prune: forget what ended before" },
 	{ "timezone", 0, "ZONE", COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT,
-	    set_zone,
+	    BY(set_zone),
 	    "of records and days that name none (default: the machine's)" },
-	{ "study", 0, NULL, COMMAND_REPORT, set_study,
+	{ "policy", 0, "FILE", COMMAND_GATE | COMMAND_POLICY, BY(set_taxonomy),
+	    "verdicts and budgets that come before the built-in ones; "
+	    "repeatable" },
+	{ "job", 0, "ID", COMMAND_GATE, TO_TEXT(job),
+	    "the job that is asked about (default: what its path says)" },
+	{ "attempt", 0, "N", COMMAND_GATE, BY(set_attempt),
+	    "which attempt of it has ended, from 1" },
+	{ "exit-code", 0, "N", COMMAND_GATE, BY(set_exit_code),
+	    "with which exit code it ended" },
+	{ "signal", 0, "N", COMMAND_GATE, BY(set_signal),
+	    "which signal ended it" },
+	{ "print", 0, "WHAT", COMMAND_GATE, TO_TEXT(print),
+	    "verdict (one word), line (key=value, the default) or json" },
+	{ "exit-map", 0, "MAP", COMMAND_GATE, TO_TEXT(exit_map),
+	    "exit statuses: a preset (slurm, nvrx, metaflow, sysexits, "
+	    "kubernetes), retry=0,stop=93,..., or both" },
+	{ "on-error", 0, "VERDICT", COMMAND_GATE, TO_TEXT(on_error),
+	    "what to answer when the gate itself fails: retry, stop or "
+	    "undecided (default: an error, status 2)" },
+	{ "settle", 0, "SECONDS", COMMAND_GATE, BY(set_settle),
+	    "wait at most so long for a log that is missing or still "
+	    "grows" },
+	{ "shadow", 0, NULL, COMMAND_GATE, TO_SWITCH(shadow),
+	    "keep the verdict in the store, but always answer retry" },
+	{ "study", 0, NULL, COMMAND_REPORT, TO_SWITCH(study),
 	    "lay the period out as Zhang et al. (ICSE 2020) do, beside their "
 	    "figures" },
-	{ "top", 0, "N", COMMAND_REPORT, set_top,
+	{ "top", 0, "N", COMMAND_REPORT, BY(set_top),
 	    "rows of a list before the rest is summed up (default: 10)" },
-	{ "title", 0, "TEXT", COMMAND_REPORT, set_title,
+	{ "title", 0, "TEXT", COMMAND_REPORT, TO_TEXT(title),
 	    "the report's heading" },
-	{ "threads", 'j', "N", COMMAND_SCAN | COMMAND_EVAL, set_threads,
+	{ "threads", 'j', "N", COMMAND_SCAN | COMMAND_EVAL, BY(set_threads),
 	    "threads (default: the processors)" },
-	{ "layout", 0, "NAME|REGEX", COMMAND_SCAN, set_layout,
+	{ "layout", 0, "NAME|REGEX", COMMAND_SCAN | COMMAND_GATE,
+	    TO_TEXT(layout),
 	    "how paths tell jobs apart: auto, slurm, torchelastic, kubernetes, "
 	    "pbs, attempt, parts, ranks, directory, archive, file, or a regex "
 	    "with groups job, attempt, rank, node" },
-	{ "taxonomy", 't', "PATH", COMMAND_ALL & ~COMMAND_STORE, set_taxonomy,
+	{ "taxonomy", 't', "PATH", COMMAND_ALL & ~COMMAND_STORE,
+	    BY(set_taxonomy),
 	    "rules that add to or override the built-in ones; repeatable" },
-	{ "fail-on", 0, "CONDITION", COMMAND_SCAN, set_fail_on,
+	{ "fail-on", 0, "CONDITION", COMMAND_SCAN, BY(set_fail_on),
 	    "exit with 1 when a job fits: failed, unknown, a verdict, a "
 	    "dimension or a category; repeatable" },
-	{ "limit", 0, "NAME=VALUE", COMMAND_ALL, set_limit,
+	{ "limit", 0, "NAME=VALUE", COMMAND_ALL, BY(set_limit),
 	    "set a limit; see `jobtriage help limits`" },
-	{ "list-wrong", 0, NULL, COMMAND_EVAL, set_list_wrong,
+	{ "list-wrong", 0, NULL, COMMAND_EVAL, TO_SWITCH(list_wrong),
 	    "list each job whose category or verdict is not the labelled "
 	    "one" },
-	{ "rules", 0, NULL, COMMAND_EVAL, set_rules,
+	{ "rules", 0, NULL, COMMAND_EVAL, TO_SWITCH(list_rules),
 	    "show what each rule did: answers won, right and wrong, and the "
 	    "rules that never gave evidence" },
-	{ "color", 0, "WHEN", COMMAND_ALL, set_colour,
+	{ "color", 0, "WHEN", COMMAND_ALL, BY(set_colour),
 	    "auto (default), always or never; NO_COLOR is respected" },
-	{ "no-progress", 0, NULL, COMMAND_SCAN | COMMAND_EVAL, set_no_progress,
-	    "no progress bar on a terminal" },
+	{ "no-progress", 0, NULL, COMMAND_SCAN | COMMAND_EVAL,
+	    TO_SWITCH_OFF(progress), "no progress bar on a terminal" },
 	{ "no-prefilter", 0, NULL,
-	    COMMAND_SCAN | COMMAND_TAXONOMY | COMMAND_EVAL, set_no_prefilter,
+	    COMMAND_SCAN | COMMAND_TAXONOMY | COMMAND_EVAL,
+	    TO_SWITCH_OFF(prefilter),
 	    "run every rule on every line: slow, the answers are the same" },
-	{ "quiet", 'q', NULL, COMMAND_ALL, set_quiet,
+	{ "quiet", 'q', NULL, COMMAND_ALL, TO_SWITCH(quiet),
 	    "no notes about inputs on standard error" },
 };
 
@@ -302,6 +304,8 @@ void settings_init(struct settings *s)
 		.progress = true,
 		.prefilter = true,
 		.top = 10,
+		.exit_code = -1,
+		.signal = -1,
 	};
 	limits_init(&s->limits);
 }
@@ -315,6 +319,26 @@ void settings_release(struct settings *s)
 	free(s->fail_on.v);
 	free(s->records.v);
 	free(s->arguments.v);
+}
+
+/* Give an option its value; NULL: a switch on the command line. */
+static int set_option(struct settings *s, const struct option *o,
+    const char *value, struct err *e)
+{
+	char *member = (char *)s + o->u.at;
+
+	switch (o->how) {
+	case TEXT:
+		*(const char **)(void *)member = value;
+		return 0;
+	case SWITCH:
+	case SWITCH_OFF:
+		*(bool *)member = on(value) == (o->how == SWITCH);
+		return 0;
+	case BY_FUNCTION:
+		break;
+	}
+	return o->u.set(s, value, e);
 }
 
 /* ---- the configuration file and the environment ---- */
@@ -349,7 +373,8 @@ static int config_line(struct settings *s, struct span line, const char *path,
 		free(value);
 		return err_nomem(e);
 	}
-	return o->set(s, value, e) ? err_prefix(e, "%s:%u", path, number) : 0;
+	return set_option(s, o, value, e) ? err_prefix(e, "%s:%u", path, number)
+					  : 0;
 }
 
 /* Read the file if it is there. */
@@ -411,7 +436,7 @@ static int read_environment(
 		}
 		name[at] = '\0';
 		v = getenv(name);
-		if (v && *v && (o->commands & c->bit) && o->set(s, v, e))
+		if (v && *v && (o->commands & c->bit) && set_option(s, o, v, e))
 			return err_prefix(e, "%s", name);
 	}
 	return 0;
@@ -481,7 +506,7 @@ static int read_arguments(
 				return err_set(e, "--%s: %s is missing",
 				    o->name, o->value);
 		}
-		if (o->set(s, value, e))
+		if (set_option(s, o, value, e))
 			return -1;
 	}
 	return 0;
