@@ -48,4 +48,6 @@ if ! cmp folders.sorted archive.sorted >/dev/null; then
 fi
 jobs=$(wc -l <folders.jsonl)
 [ "$jobs" -gt 0 ] || { echo 'demo: no job was found' >&2; exit 1; }
+"$program" report -q -f html --title 'The corpus' -o report.html folders.jsonl
+echo "a report of it to open in a browser: $dir/report.html"
 echo "the same $jobs diagnoses from folders and from corpus.tar.gz!corpus.zip"

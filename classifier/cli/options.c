@@ -134,7 +134,7 @@ static int set_attempt(struct settings *s, const char *v, struct err *e)
 
 static int set_exit_code(struct settings *s, const char *v, struct err *e)
 {
-	int64_t n;
+	int64_t n = 0;
 
 	if (number("exit-code", v, 255, &n, e))
 		return -1;
@@ -144,7 +144,7 @@ static int set_exit_code(struct settings *s, const char *v, struct err *e)
 
 static int set_signal(struct settings *s, const char *v, struct err *e)
 {
-	int64_t n;
+	int64_t n = 0;
 
 	if (number("signal", v, 64, &n, e))
 		return -1;
