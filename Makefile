@@ -24,7 +24,8 @@ RULES := $(sort $(wildcard $(DEPTHS:%=taxonomy/%.yaml)))
 TESTS := $(sort $(wildcard tests/*/test_*.c))
 SCRIPTS := $(sort $(wildcard tests/run tests/*.sh tests/*/*.sh \
 	corpus/*.sh classifier/*/*.sh reports/*.sh \
-	reports/nightly/jobtriage-nightly))
+	reports/nightly/jobtriage-nightly classifier/recipes/jobtriage-retry \
+	classifier/slurm/jobtriage-epilogslurmctld))
 FORMATTED := $(sort $(SOURCES) $(TESTS) $(wildcard $(DEPTHS:%=classifier/%.h) \
 	reports/*.h tests/*.h tests/*/*.[ch]))
 
@@ -254,7 +255,7 @@ lint-layers:
 
 lint-man:
 	@echo 'mandoc'
-	@mandoc -T lint -W warning man/jobtriage.1
+	@mandoc -T lint -W warning man/*.[1-9]
 
 lint-scripts:
 	@echo 'sh -n: $(words $(SCRIPTS)) scripts'
@@ -269,12 +270,22 @@ corpus:
 SHARE = $(DESTDIR)$(PREFIX)/share
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 \
-	    $(SHARE)/doc/jobtriage $(SHARE)/jobtriage
+	    $(SHARE)/man/man7 $(SHARE)/doc/jobtriage $(SHARE)/jobtriage \
+	    $(DESTDIR)$(PREFIX)/libexec/jobtriage
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/jobtriage
-	install -m 644 man/jobtriage.1 $(SHARE)/man/man1/jobtriage.1
+	install -m 644 $(wildcard man/*.1) $(SHARE)/man/man1
+	install -m 644 $(wildcard man/*.7) $(SHARE)/man/man7
 	install -m 755 reports/nightly/jobtriage-nightly \
 	    $(DESTDIR)$(PREFIX)/bin/jobtriage-nightly
-	install -d $(SHARE)/jobtriage/nightly
+	install -m 755 classifier/recipes/jobtriage-retry \
+	    $(DESTDIR)$(PREFIX)/bin/jobtriage-retry
+	install -m 755 classifier/slurm/jobtriage-epilogslurmctld \
+	    $(DESTDIR)$(PREFIX)/libexec/jobtriage/epilogslurmctld
+	install -d $(SHARE)/jobtriage/nightly $(SHARE)/jobtriage/recipes \
+	    $(SHARE)/jobtriage/slurm
+	install -m 644 $(wildcard classifier/recipes/*) \
+	    $(SHARE)/jobtriage/recipes
+	install -m 644 classifier/slurm/gate.conf $(SHARE)/jobtriage/slurm
 	install -m 644 $(filter-out %/jobtriage-nightly, \
 	    $(wildcard reports/nightly/*)) $(SHARE)/jobtriage/nightly
 	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md \
@@ -285,8 +296,12 @@ install: all
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/jobtriage \
-	    $(DESTDIR)$(PREFIX)/bin/jobtriage-nightly $(SHARE)/man/man1/jobtriage.1
-	rm -rf $(SHARE)/jobtriage $(SHARE)/doc/jobtriage
+	    $(DESTDIR)$(PREFIX)/bin/jobtriage-nightly \
+	    $(DESTDIR)$(PREFIX)/bin/jobtriage-retry \
+	    $(patsubst man/%,$(SHARE)/man/man1/%,$(wildcard man/*.1)) \
+	    $(patsubst man/%,$(SHARE)/man/man7/%,$(wildcard man/*.7))
+	rm -rf $(DESTDIR)$(PREFIX)/libexec/jobtriage $(SHARE)/jobtriage \
+	    $(SHARE)/doc/jobtriage
 
 clean:
 	rm -rf build build-asan build-clang

@@ -38,10 +38,10 @@ struct replay_sums {
 	uint64_t right_retries, wrong_retries; /* the other way round */
 	uint64_t otherwise_stops, otherwise_retries;
 	uint64_t undecided, untold;
-	uint64_t later; /* of right_stops: the job got further after all */
-	int64_t saved;  /* by right stops: until something changed */
-	int64_t lost;   /* by wrong stops: the next attempts */
-	int64_t burnt;  /* by wrong retries: the next attempts */
+	uint64_t later;      /* of right_stops: the job got further after all */
+	int64_t saved;       /* by right stops: until something changed */
+	int64_t lost;        /* by wrong stops: the next attempts */
+	int64_t burnt;       /* by wrong retries: the next attempts */
 	uint64_t unmeasured; /* of these attempts */
 };
 
@@ -69,7 +69,7 @@ struct replay_category {
 struct replay_result {
 	int64_t since, until; /* or ENVELOPE_NO_TIME */
 	uint64_t jobs;        /* with an attempt that was judged */
-	uint64_t unclear; /* attempts that may be of one of several users */
+	uint64_t unclear;     /* attempts that may be of one of several users */
 	struct replay_sums all;
 	struct replay_category *categories; /* in order of their ids */
 	size_t n_categories;
@@ -84,8 +84,8 @@ struct replay;
 
 /* Judges attempts counted in [since, until), microseconds UTC or
  * ENVELOPE_NO_TIME: no bound. tax is borrowed. NULL with e set: no memory. */
-struct replay *replay_new(const struct taxonomy *tax, int64_t since,
-    int64_t until, struct err *e);
+struct replay *replay_new(
+    const struct taxonomy *tax, int64_t since, int64_t until, struct err *e);
 void replay_free(struct replay *r);
 /* A diagnosis; all of the store are needed, also those out of the period. 1
  * with e set: it is none; -1 with e set: out of memory. */

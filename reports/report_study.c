@@ -2,7 +2,7 @@
 #include "reports/report_study.h"
 
 #include "base/err.h"
-#include "base/json.h"
+#include "reports/object.h"
 #include "reports/csv.h"
 
 #include <string.h>
@@ -140,37 +140,30 @@ static struct json *known(int v)
 
 static struct json *row_json(const struct study_row *row)
 {
-	struct json *o = json_new_object();
+	struct object o = object_new();
 
-	if (json_set(o, "id", json_new_string(row->id)) ||
-	    json_set(o, "name", json_new_string(row->name)) ||
-	    json_set(o, "dimension", json_new_string(row->dimension)) ||
-	    json_set(o, "failures", json_new_int((int64_t)row->failures)) ||
-	    json_set(o, "gpu_seconds", json_new_int(row->gpu_seconds)) ||
-	    json_set(o, "unmeasured", json_new_int((int64_t)row->unmeasured)) ||
-	    json_set(o, "paper_share", known(row->share)) ||
-	    json_set(o, "paper_share_of",
-		json_new_int(row->together ? row->together : 1)) ||
-	    json_set(o, "paper_gpu_share", known(row->gpu_share)) ||
-	    json_set(o, "paper_gpu_share_of",
-		json_new_int(row->gpu_together ? row->gpu_together : 1))) {
-		json_free(o);
-		return NULL;
-	}
-	return o;
+	object_string(&o, "id", row->id);
+	object_string(&o, "name", row->name);
+	object_string(&o, "dimension", row->dimension);
+	object_total(&o, "failures", row->failures);
+	object_put(&o, "gpu_seconds", json_new_int(row->gpu_seconds));
+	object_total(&o, "unmeasured", row->unmeasured);
+	object_put(&o, "paper_share", known(row->share));
+	object_put(&o, "paper_share_of",
+	    json_new_int(row->together ? row->together : 1));
+	object_put(&o, "paper_gpu_share", known(row->gpu_share));
+	object_put(&o, "paper_gpu_share_of",
+	    json_new_int(row->gpu_together ? row->gpu_together : 1));
+	return object_done(&o);
 }
 
 static struct json *rows_json(const struct study_row *v, size_t n)
 {
-	struct json *a = json_new_array();
+	struct object a = object_new_array();
 
-	for (size_t i = 0; a && i < n; i++) {
-		if (json_append(a, row_json(&v[i]))) {
-			json_free(a);
-			return NULL;
-		}
-	}
-	return a;
+	for (size_t i = 0; i < n; i++)
+		object_add(&a, row_json(&v[i]));
+	return object_done(&a);
 }
 
 struct json *study_json(const struct report *r, struct err *e)

@@ -31,4 +31,13 @@ int rules_check(const struct taxonomy *tax, const struct limits *limits,
 int rules_test(const struct taxonomy *tax, const struct limits *limits,
     bool prefilter, FILE *f, struct err *e);
 
+/*
+ * The effective policy as a table: budgets, then for each category its rows and
+ * those of its rules, in the order in which they are asked. Returns 0.
+ */
+int rules_policy_show(const struct taxonomy *tax, FILE *f);
+/* Warn about policy rows that cannot apply, or ask for what makes no sense. A
+ * line each; 1: some, 0: none. */
+int rules_policy_check(const struct taxonomy *tax, FILE *f);
+
 #endif

@@ -15,6 +15,7 @@
 
 #define BATCH_ROWS 256
 #define BATCH_MS 1000
+#define PATIENCE 30000 /* milliseconds to wait for others */
 
 static const struct store_backend *const backends[] = { &store_sqlite };
 
@@ -47,7 +48,8 @@ static int init_lock(pthread_mutex_t *lock)
 	return rc ? -1 : 0;
 }
 
-struct store *store_open(const char *url, enum store_mode mode, struct err *e)
+struct store *store_open_within(
+    const char *url, enum store_mode mode, int milliseconds, struct err *e)
 {
 	const struct store_backend *b;
 	const char *place = "";
@@ -58,7 +60,7 @@ struct store *store_open(const char *url, enum store_mode mode, struct err *e)
 		err_set(e, "%s: no store's URL: expected sqlite:PATH", url);
 		return NULL;
 	}
-	s = b->open(place, mode, e);
+	s = b->open(place, mode, milliseconds, e);
 	if (!s) {
 		err_prefix(e, "%s", url);
 		return NULL;
@@ -73,6 +75,11 @@ struct store *store_open(const char *url, enum store_mode mode, struct err *e)
 	b->close(s);
 	err_nomem(e);
 	return NULL;
+}
+
+struct store *store_open(const char *url, enum store_mode mode, struct err *e)
+{
+	return store_open_within(url, mode, PATIENCE, e);
 }
 
 /* ---- what is pending ---- */
@@ -274,6 +281,29 @@ int store_each(struct store *s, int64_t since, int64_t until,
 	return read_rows(&r, &q, e);
 }
 
+static int attempt_row(void *ctx, const struct store_kept *k, struct err *e)
+{
+	struct reader *r = ctx;
+
+	if (unpack(r, k, e))
+		return -1;
+	r->stopped = r->each_line(r->ctx,
+			 (struct span){ r->text.p, r->text.len }, e) != 0;
+	return r->stopped ? -1 : 0;
+}
+
+int store_attempts(struct store *s, const char *job,
+    int (*each)(void *ctx, struct span record, struct err *e), void *ctx,
+    struct err *e)
+{
+	struct reader r = { .s = s, .each_line = each, .ctx = ctx };
+	struct store_query q = {
+		.order = STORE_OF_JOB, .name = job, .row = attempt_row
+	};
+
+	return read_rows(&r, &q, e);
+}
+
 static int recall_row(void *ctx, const struct store_kept *k, struct err *e)
 {
 	struct reader *r = ctx;
@@ -305,7 +335,7 @@ int store_recall(struct store *s, struct hash_value stamp,
 	struct reader r = { .s = s };
 	char text[HASH_HEX];
 	struct store_query q = {
-		.order = STORE_OF_READING, .stamp = text, .row = recall_row
+		.order = STORE_OF_READING, .name = text, .row = recall_row
 	};
 
 	*rows = NULL;
@@ -343,6 +373,36 @@ int store_known(
 		if (rc < 0)
 			err_prefix(e, "%s", s->url);
 	}
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+/* ---- what was answered ---- */
+
+int store_put_answer(
+    struct store *s, const struct store_answer *a, struct err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&s->lock);
+	rc = flush(s, e);
+	if (!rc && s->backend->put_answer(s, a, e))
+		rc = err_prefix(e, "%s", s->url);
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+int store_answers(struct store *s,
+    int (*each)(void *ctx, const struct store_answer *a, struct err *e),
+    void *ctx, struct err *e)
+{
+	bool stopped = false;
+	int rc;
+
+	pthread_mutex_lock(&s->lock);
+	rc = flush(s, e);
+	if (!rc && s->backend->answers(s, each, ctx, &stopped, e))
+		rc = stopped ? -1 : err_prefix(e, "%s", s->url);
 	pthread_mutex_unlock(&s->lock);
 	return rc;
 }

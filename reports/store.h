@@ -33,6 +33,10 @@ enum store_mode {
 /* NULL with e set: "URL: what" (no such scheme, cannot be opened, made by a
  * newer version, damaged). An older schema is brought up to date. */
 struct store *store_open(const char *url, enum store_mode mode, struct err *e);
+/* The same, but wait at most so long for others that are busy with it, now and
+ * later (store_open: 30 seconds). */
+struct store *store_open_within(
+    const char *url, enum store_mode mode, int milliseconds, struct err *e);
 /* What is pending is written first. -1 with e set: it could not be. s may be
  * NULL. */
 int store_close(struct store *s, struct err *e);
@@ -82,9 +86,35 @@ int store_each(struct store *s, int64_t since, int64_t until,
     int (*each)(void *ctx, struct span record, int64_t seen, struct err *e),
     void *ctx, struct err *e);
 
+/* All diagnoses of a job, in order of attempt. each: as above. */
+int store_attempts(struct store *s, const char *job,
+    int (*each)(void *ctx, struct span record, struct err *e), void *ctx,
+    struct err *e);
+
 /* 1 if a failure with this fingerprint was counted before the time; 0; -1. */
 int store_known(
     struct store *s, const char *fingerprint, int64_t before, struct err *e);
+
+/* ---- what was answered ---- */
+
+struct store_answer {
+	const char *job;
+	int64_t attempt;
+	const char *verdict; /* the gate's word */
+	const char *given;   /* what was answered: another one in shadow */
+	const char *reason;
+	bool shadow;
+	int64_t at; /* microseconds UTC */
+};
+
+/* One a job and attempt: the latest. Written at once. */
+int store_put_answer(
+    struct store *s, const struct store_answer *a, struct err *e);
+/* In order of job and attempt; strings are borrowed for the call. each: 0, or
+ * -1 to stop (then this is -1, too). */
+int store_answers(struct store *s,
+    int (*each)(void *ctx, const struct store_answer *a, struct err *e),
+    void *ctx, struct err *e);
 
 /* ---- keeping house ---- */
 
@@ -96,10 +126,11 @@ struct store_info {
 };
 
 int store_info(struct store *s, struct store_info *out, struct err *e);
-/* Forget what is counted before the time; gives space back. *n: how many. */
+/* Forget what is counted before the time, and older answers; gives space back.
+ * *n: how many diagnoses. */
 int store_prune(struct store *s, int64_t before, uint64_t *n, struct err *e);
-/* In order of job, attempt and content; one JSON object a line, without its
- * end: {"schema": "jobtriage.store/1", "content", "key",
+/* The diagnoses in order of job, attempt and content; one JSON object a line,
+ * without its end: {"schema": "jobtriage.store/1", "content", "key",
  * "lookup", "joined", "seen", "record": {...}}. */
 int store_export(struct store *s,
     int (*line)(void *ctx, struct span text, struct err *e), void *ctx,

@@ -69,12 +69,17 @@ struct store_kept {
 	int64_t seen;
 };
 
-enum store_order { STORE_BY_TIME, STORE_BY_JOB, STORE_OF_READING };
+enum store_order {
+	STORE_BY_TIME,
+	STORE_BY_JOB,
+	STORE_OF_READING,
+	STORE_OF_JOB
+};
 
 struct store_query {
 	enum store_order order;
 	int64_t since, until; /* by time */
-	const char *stamp;    /* of a reading */
+	const char *name;     /* a reading's stamp, or the job */
 	/* 0, or -1 to stop with e set. A reading without diagnoses gives one
 	 * call, with NULL. */
 	int (*row)(void *ctx, const struct store_kept *k, struct err *e);
@@ -86,16 +91,23 @@ struct store;
 /* All give 0 or -1 with e set, without the URL before it. */
 struct store_backend {
 	const char *scheme;
-	/* place: what stands behind "scheme:". The front fills in the rest of
+	/* place: what stands behind "scheme:". Others that are busy with it
+	 * are waited for so many milliseconds. The front fills in the rest of
 	 * struct store. */
-	struct store *(*open)(
-	    const char *place, enum store_mode mode, struct err *e);
+	struct store *(*open)(const char *place, enum store_mode mode,
+	    int patience, struct err *e);
 	void (*close)(struct store *s); /* frees s */
 	/* All of them or nothing. */
 	int (*write)(struct store *s, const struct store_reading *r, size_t n,
 	    struct err *e);
 	int (*select)(
 	    struct store *s, const struct store_query *q, struct err *e);
+	int (*put_answer)(
+	    struct store *s, const struct store_answer *a, struct err *e);
+	/* *stopped: by each. */
+	int (*answers)(struct store *s,
+	    int (*each)(void *ctx, const struct store_answer *a, struct err *e),
+	    void *ctx, bool *stopped, struct err *e);
 	int (*known)(struct store *s, const char *fingerprint, int64_t before,
 	    struct err *e);
 	int (*info)(struct store *s, struct store_info *out, struct err *e);

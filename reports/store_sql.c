@@ -57,6 +57,12 @@ const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
 	" AS ended_at,"
 	" strftime('%Y-%m-%dT%H:%M:%SZ', seen / 1000000, 'unixepoch')"
 	" AS first_seen_at, key AS place FROM diagnosis;",
+
+	"CREATE TABLE answer ("
+	" job TEXT NOT NULL, attempt INTEGER NOT NULL,"
+	" verdict TEXT NOT NULL, given TEXT NOT NULL, reason TEXT NOT NULL,"
+	" shadow INTEGER NOT NULL, at INTEGER NOT NULL,"
+	" PRIMARY KEY (job, attempt)) WITHOUT ROWID;",
 };
 
 #define ROW "SELECT d.content, d.key, d.lookup, d.joined, d.record, d.seen "
@@ -91,6 +97,13 @@ static const char *const statements[SQL_COUNT] = {
 			       " LEFT JOIN reading_row w ON w.reading = r.id"
 			       " LEFT JOIN diagnosis d ON d.id = w.diagnosis"
 			       " WHERE r.stamp = ? ORDER BY w.seq",
+	[SQL_OF_JOB] = ROW "FROM diagnosis d WHERE job = ?"
+			   " ORDER BY attempt, seen, id",
+	[SQL_PUT_ANSWER] = "REPLACE INTO answer (job, attempt, verdict, given,"
+			   " reason, shadow, at)"
+			   " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+	[SQL_ANSWERS] = "SELECT job, attempt, verdict, given, reason, shadow,"
+			" at FROM answer ORDER BY job, attempt",
 	[SQL_KNOWN] = "SELECT 1 FROM diagnosis WHERE fingerprint = ? AND at < ?"
 		      " AND failed = 1 LIMIT 1",
 	[SQL_INFO] = "SELECT count(*), count(DISTINCT job),"
@@ -105,6 +118,7 @@ static const char *const statements[SQL_COUNT] = {
 	    "DELETE FROM reading WHERE seen < ? AND NOT EXISTS"
 	    " (SELECT 1 FROM reading_row"
 	    " WHERE reading = reading.id)",
+	[SQL_PRUNE_ANSWERS] = "DELETE FROM answer WHERE at < ?",
 };
 
 static int put(struct buf *b)

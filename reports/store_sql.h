@@ -6,7 +6,7 @@
 
 struct buf;
 
-#define STORE_SQL_SCHEMA 1
+#define STORE_SQL_SCHEMA 2
 /* Step i makes schema i + 1 out of schema i. */
 extern const char *const store_sql_steps[STORE_SQL_SCHEMA];
 
@@ -24,10 +24,15 @@ enum store_sql {
 	SQL_BY_TIME,
 	SQL_BY_JOB,
 	SQL_OF_READING,
+	SQL_OF_JOB,
+	/* ?N is the N-th member of a struct store_answer */
+	SQL_PUT_ANSWER,
+	SQL_ANSWERS,
 	SQL_KNOWN,
 	SQL_INFO,
 	SQL_PRUNE,
 	SQL_PRUNE_READINGS,
+	SQL_PRUNE_ANSWERS,
 	SQL_COUNT
 };
 

@@ -17,7 +17,6 @@
 #endif
 
 #define APPLICATION 0x4a54524a /* "JTRJ" */
-#define PATIENCE 30000         /* milliseconds to wait for another writer */
 #define PRUNE_PAGES 4096       /* pages given back in one */
 
 struct sqlite {
@@ -364,7 +363,7 @@ static int make(
 
 	q->frozen = false;
 	if (connect_to(q, q->path, flags, e) ||
-	    exec(q, "PRAGMA auto_vacuum = INCREMENTAL", e) ||
+	    (version == 0 && exec(q, "PRAGMA auto_vacuum = INCREMENTAL", e)) ||
 	    (version < STORE_SQL_SCHEMA && migrate(q, e)))
 		return -1;
 	/* A log only now: the file itself shall say from the first that it is
@@ -404,7 +403,7 @@ static int open_file(struct sqlite *q, enum store_mode mode, struct err *e)
 }
 
 static struct store *sqlite_open(
-    const char *place, enum store_mode mode, struct err *e)
+    const char *place, enum store_mode mode, int patience, struct err *e)
 {
 	struct sqlite *q = calloc(1, sizeof *q);
 	struct buf path = BUF_INIT(BUF_MAX);
@@ -418,7 +417,7 @@ static struct store *sqlite_open(
 		return NULL;
 	}
 	q->path = buf_take(&path);
-	q->patience = PATIENCE;
+	q->patience = patience;
 	if (open_file(q, mode, e)) {
 		disconnect(q);
 		free(q->path);
@@ -566,7 +565,8 @@ static int sqlite_select(
 {
 	static const enum store_sql by[] = { [STORE_BY_TIME] = SQL_BY_TIME,
 		[STORE_BY_JOB] = SQL_BY_JOB,
-		[STORE_OF_READING] = SQL_OF_READING };
+		[STORE_OF_READING] = SQL_OF_READING,
+		[STORE_OF_JOB] = SQL_OF_JOB };
 	struct sqlite *q = of(s);
 	sqlite3_stmt *st;
 	int rc = 0, step = SQLITE_DONE;
@@ -578,8 +578,8 @@ static int sqlite_select(
 	if (query->order == STORE_BY_TIME) {
 		sqlite3_bind_int64(st, 1, query->since);
 		sqlite3_bind_int64(st, 2, query->until);
-	} else if (query->order == STORE_OF_READING) {
-		sqlite3_bind_text(st, 1, query->stamp, -1, SQLITE_STATIC);
+	} else if (query->name) {
+		sqlite3_bind_text(st, 1, query->name, -1, SQLITE_STATIC);
 	}
 	while (!rc && (step = sqlite3_step(st)) == SQLITE_ROW)
 		rc = give(st, query, e);
@@ -595,6 +595,63 @@ static int sqlite_known(
 	int rc = run_with(of(s), SQL_KNOWN, fingerprint, before, e);
 
 	return rc < 0 || still_frozen(of(s), e) ? -1 : rc;
+}
+
+/* ---- answers ---- */
+
+static int sqlite_put_answer(
+    struct store *s, const struct store_answer *a, struct err *e)
+{
+	struct sqlite *q = of(s);
+	sqlite3_stmt *st = statement(q, SQL_PUT_ANSWER, e);
+
+	if (!st)
+		return -1;
+	sqlite3_bind_text(st, 1, a->job, -1, SQLITE_STATIC);
+	sqlite3_bind_int64(st, 2, a->attempt);
+	sqlite3_bind_text(st, 3, a->verdict, -1, SQLITE_STATIC);
+	sqlite3_bind_text(st, 4, a->given, -1, SQLITE_STATIC);
+	sqlite3_bind_text(st, 5, a->reason, -1, SQLITE_STATIC);
+	sqlite3_bind_int(st, 6, a->shadow);
+	sqlite3_bind_int64(st, 7, a->at);
+	return run(q, st, e);
+}
+
+static const char *text_column(sqlite3_stmt *st, int i)
+{
+	const unsigned char *p = sqlite3_column_text(st, i);
+
+	return p ? (const char *)p : "";
+}
+
+static int sqlite_answers(struct store *s,
+    int (*each)(void *ctx, const struct store_answer *a, struct err *e),
+    void *ctx, bool *stopped, struct err *e)
+{
+	struct sqlite *q = of(s);
+	sqlite3_stmt *st = prepare(q, SQL_ANSWERS, 0, e);
+	int rc = 0, step = SQLITE_DONE;
+
+	if (!st)
+		return -1;
+	while (!rc && (step = sqlite3_step(st)) == SQLITE_ROW) {
+		const struct store_answer a = {
+			.job = text_column(st, 0),
+			.attempt = sqlite3_column_int64(st, 1),
+			.verdict = text_column(st, 2),
+			.given = text_column(st, 3),
+			.reason = text_column(st, 4),
+			.shadow = sqlite3_column_int(st, 5) != 0,
+			.at = sqlite3_column_int64(st, 6),
+		};
+
+		rc = each(ctx, &a, e);
+		*stopped = rc != 0;
+	}
+	if (!rc && step != SQLITE_DONE)
+		rc = fail(q, e);
+	sqlite3_finalize(st);
+	return rc ? -1 : still_frozen(q, e);
 }
 
 static int sqlite_info(struct store *s, struct store_info *out, struct err *e)
@@ -668,8 +725,12 @@ static int sqlite_prune(
 			return -1;
 		*n += (uint64_t)changed;
 	} while (changed);
-	if (begin(q, e) ||
-	    end(q, run_with(q, SQL_PRUNE_READINGS, NULL, before, e), e))
+	if (begin(q, e))
+		return -1;
+	rc = run_with(q, SQL_PRUNE_READINGS, NULL, before, e);
+	if (!rc)
+		rc = run_with(q, SQL_PRUNE_ANSWERS, NULL, before, e);
+	if (end(q, rc, e))
 		return -1;
 	return shrink(q, e);
 }
@@ -680,6 +741,8 @@ const struct store_backend store_sqlite = {
 	sqlite_close,
 	sqlite_write,
 	sqlite_select,
+	sqlite_put_answer,
+	sqlite_answers,
 	sqlite_known,
 	sqlite_info,
 	sqlite_prune,

@@ -21,7 +21,8 @@ packages() {
 		    msmtp python3-aiosmtpd util-linux ;;
 	heavy)
 		echo chromium chromium-driver python3-selenium prometheus \
-		    systemd tzdata ;;
+		    systemd tzdata slurmctld slurmd \
+		    slurm-client munge ;;
 	lint)
 		echo clang clang-format clang-tidy cppcheck mandoc ;;
 	corpus)

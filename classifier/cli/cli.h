@@ -55,6 +55,13 @@ struct settings {
 	const char *print, *exit_map, *on_error; /* as given, or NULL */
 	double settle;                           /* seconds to wait for a log */
 	bool shadow;
+	/* explain and run */
+	bool why, follow, pager;
+	const char *diff; /* a log of a good run, or NULL */
+	struct list on;   /* "RULE=warn|stop" */
+	const char *exec; /* command to run when one fires, or NULL */
+	double grace;     /* seconds between SIGTERM and SIGKILL */
+	const char *termination_log; /* or NULL */
 	bool study;
 	unsigned top; /* rows of a list in the report */
 	struct limits limits;
@@ -73,7 +80,9 @@ enum command_bit {
 	COMMAND_REPORT = 16,
 	COMMAND_GATE = 32,
 	COMMAND_POLICY = 64,
-	COMMAND_ALL = 127
+	COMMAND_EXPLAIN = 128,
+	COMMAND_RUN = 256,
+	COMMAND_ALL = 511
 };
 
 struct command {
@@ -126,5 +135,7 @@ enum exit_status cmd_report(const struct settings *s);
 enum exit_status cmd_gate(const struct settings *s);
 enum exit_status cmd_gate_replay(const struct settings *s);
 enum exit_status cmd_policy(const struct settings *s);
+enum exit_status cmd_explain(const struct settings *s);
+enum exit_status cmd_run(const struct settings *s);
 
 #endif

@@ -21,7 +21,6 @@ struct keep {
 	struct hash_value salt;
 	const struct accounting *records; /* or NULL */
 	struct triage_memory memory;
-	char *folder;           /* where relative paths start, with a '/' */
 	struct store_row *rows; /* of the reading in progress; owned texts */
 	size_t n_rows, cap_rows;
 	_Atomic uint64_t recalled;
@@ -113,39 +112,34 @@ struct keep *keep_open(
     const struct settings *s, struct session *x, struct err *e)
 {
 	struct keep *k = calloc(1, sizeof *k);
-	char *here = getcwd(NULL, 0);
-	struct buf folder = BUF_INIT(BUF_MAX);
 
-	if (!k || buf_addf(&folder, "%s/", here ? here : "") ||
-	    !(k->folder = buf_take(&folder))) {
+	if (!k) {
 		err_nomem(e);
-		goto out;
+		return NULL;
 	}
 	k->store = store_open(s->store, STORE_WRITE, e);
-	if (!k->store)
-		goto out;
-	free(here);
+	if (!k->store) {
+		free(k);
+		return NULL;
+	}
 	k->records = x->options.records;
 	k->salt = salt_of(s, x);
 	k->memory = (struct triage_memory){ k, recall, drop };
 	x->options.memory = &k->memory;
 	return k;
-out:
-	free(here);
-	buf_release(&folder);
-	if (k)
-		free(k->folder);
-	free(k);
-	return NULL;
+}
+
+void keep_row_release(struct store_row *row)
+{
+	free((char *)(uintptr_t)row->record.p);
+	free((char *)(uintptr_t)row->key);
+	free((char *)(uintptr_t)row->lookup);
 }
 
 static void forget_rows(struct keep *k)
 {
-	for (size_t i = 0; i < k->n_rows; i++) {
-		free((char *)(uintptr_t)k->rows[i].record.p);
-		free((char *)(uintptr_t)k->rows[i].key);
-		free((char *)(uintptr_t)k->rows[i].lookup);
-	}
+	for (size_t i = 0; i < k->n_rows; i++)
+		keep_row_release(&k->rows[i]);
 	k->n_rows = 0;
 }
 
@@ -158,26 +152,27 @@ int keep_close(struct keep *k, struct err *e)
 	rc = store_close(k->store, e);
 	forget_rows(k);
 	free(k->rows);
-	free(k->folder);
 	free(k);
 	return rc;
 }
 
 /* The key with its folder made absolute: "1|logs/|12" -> "1|/night/logs/|12".
  */
-static char *absolute(const struct keep *k, const char *key)
+static char *absolute(const char *key)
 {
 	const char *bar = strchr(key, '|');
 	struct buf b = BUF_INIT(BUF_MAX);
+	char *here, *whole = NULL;
 
 	if (!bar || strncmp(key, "record|", 7) == 0 || bar[1] == '/')
 		return span_dup(span_of(key));
-	if (buf_add(&b, key, (size_t)(bar + 1 - key)) ||
-	    buf_adds(&b, k->folder) || buf_adds(&b, bar + 1)) {
-		buf_release(&b);
-		return NULL;
-	}
-	return buf_take(&b);
+	here = getcwd(NULL, 0);
+	if (!buf_add(&b, key, (size_t)(bar + 1 - key)) &&
+	    !buf_addf(&b, "%s/%s", here ? here : "", bar + 1))
+		whole = buf_take(&b);
+	free(here);
+	buf_release(&b);
+	return whole;
 }
 
 /* Of all logs, whatever their order; of the record alone when there are none.
@@ -196,6 +191,18 @@ static struct hash_value content_of(const struct diagnosis *d)
 	return any || !d->record ? sum : d->record->digest;
 }
 
+int keep_row(const struct diagnosis *d, struct span record,
+    struct store_row *row, struct err *e)
+{
+	*row = (struct store_row){ .record = { span_dup(record), record.n },
+		.content = content_of(d),
+		.key = absolute(d->key ? d->key : d->job),
+		.lookup = span_dup(span_of(d->lookup ? d->lookup : "")) };
+	if (d->record)
+		row->joined = d->record->digest;
+	return row->record.p && row->key && row->lookup ? 0 : err_nomem(e);
+}
+
 int keep_add(struct keep *k, const struct diagnosis *d, struct span record,
     struct err *e)
 {
@@ -210,14 +217,7 @@ int keep_add(struct keep *k, const struct diagnosis *d, struct span record,
 		k->rows = row;
 		k->cap_rows = cap;
 	}
-	row = &k->rows[k->n_rows++];
-	*row = (struct store_row){ .record = { span_dup(record), record.n },
-		.content = content_of(d),
-		.key = absolute(k, d->key ? d->key : d->job),
-		.lookup = span_dup(span_of(d->lookup ? d->lookup : "")) };
-	if (d->record)
-		row->joined = d->record->digest;
-	return row->record.p && row->key && row->lookup ? 0 : err_nomem(e);
+	return keep_row(d, record, &k->rows[k->n_rows++], e);
 }
 
 int keep_reading(struct keep *k, struct hash_value stamp, struct err *e)

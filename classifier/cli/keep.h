@@ -20,6 +20,12 @@ struct keep *keep_open(
 /* Write what is pending. -1 with e set. Accepts NULL. */
 int keep_close(struct keep *k, struct err *e);
 
+/* What a store keeps of a diagnosis, with its JSON text. -1 with e set: out of
+ * memory; release in every case. */
+int keep_row(const struct diagnosis *d, struct span record,
+    struct store_row *row, struct err *e);
+void keep_row_release(struct store_row *row);
+
 /* A diagnosis and its JSON text: kept when keep_reading says so. */
 int keep_add(struct keep *k, const struct diagnosis *d, struct span record,
     struct err *e);

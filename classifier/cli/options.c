@@ -152,15 +152,22 @@ static int set_signal(struct settings *s, const char *v, struct err *e)
 	return 0;
 }
 
-static int set_settle(struct settings *s, const char *v, struct err *e)
+/* Seconds, with a fraction if need be. */
+static int seconds(const char *name, const char *v, double *out, struct err *e)
 {
 	char *end;
+	double n = strtod(v, &end);
 
-	s->settle = strtod(v, &end);
-	if (end == v || *end || !(s->settle >= 0 && s->settle <= 3600))
+	if (end == v || *end || !(n >= 0 && n <= 86400))
 		return err_set(
-		    e, "--settle %s: expected seconds, at most 3600", v);
+		    e, "--%s %s: expected seconds, at most 86400", name, v);
+	*out = n;
 	return 0;
+}
+
+static int set_settle(struct settings *s, const char *v, struct err *e)
+{
+	return seconds("settle", v, &s->settle, e);
 }
 
 static int set_top(struct settings *s, const char *v, struct err *e)
@@ -171,6 +178,22 @@ static int set_top(struct settings *s, const char *v, struct err *e)
 		return err_set(e, "--top %s: expected a number of rows", v);
 	s->top = (unsigned)n;
 	return 0;
+}
+
+static int set_on(struct settings *s, const char *v, struct err *e)
+{
+	const char *eq = strrchr(v, '=');
+
+	if (!eq || eq == v ||
+	    (strcmp(eq, "=warn") != 0 && strcmp(eq, "=stop") != 0))
+		return err_set(
+		    e, "--on %s: expected RULE=warn or RULE=stop", v);
+	return list_add(&s->on, v) ? err_nomem(e) : 0;
+}
+
+static int set_grace(struct settings *s, const char *v, struct err *e)
+{
+	return seconds("grace", v, &s->grace, e);
 }
 
 static int set_zone(struct settings *s, const char *v, struct err *e)
@@ -190,7 +213,8 @@ static const struct option options[] = {
 	    "prometheus and html; taxonomy, eval and store: text or json" },
 	{ "output", 'o', "FILE", COMMAND_ALL, TO_TEXT(output),
 	    "write to FILE: aside first, then renamed over it" },
-	{ "jobs", 0, "FILE", COMMAND_SCAN | COMMAND_GATE, BY(set_jobs),
+	{ "jobs", 0, "FILE", COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN,
+	    BY(set_jobs),
 	    "job records that say who ran a job, on how many GPUs and for how "
 	    "long: sacct, jobcomp, kubectl, Philly, Helios, Acme, CSV, JSON "
 	    "lines; repeatable" },
@@ -202,14 +226,15 @@ static const struct option options[] = {
 	    "which job records without logs are told of, too: all (default), "
 	    "failed, or joined (none)" },
 	{ "store", 0, "URL",
-	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE,
+	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE |
+		COMMAND_EXPLAIN | COMMAND_RUN,
 	    TO_TEXT(store),
 	    "where diagnoses are kept: sqlite:PATH; scan puts them there and "
 	    "does not read unchanged logs again" },
 	{ "since", 0, "TIME", COMMAND_REPORT | COMMAND_GATE, TO_TEXT(since),
 	    "the period's start: 2026-11-20, with T08:00 if need be, today, "
-	    "yesterday, 24h, 7d (default with a store: 24 hours before its "
-	    "end)" },
+	    "yesterday, 24h, 7d (default: 24 hours before its end for a "
+	    "report from a store, otherwise everything)" },
 	{ "until", 0, "TIME", COMMAND_REPORT | COMMAND_GATE, TO_TEXT(until),
 	    "the period's end, not included (default: now)" },
 	{ "before", 0, "TIME", COMMAND_STORE, TO_TEXT(before),
@@ -220,9 +245,9 @@ static const struct option options[] = {
 	{ "policy", 0, "FILE", COMMAND_GATE | COMMAND_POLICY, BY(set_taxonomy),
 	    "verdicts and budgets that come before the built-in ones; "
 	    "repeatable" },
-	{ "job", 0, "ID", COMMAND_GATE, TO_TEXT(job),
+	{ "job", 0, "ID", COMMAND_GATE | COMMAND_RUN, TO_TEXT(job),
 	    "the job that is asked about (default: what its path says)" },
-	{ "attempt", 0, "N", COMMAND_GATE, BY(set_attempt),
+	{ "attempt", 0, "N", COMMAND_GATE | COMMAND_RUN, BY(set_attempt),
 	    "which attempt of it has ended, from 1" },
 	{ "exit-code", 0, "N", COMMAND_GATE, BY(set_exit_code),
 	    "with which exit code it ended" },
@@ -230,17 +255,35 @@ static const struct option options[] = {
 	    "which signal ended it" },
 	{ "print", 0, "WHAT", COMMAND_GATE, TO_TEXT(print),
 	    "verdict (one word), line (key=value, the default) or json" },
-	{ "exit-map", 0, "MAP", COMMAND_GATE, TO_TEXT(exit_map),
+	{ "exit-map", 0, "MAP", COMMAND_GATE | COMMAND_RUN, TO_TEXT(exit_map),
 	    "exit statuses: a preset (slurm, nvrx, metaflow, sysexits, "
 	    "kubernetes), retry=0,stop=93,..., or both" },
 	{ "on-error", 0, "VERDICT", COMMAND_GATE, TO_TEXT(on_error),
 	    "what to answer when the gate itself fails: retry, stop or "
 	    "undecided (default: an error, status 2)" },
-	{ "settle", 0, "SECONDS", COMMAND_GATE, BY(set_settle),
+	{ "settle", 0, "SECONDS", COMMAND_GATE | COMMAND_EXPLAIN,
+	    BY(set_settle),
 	    "wait at most so long for a log that is missing or still "
 	    "grows" },
 	{ "shadow", 0, NULL, COMMAND_GATE, TO_SWITCH(shadow),
 	    "keep the verdict in the store, but always answer retry" },
+	{ "why", 0, NULL, COMMAND_EXPLAIN, TO_SWITCH(why),
+	    "tell what else was considered, and why it lost" },
+	{ "diff", 0, "GOOD_LOG", COMMAND_EXPLAIN, TO_TEXT(diff),
+	    "what this run printed that the good one did not" },
+	{ "follow", 0, NULL, COMMAND_EXPLAIN, TO_SWITCH(follow),
+	    "go on reading a log that is being written" },
+	{ "no-pager", 0, NULL, COMMAND_EXPLAIN, TO_SWITCH_OFF(pager),
+	    "no pager on a terminal" },
+	{ "on", 0, "RULE=ACT", COMMAND_RUN | COMMAND_EXPLAIN, BY(set_on),
+	    "warn, or stop the command, when a rule or category is seen, or "
+	    "stalled:10m or hang:10m holds; repeatable" },
+	{ "exec", 0, "CMD", COMMAND_RUN | COMMAND_EXPLAIN, TO_TEXT(exec),
+	    "run a command when one of these fires" },
+	{ "grace", 0, "SECONDS", COMMAND_RUN, BY(set_grace),
+	    "between SIGTERM and SIGKILL (default: 30)" },
+	{ "termination-log", 0, "FILE", COMMAND_RUN, TO_TEXT(termination_log),
+	    "write the cause there, as Kubernetes shows it" },
 	{ "study", 0, NULL, COMMAND_REPORT, TO_SWITCH(study),
 	    "lay the period out as Zhang et al. (ICSE 2020) do, beside their "
 	    "figures" },
@@ -250,8 +293,8 @@ static const struct option options[] = {
 	    "the report's heading" },
 	{ "threads", 'j', "N", COMMAND_SCAN | COMMAND_EVAL, BY(set_threads),
 	    "threads (default: the processors)" },
-	{ "layout", 0, "NAME|REGEX", COMMAND_SCAN | COMMAND_GATE,
-	    TO_TEXT(layout),
+	{ "layout", 0, "NAME|REGEX",
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, TO_TEXT(layout),
 	    "how paths tell jobs apart: auto, slurm, torchelastic, kubernetes, "
 	    "pbs, attempt, parts, ranks, directory, archive, file, or a regex "
 	    "with groups job, attempt, rank, node" },
@@ -304,6 +347,8 @@ void settings_init(struct settings *s)
 		.progress = true,
 		.prefilter = true,
 		.top = 10,
+		.pager = true,
+		.grace = 30,
 		.exit_code = -1,
 		.signal = -1,
 	};
@@ -318,6 +363,7 @@ void settings_release(struct settings *s)
 	free(s->taxonomy.v);
 	free(s->fail_on.v);
 	free(s->records.v);
+	free(s->on.v);
 	free(s->arguments.v);
 }
 

@@ -398,6 +398,11 @@ static struct progress position(struct span s, struct span path)
 	return p;
 }
 
+struct progress checkpoint_position(const char *what)
+{
+	return position(span_of(what), (struct span){ 0 });
+}
+
 /* ---- what is pending, what is proved ---- */
 
 static void forget(struct pending *p)

@@ -24,6 +24,9 @@ void checkpoint_date(struct findings *f, uint64_t line, int64_t time);
 /* The log has ended: what is pending is proved, or stays pending. */
 void checkpoint_end(struct findings *f);
 
+/* The position that a checkpoint's path, or the line about it, names. */
+struct progress checkpoint_position(const char *what);
+
 /* The log with the latest durable checkpoint of a job, or NULL. */
 const struct findings *checkpoint_last(const struct diagnosis *d);
 

@@ -35,6 +35,19 @@ struct adjust {
 	long delay_seconds;                /* 0: none */
 };
 
+/* What the job's earlier attempts tell; history.c fills it in. */
+struct history {
+	bool known;         /* earlier attempts were looked for */
+	int attempts;       /* earlier ones that are known */
+	int same_cause;     /* failures with this fingerprint in a row without
+			     * progress, this one included */
+	int same_place;     /* of these, at this step or with this artefact */
+	int retries;        /* of the job so far, as far as known */
+	int retries_left;   /* before a budget is used up; -1: no bound */
+	bool progress;      /* since the last failure of this kind */
+	long delay_seconds; /* before the next attempt, backoff included */
+};
+
 struct diagnosis {
 	char *job;    /* owned: the record's id, or as the path calls it */
 	int attempt;  /* from 1 */
@@ -50,6 +63,8 @@ struct diagnosis {
 	enum confidence confidence;
 	enum verdict verdict;
 	struct adjust adjust;
+	const struct policy_row *policy; /* which gave the verdict, or NULL */
+	struct history history;
 	char *reason;            /* owned, one sentence */
 	const struct rule *rule; /* or NULL */
 	char fingerprint[17];    /* hex, "" for none */
@@ -80,7 +95,8 @@ int proofs_add(struct proofs *p, struct proof proof);
 /* rank.c: find the root failure: fills in everything but the verdict. */
 int rank_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e);
 
-/* verdict.c: what to do about it: verdict, adjust and reason, by the policy. */
+/* verdict.c: what to do about it: verdict, adjust and reason, by the policy.
+ * history.c judges it again when earlier attempts are known. */
 int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e);
 
 #endif

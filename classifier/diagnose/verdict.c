@@ -179,6 +179,7 @@ int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 		    : d->category ? d->category->verdict
 				  : VERDICT_UNDECIDED;
 	}
+	d->policy = p;
 	if (p) {
 		policy = p->reason;
 		apply(d, p);

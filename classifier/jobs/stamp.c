@@ -14,8 +14,7 @@
 /* Coarser than the time stamps of any file system in use (FAT: 2 s). */
 #define FRESH_SECONDS 3
 
-/* The path itself, or the archive that path lies in. */
-static int state_of(const char *path, struct stat *st)
+int stamp_stat(const char *path, struct stat *st)
 {
 	char *outer;
 	int rc = stat(path, st);
@@ -39,7 +38,7 @@ struct hash_value stamp_files(char *const *paths, size_t n)
 	for (size_t i = 0; h && i < n; i++) {
 		struct stat st;
 
-		if (state_of(paths[i], &st) ||
+		if (stamp_stat(paths[i], &st) ||
 		    st.st_mtim.tv_sec > now - FRESH_SECONDS ||
 		    st.st_ctim.tv_sec > now - FRESH_SECONDS)
 			goto out;

@@ -13,4 +13,9 @@
  * new time. */
 struct hash_value stamp_files(char *const *paths, size_t n);
 
+struct stat;
+/* The state of the file at path, or of the archive that it lies in. -1: it is
+ * no regular file, or there is none. */
+int stamp_stat(const char *path, struct stat *st);
+
 #endif

@@ -348,12 +348,23 @@ static const char *without_path(const char *text, const char *path)
 	    : text;
 }
 
+/* Everything below a path becomes part of a unit. */
+static void gather(struct triage *t, struct unit *u, const char *path)
+{
+	struct gather g = { t, u };
+	const struct walk_sink sink = { &g, gather_file, gather_leave,
+		gather_note };
+	struct err e;
+
+	if (walk_path(path, &sink, &e))
+		gather_note(
+		    &g, path, NOTE_UNREADABLE, without_path(e.text, path));
+}
+
 static int walk_one(struct triage *t, const char *path, struct err *e)
 {
 	const struct walk_sink grouped = { t, on_file, on_leave, on_note };
-	struct gather g = { t, NULL };
-	const struct walk_sink whole = { &g, gather_file, gather_leave,
-		gather_note };
+	struct unit *u;
 	int rc;
 
 	if (!t->o->job_per_path) {
@@ -363,20 +374,88 @@ static int walk_one(struct triage *t, const char *path, struct err *e)
 			    without_path(e->text, path));
 		return 0;
 	}
-	g.u = unit_new();
-	if (!g.u)
+	u = unit_new();
+	if (!u)
 		return err_nomem(e);
-	g.u->job = span_dup(span_of(path));
-	if (!g.u->job) {
-		unit_free(g.u);
+	u->job = span_dup(span_of(path));
+	if (!u->job) {
+		unit_free(u);
 		return err_nomem(e);
 	}
-	if (walk_path(path, &whole, e))
-		gather_note(
-		    &g, path, NOTE_UNREADABLE, without_path(e->text, path));
-	(void)hand_out(t, g.u);
+	gather(t, u, path);
+	(void)hand_out(t, u);
 	return 0;
 }
+
+/* ---- one job ---- */
+
+/* unit_sink: there is one answer. */
+static int take(void *ctx, struct unit *u, struct diagnosis *d)
+{
+	struct diagnosis *out = ctx;
+
+	(void)u;
+	*out = *d;
+	return 0;
+}
+
+/* What the job is called, and by what its logs are told from others. */
+static int name_one(const struct triage_options *o, struct unit *u,
+    struct triage_job *job, struct err *e)
+{
+	const char *first = u->n_paths ? u->paths[0]
+	    : job->n_paths             ? job->paths[0]
+				       : "unknown";
+	struct log_id id;
+
+	if (layout_match(o->layout, first, &id, e))
+		return -1;
+	u->key = id.key;
+	id.key = NULL;
+	u->job = span_dup(span_of(job->id ? job->id : id.job));
+	job->named = job->id || id.attempt_told;
+	if (!job->attempt && id.attempt_told)
+		job->attempt = id.attempt;
+	log_id_release(&id);
+	return u->job ? 0 : err_nomem(e);
+}
+
+int triage_one(const struct triage_options *o, struct triage_job *job,
+    const struct triage_sink *sink, struct diagnosis *out, struct err *e)
+{
+	struct triage_counters counters = { 0 };
+	struct triage t = { .o = o, .counters = &counters };
+	const struct unit_sink answer = { out, take };
+	struct unit *u = unit_new();
+	struct scan *s = NULL;
+	int rc = -1;
+
+	*out = (struct diagnosis){ 0 };
+	if (!u) {
+		err_nomem(e);
+		goto out;
+	}
+	for (size_t i = 0; i < job->n_paths; i++)
+		gather(&t, u, job->paths[i]);
+	if (name_one(o, u, job, e))
+		goto out;
+	u->one = job;
+	s = scan_new(o->engine, e);
+	if (!s)
+		goto out;
+	rc = unit_run(u, o, s, &counters, &answer, e);
+	for (size_t i = 0; i < u->n_notes; i++)
+		sink->note(sink->ctx, u->notes[i].path, u->notes[i].kind,
+		    u->notes[i].text);
+out:
+	if (rc)
+		diagnosis_release(out);
+	scan_free(s);
+	unit_free(u);
+	return rc;
+}
+
+/* ---- the whole ---- */
 
 static void walk_all(struct triage *t, const char *const *paths, size_t n)
 {

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "diagnose/diagnosis.h"
+#include "diagnose/job_record.h"
 #include "input/input.h"
 
 struct accounting;
@@ -41,6 +42,7 @@ struct triage_options {
 	enum triage_records which_records;
 	const struct triage_memory *memory; /* or NULL; with it the findings'
 					     * content is hashed */
+	bool hash_content;                  /* without a memory, too */
 };
 
 /* Counted while it runs; read by a progress display from another thread. */
@@ -70,5 +72,28 @@ struct triage_sink {
 int triage_run(const struct triage_options *o, const char *const *paths,
     size_t n, const struct triage_sink *sink, struct triage_counters *counters,
     struct err *e);
+
+/* One job: all its logs lie under the paths, whatever these are called. */
+struct triage_job {
+	const char *const *paths;
+	size_t n_paths;
+	const char *id; /* or NULL: as the first log's path says */
+	int attempt;    /* or 0: as the path or the record says, or else 1 */
+	int exit_code, signal; /* told of its end, or -1; they count where the
+				* record says nothing or is older */
+	/* Filled in: */
+	struct job_record record; /* what the diagnosis points to, if to any */
+	bool recorded;            /* the record is one of o->records */
+	bool named; /* by id, record or a path that tells the attempt: a job of
+		     * the same id is the same job */
+};
+
+/*
+ * Read them on the calling thread, without memory, and diagnose the job; there
+ * is always an answer, also without a log. Only the sink's note is called. -1
+ * with e set: out of memory. Release *out; it borrows from job.
+ */
+int triage_one(const struct triage_options *o, struct triage_job *job,
+    const struct triage_sink *sink, struct diagnosis *out, struct err *e);
 
 #endif

@@ -40,6 +40,7 @@ struct run {
 	struct job *first, *last, *current;
 	size_t held; /* bytes of findings */
 	bool failed; /* out of memory, or the sink said stop */
+	bool full;   /* one job's findings are over the limit */
 };
 
 /* ---- units ---- */
@@ -221,6 +222,66 @@ out:
 	return rc;
 }
 
+/* The end that was told, where the record does not know it or is older. */
+static void told_end(struct job_record *r, const struct triage_job *t)
+{
+	static char well[] = "COMPLETED", failed[] = "FAILED";
+	bool bad = t->exit_code > 0 || t->signal > 0;
+
+	if (r->end != JOB_END_WELL && r->end != JOB_END_FAILED) {
+		r->state = bad ? failed : well;
+		r->end = bad ? JOB_END_FAILED : JOB_END_WELL;
+	}
+	if (r->exit_code < 0)
+		r->exit_code = t->exit_code;
+	if (r->signal < 0)
+		r->signal = t->signal < 0 ? 0 : t->signal;
+}
+
+/* The record of the one job, in its own copy. NULL: nothing is known. */
+static const struct job_record *own_record(
+    struct triage_job *t, struct job *j, const struct accounting *records)
+{
+	const struct job_record *rec = NULL;
+
+	if (records)
+		rec = accounting_find(records, j->name, t->attempt);
+	/* accounts often keep the last attempt alone, and so as the first */
+	if (!rec && records && t->attempt > 1) {
+		rec = accounting_find(records, j->name, 0);
+		if (rec &&
+		    (rec->attempt > 1 ||
+			(rec->requeues >= 0 &&
+			    rec->requeues + 1 != t->attempt)))
+			rec = NULL;
+	}
+	t->recorded = rec != NULL;
+	t->named |= t->recorded;
+	if (!rec && t->exit_code < 0 && t->signal < 0)
+		return NULL;
+	t->record = rec ? *rec
+			: (struct job_record){
+				  .path = "exit status",
+				  .line = 1,
+				  .id = j->name,
+				  .attempt = j->attempt,
+				  .requeues = -1,
+				  .exit_code = -1,
+				  .signal = -1,
+				  .submitted = ENVELOPE_NO_TIME,
+				  .started = ENVELOPE_NO_TIME,
+				  .ended = ENVELOPE_NO_TIME,
+				  .seconds = USAGE_UNKNOWN,
+				  .gpus = USAGE_UNKNOWN,
+				  .gpu_seconds = USAGE_UNKNOWN,
+			  };
+	if (t->attempt)
+		t->record.attempt = t->attempt;
+	if (t->exit_code >= 0 || t->signal >= 0)
+		told_end(&t->record, t);
+	return &t->record;
+}
+
 /* Diagnose a job and send the answer on; the job is gone afterwards. */
 static int finish_job(struct run *r, struct job *j)
 {
@@ -228,16 +289,20 @@ static int finish_job(struct run *r, struct job *j)
 	struct buf lookup = BUF_INIT(BUF_MAX);
 	const struct job_record *rec = NULL;
 	struct findings *f;
-	struct diagnosis d;
+	struct diagnosis d = { 0 };
 	int rc = 0;
 
 	unlink_job(r, j);
 	if (buf_addf(&lookup, "%d %s", j->told ? j->attempt : 0, j->name))
 		rc = err_nomem(r->e);
-	if (!rc && records)
+	if (r->u->one) {
+		rec = own_record(r->u->one, j, records);
+	} else if (!rc && records) {
 		rec = accounting_lookup(records, lookup.p);
+		if (rec)
+			accounting_use(records, rec);
+	}
 	if (rec) {
-		accounting_use(records, rec);
 		f = record_findings(rec, r->scan, r->e);
 		if (!f)
 			rc = -1;
@@ -247,6 +312,8 @@ static int finish_job(struct run *r, struct job *j)
 	if (!rc)
 		rc = diagnose(j, rec, r->o, &d, r->e);
 	job_free(j);
+	if (!rc && r->u->one && !r->u->one->recorded)
+		r->u->one->record.id = d.job;
 	if (!rc)
 		d.lookup = buf_take(&lookup);
 	buf_release(&lookup);
@@ -259,8 +326,9 @@ static int finish_job(struct run *r, struct job *j)
 /* The job a log belongs to, made when it is new. */
 static struct job *job_for(struct run *r, const struct log_id *id)
 {
-	const char *key = r->u->job ? "" : id->key;
+	const char *key = !r->u->job ? id->key : r->u->key ? r->u->key : "";
 	const char *name = r->u->job ? r->u->job : id->job;
+	const struct triage_job *one = r->u->one;
 	struct job want = { .key = (char *)(uintptr_t)key }, *j;
 	void *at = tfind(&want, &r->tree, by_key);
 
@@ -271,8 +339,10 @@ static struct job *job_for(struct run *r, const struct log_id *id)
 		return NULL;
 	j->key = span_dup(span_of(key));
 	j->name = span_dup(span_of(name));
-	j->attempt = r->u->job ? 1 : id->attempt;
-	j->told = !r->u->job && id->attempt_told;
+	j->attempt = !r->u->job   ? id->attempt
+	    : one && one->attempt ? one->attempt
+				  : 1;
+	j->told = r->u->job ? one && one->attempt : id->attempt_told;
 	if (!j->key || !j->name || !tsearch(j, &r->tree, by_key)) {
 		job_free(j);
 		return NULL;
@@ -296,6 +366,8 @@ static int on_begin(void *ctx, const char *path)
 
 	if (r->failed)
 		return -1;
+	if (r->full)
+		return 1;
 	r->failed = true;
 	if (layout_match(r->o->layout, path, &id, r->e))
 		return -1;
@@ -340,7 +412,13 @@ static void on_end(void *ctx, bool whole)
 	r->held += findings_size(f);
 	r->current = NULL;
 	r->counters->logs++;
-	while (r->held > r->o->limits->v[LIMIT_PENDING] && !r->failed) {
+	if (r->u->one && r->held > r->o->limits->v[LIMIT_PENDING]) {
+		unit_add_note(r->u, f->path, NOTE_LIMIT,
+		    "limit pending: the logs after it are not read");
+		r->full = true;
+	}
+	while (!r->u->one && r->held > r->o->limits->v[LIMIT_PENDING] &&
+	    !r->failed) {
 		unit_add_note(r->u, r->first->name, NOTE_LIMIT,
 		    "limit pending: reported before its archive was read to "
 		    "the end");
@@ -393,6 +471,7 @@ int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
 		.e = e };
 	const struct input_sink in = { &r, on_begin, on_data, on_end, on_note,
 		on_progress };
+	const struct log_id no_log = { .rank = -1 };
 	int rc = 0;
 
 	if (o->memory) {
@@ -400,6 +479,8 @@ int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
 		rc = recall(u, o, e);
 		if (rc)
 			return rc < 0 ? -1 : 0;
+	}
+	if (o->memory || o->hash_content) {
 		r.content = hash_new();
 		if (!r.content)
 			return err_nomem(e);
@@ -410,6 +491,8 @@ int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
 			rc = -1;
 		counters->files++;
 	}
+	if (!rc && u->one && !r.first && !job_for(&r, &no_log))
+		rc = err_nomem(e);
 	while (!rc && r.first)
 		rc = finish_job(&r, r.first);
 	while (r.first) {

@@ -16,10 +16,11 @@ struct unit_note {
 };
 
 struct unit {
-	uint64_t seq; /* its place in the walk */
-	char *key;    /* of the job its files have, for grouping */
-	size_t scope; /* bytes of the first path; see struct log_id */
-	char *job;    /* job_per_path: the job of everything in it */
+	uint64_t seq;           /* its place in the walk */
+	char *key;              /* of the job its files have, for grouping */
+	size_t scope;           /* bytes of the first path; see struct log_id */
+	char *job;              /* the job of everything in it; or NULL */
+	struct triage_job *one; /* of triage_one; or NULL */
 	char **paths;
 	size_t n_paths, cap_paths;
 	struct unit_note *notes;

@@ -105,6 +105,7 @@ void taxonomy_policy_release(struct policy_row *p)
 	free(p->seen_with);
 	free(p->rule);
 	free(p->reason);
+	free(p->file);
 	memset(p, 0, sizeof *p);
 }
 
@@ -161,6 +162,35 @@ const struct rule *taxonomy_rule(const struct taxonomy *t, const char *id)
 	if (!t->n_rules)
 		return NULL;
 	return bsearch(id, t->rules, t->n_rules, sizeof *t->rules, by_rule_id);
+}
+
+bool policy_conditional(const struct policy_row *p)
+{
+	return p->at_start || p->held_by_others || p->seen_with;
+}
+
+const struct policy_row *taxonomy_policy_from(
+    const struct taxonomy *t, size_t i, const char *rule, const char *category)
+{
+	const char *want = rule ? rule : category;
+
+	for (; want && i < t->n_policy; i++) {
+		const struct policy_row *p = &t->policy[i];
+		const char *id = rule ? p->rule : p->category;
+
+		if (id && !policy_conditional(p) && !strcmp(id, want))
+			return p;
+	}
+	return NULL;
+}
+
+const struct policy_row *taxonomy_policy(
+    const struct taxonomy *t, const char *rule, const char *category)
+{
+	const struct policy_row *p =
+	    rule ? taxonomy_policy_from(t, 0, rule, NULL) : NULL;
+
+	return p ? p : taxonomy_policy_from(t, 0, NULL, category);
 }
 
 static const struct pattern *compiled(taxonomy_slot *slot, const char *text)
@@ -259,10 +289,10 @@ static void hash_rule(struct hash *h, const struct rule *r)
 
 static void hash_policy(struct hash *h, const struct policy_row *p)
 {
-	char factors[64];
+	char factors[96];
 
-	snprintf(factors, sizeof factors, "%.9g %.9g", p->memory_factor,
-	    p->time_factor);
+	snprintf(factors, sizeof factors, "%.9g %.9g %.9g", p->memory_factor,
+	    p->time_factor, p->backoff);
 	hash_text(h, p->category);
 	hash_text(h, p->rule);
 	hash_text(h, p->seen_with);
@@ -274,6 +304,9 @@ static void hash_policy(struct hash *h, const struct policy_row *p)
 	hash_number(h, p->exclude_nodes);
 	hash_number(h, p->from_checkpoint);
 	hash_number(h, (uint64_t)p->delay_seconds);
+	hash_number(h, (uint64_t)p->max_delay_seconds);
+	hash_number(h, (uint64_t)p->retries);
+	hash_number(h, p->repeats);
 }
 
 int taxonomy_set_hash(struct taxonomy *t)
@@ -291,6 +324,9 @@ int taxonomy_set_hash(struct taxonomy *t)
 	hash_number(h, t->n_policy);
 	for (size_t i = 0; i < t->n_policy; i++)
 		hash_policy(h, &t->policy[i]);
+	hash_number(h, (uint64_t)t->budgets.same_cause);
+	hash_number(h, (uint64_t)t->budgets.same_place);
+	hash_number(h, (uint64_t)t->budgets.total);
 	hash_hex(hash_end(h), t->hash);
 	hash_free(h);
 	return 0;

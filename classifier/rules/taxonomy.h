@@ -93,7 +93,25 @@ struct policy_row {
 	bool at_start;       /* only when no training step came before */
 	bool held_by_others; /* only when others hold the memory */
 	bool exclude_nodes, from_checkpoint;
-	long delay_seconds; /* 0: none */
+	long delay_seconds;     /* 0: none */
+	double backoff;         /* of the delay, for each repeat; at least 1 */
+	long max_delay_seconds; /* of a delay that grows */
+	/* What the file does not give is settled when it is loaded: as the
+	 * row that would apply without this one has it, then by budgets. */
+	bool own_retries, own_repeats; /* the file gives them */
+	int retries;  /* in a row without progress, or RETRIES_ANY */
+	bool repeats; /* a repeat at the same place proves it deterministic */
+	char *file;   /* place of the row, for messages */
+	unsigned line;
+	unsigned layer; /* 0: built in, then the overlays in turn */
+};
+
+/* How often a job may be retried, where a policy row does not say it. */
+#define RETRIES_ANY (-1)
+struct budgets {
+	int same_cause; /* in a row without progress, for one cause */
+	int same_place; /* for one cause at one step or with one artefact */
+	int total;      /* without progress, whatever failed */
 };
 
 struct taxonomy {
@@ -103,6 +121,7 @@ struct taxonomy {
 	size_t n_rules;
 	struct policy_row *policy; /* as written; the first that fits wins */
 	size_t n_policy;
+	struct budgets budgets;
 	char hash[HASH_HEX]; /* of the effective content */
 };
 
@@ -122,10 +141,17 @@ struct taxonomy *taxonomy_load(
     const char *const *overlays, size_t n, struct err *e);
 void taxonomy_free(struct taxonomy *t);
 
+/* Whether a row holds under some condition only. */
+bool policy_conditional(const struct policy_row *p);
+
 /* Borrowed, or NULL. */
 const struct category *taxonomy_category(
     const struct taxonomy *t, const char *id);
 const struct rule *taxonomy_rule(const struct taxonomy *t, const char *id);
+/* The first policy row without a condition for a rule or, when there is none,
+ * for a category. Both may be NULL. */
+const struct policy_row *taxonomy_policy(
+    const struct taxonomy *t, const char *rule, const char *category);
 
 /* The compiled pattern of rule i, compiled on first use; safe from several
  * threads. NULL only when out of memory or (built-in, tests prevent it) bad. */

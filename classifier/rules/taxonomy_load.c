@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 
 #define FOLDER_DEPTH_MAX 8
+#define DELAY_GROWN 3600 /* what a delay grows to where no row says it */
 
 /* Reading files. */
 
@@ -373,6 +374,58 @@ static int take_row(struct taxonomy *t, const struct taxonomy_raw *raw,
 	return 0;
 }
 
+/* The row that would apply without the one at `at`. */
+static const struct policy_row *row_behind(const struct taxonomy *t, size_t at)
+{
+	const struct policy_row *p = &t->policy[at], *q = NULL;
+	const struct rule *r = p->rule ? taxonomy_rule(t, p->rule) : NULL;
+
+	if (!r)
+		return taxonomy_policy_from(t, at + 1, NULL, p->category);
+	q = taxonomy_policy_from(t, at + 1, p->rule, NULL);
+	if (!q && r->category != TAXONOMY_NO_CATEGORY)
+		q = taxonomy_policy_from(
+		    t, 0, NULL, t->categories[r->category].id);
+	return q;
+}
+
+/* A row that stops says nothing of how often to try. */
+static void settle_row(struct taxonomy *t, size_t at)
+{
+	struct policy_row *p = &t->policy[at];
+	const struct policy_row *q = row_behind(t, at);
+
+	if (q && q->verdict == VERDICT_STOP && p->verdict != VERDICT_STOP)
+		q = NULL;
+	if (!p->own_retries)
+		p->retries = q ? q->retries : t->budgets.same_cause;
+	if (!p->own_repeats && q)
+		p->repeats = q->repeats;
+	if (!p->max_delay_seconds)
+		p->max_delay_seconds = p->delay_seconds > DELAY_GROWN
+		    ? p->delay_seconds
+		    : DELAY_GROWN;
+}
+
+/* From the last row to the first, those of categories before those of rules,
+ * so that what a row takes over is settled. */
+static void settle_policy(struct taxonomy *t, const struct taxonomy_raw *raw)
+{
+	int v[BUDGETS];
+
+	for (size_t i = 0; i < BUDGETS; i++)
+		v[i] = raw->budgets[i].at.file ? raw->budgets[i].value
+					       : RETRIES_ANY;
+	t->budgets = (struct budgets){ v[BUDGET_SAME_CAUSE],
+		v[BUDGET_SAME_PLACE], v[BUDGET_TOTAL] };
+	for (size_t i = t->n_policy; i-- > 0;)
+		if (t->policy[i].category)
+			settle_row(t, i);
+	for (size_t i = t->n_policy; i-- > 0;)
+		if (t->policy[i].rule)
+			settle_row(t, i);
+}
+
 /* The first row that fits wins, so later layers come first. */
 static int take_policy(struct taxonomy *t, struct taxonomy_raw *raw,
     unsigned last_layer, struct err *e)
@@ -385,6 +438,7 @@ static int take_policy(struct taxonomy *t, struct taxonomy_raw *raw,
 			if (raw->policy[i].layer == layer &&
 			    take_row(t, raw, &raw->policy[i], e))
 				return -1;
+	settle_policy(t, raw);
 	return 0;
 }
 

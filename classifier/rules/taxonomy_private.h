@@ -23,6 +23,11 @@ void taxonomy_category_release(struct category *c);
 void taxonomy_rule_release(struct rule *r);
 void taxonomy_policy_release(struct policy_row *p);
 
+/* The first policy row without a condition, from row i on, for the rule or
+ * else the category that is not NULL; or NULL. */
+const struct policy_row *taxonomy_policy_from(
+    const struct taxonomy *t, size_t i, const char *rule, const char *category);
+
 /* Fill in t->hash. 0 or -1: out of memory. */
 int taxonomy_set_hash(struct taxonomy *t);
 

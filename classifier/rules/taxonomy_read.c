@@ -1,139 +1,28 @@
 /*
- * A map of the file is read by a table of its keys: name, what to do with the
- * value, where it goes, whether it must be there. Whatever a table does not
- * know is an error, with the place of the key.
+ * What the keys of a file mean, as tables for fields.c, and the entries they
+ * make.
  */
 #include "rules/taxonomy_read.h"
 
 #include "base/err.h"
+#include "rules/fields.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
 #include "rules/yamldoc.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define WITHIN_LINES_MAX 1000000
-#define FACTOR_MAX 100
+#define RETRIES_MAX 1000
 #define DELAY_MAX (7 * 24 * 3600)
 
-struct reader {
-	struct taxonomy_raw *raw;
-	const char *file; /* the copy in raw->files */
-	unsigned layer;
-	const char *category; /* of the file's rules, or NULL */
-	struct place category_at;
-	struct err *e;
-};
-
-struct field {
-	const char *name;
-	int (*read)(struct reader *r, const struct yamldoc_node *n, void *to);
-	size_t offset;
-	bool required;
-};
-
-static int bad(struct reader *r, const struct yamldoc_node *n, const char *fmt,
-    ...) __attribute__((format(printf, 3, 4)));
-
-static int bad(
-    struct reader *r, const struct yamldoc_node *n, const char *fmt, ...)
-{
-	char text[sizeof r->e->text];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	return err_set(r->e, "%s:%u:%u: %s", r->file, n->line, n->column, text);
-}
-
-static struct place place_of(
-    const struct reader *r, const struct yamldoc_node *n)
-{
-	return (struct place){ r->file, n->line, n->column };
-}
-
-/* How a message names a value: by its key, or as an item of a list. */
-static const char *name_of(const struct yamldoc_node *n)
-{
-	return n->key ? n->key->text : "item";
-}
-
 /* Values. `to` points at what the comment of each says. */
-
-/* char **: any text but none at all. */
-static int read_text(struct reader *r, const struct yamldoc_node *n, void *to)
-{
-	char *copy;
-
-	if (n->kind == YAMLDOC_MAP)
-		return bad(r, n, "'%s' must be a text (quote one with ': ')",
-		    name_of(n));
-	if (n->kind != YAMLDOC_SCALAR)
-		return bad(r, n, "'%s' must be a text", name_of(n));
-	if (yamldoc_null(n) || (!n->text[0] && n->key))
-		return bad(r, n, "'%s' must not be empty", name_of(n));
-	copy = span_dup(span_of(n->text));
-	if (!copy)
-		return err_nomem(r->e);
-	free(*(char **)to);
-	*(char **)to = copy;
-	return 0;
-}
-
-/* char **: lower case letters, digits, '_' and '.'. */
-static int read_id(struct reader *r, const struct yamldoc_node *n, void *to)
-{
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
-
-	if (read_text(r, n, to))
-		return -1;
-	if (strspn(n->text, allowed) != strlen(n->text))
-		return bad(r, n,
-		    "'%s' may hold lower case letters, digits, '_' and '.', "
-		    "not '%s'",
-		    name_of(n), n->text);
-	return 0;
-}
-
-/* bool * */
-static int read_bool(struct reader *r, const struct yamldoc_node *n, void *to)
-{
-	bool yes;
-
-	if (n->kind != YAMLDOC_SCALAR || !n->plain)
-		return bad(r, n, "'%s' must be true or false", name_of(n));
-	yes = !strcmp(n->text, "true");
-	if (!yes && strcmp(n->text, "false") != 0)
-		return bad(r, n, "'%s' must be true or false, not '%s'",
-		    name_of(n), n->text);
-	*(bool *)to = yes;
-	return 0;
-}
-
-/* A whole number of a range, or -1 with the error set. */
-static long read_number(
-    struct reader *r, const struct yamldoc_node *n, long least, long most)
-{
-	int64_t v = -1;
-
-	if (n->kind == YAMLDOC_SCALAR && n->plain)
-		v = span_number(span_of(n->text));
-	if (v < least || v > most)
-		return bad(r, n, "'%s' must be a number from %ld to %ld",
-		    name_of(n), least, most);
-	return (long)v;
-}
 
 /* unsigned * */
 static int read_lines(struct reader *r, const struct yamldoc_node *n, void *to)
 {
-	long v = read_number(r, n, 1, WITHIN_LINES_MAX);
+	long v = fields_number(r, n, 1, WITHIN_LINES_MAX);
 
 	if (v < 0)
 		return -1;
@@ -144,7 +33,7 @@ static int read_lines(struct reader *r, const struct yamldoc_node *n, void *to)
 /* long * */
 static int read_delay(struct reader *r, const struct yamldoc_node *n, void *to)
 {
-	long v = read_number(r, n, 0, DELAY_MAX);
+	long v = fields_number(r, n, 0, DELAY_MAX);
 
 	if (v < 0)
 		return -1;
@@ -152,65 +41,42 @@ static int read_delay(struct reader *r, const struct yamldoc_node *n, void *to)
 	return 0;
 }
 
-/* double *: digits with a decimal point, which is '.' in any locale. */
-static int read_factor(struct reader *r, const struct yamldoc_node *n, void *to)
+/* double *: a delay that shrinks helps nobody. */
+static int read_backoff(
+    struct reader *r, const struct yamldoc_node *n, void *to)
 {
-	const char *s = n->kind == YAMLDOC_SCALAR && n->plain ? n->text : "";
-	double v = 0, unit = 1;
-	size_t digits = strspn(s, "0123456789");
-	bool fine = digits > 0 && digits < 6;
-
-	for (size_t i = 0; i < digits; i++)
-		v = v * 10 + (s[i] - '0');
-	if (fine && s[digits] == '.') {
-		const char *p = s + digits + 1;
-
-		fine = *p != '\0';
-		for (; *p >= '0' && *p <= '9'; p++)
-			v += (*p - '0') * (unit /= 10);
-		fine = fine && !*p;
-	} else {
-		fine = fine && !s[digits];
-	}
-	if (!fine || v < 0.01 || v > FACTOR_MAX)
-		return bad(r, n, "'%s' must be a number from 0.01 to %d",
-		    name_of(n), FACTOR_MAX);
-	*(double *)to = v;
+	if (fields_factor(r, n, to))
+		return -1;
+	if (*(double *)to < 1)
+		return fields_bad(
+		    r, n, "'%s' must be at least 1", fields_name(n));
 	return 0;
 }
 
-/* struct strings * */
-static int read_list(struct reader *r, const struct yamldoc_node *n, void *to)
+/* A number of retries, or the word for no bound. */
+static int read_count(struct reader *r, const struct yamldoc_node *n,
+    const char *without, int *to)
 {
-	struct strings *s = to;
+	int64_t v = -1;
 
-	if (n->kind != YAMLDOC_LIST)
-		return bad(r, n, "'%s' must be a list", name_of(n));
-	s->v = calloc(n->n + 1, sizeof *s->v);
-	if (!s->v)
-		return err_nomem(r->e);
-	for (const struct yamldoc_node *c = n->first; c; c = c->next)
-		if (read_text(r, c, &s->v[s->n++]))
-			return -1;
+	if (n->kind == YAMLDOC_SCALAR && n->plain)
+		v = span_number(span_of(n->text));
+	if (n->kind == YAMLDOC_SCALAR && !strcmp(n->text, without))
+		*to = RETRIES_ANY;
+	else if (v >= 0 && v <= RETRIES_MAX)
+		*to = (int)v;
+	else
+		return fields_bad(r, n,
+		    "'%s' must be a number from 0 to %d or '%s'",
+		    fields_name(n), RETRIES_MAX, without);
 	return 0;
 }
 
-/* Index of a name in a table, or -1 with an error that lists the table. */
-static int choose(struct reader *r, const struct yamldoc_node *n,
-    const char *const *names, size_t count)
+/* int *: "retries: none" would read as a ban on them. */
+static int read_retries(
+    struct reader *r, const struct yamldoc_node *n, void *to)
 {
-	char list[256] = "";
-	size_t used = 0;
-
-	if (n->kind == YAMLDOC_SCALAR)
-		for (size_t i = 0; i < count; i++)
-			if (!strcmp(n->text, names[i]))
-				return (int)i;
-	for (size_t i = 0; i < count && used < sizeof list; i++)
-		used += (size_t)snprintf(list + used, sizeof list - used,
-		    "%s%s", i ? ", " : "", names[i]);
-	return bad(r, n, "bad %s '%s': must be one of %s", name_of(n),
-	    n->kind == YAMLDOC_SCALAR ? n->text : "(not a text)", list);
+	return read_count(r, n, "unlimited", to);
 }
 
 /* enum role * */
@@ -221,7 +87,7 @@ static int read_role(struct reader *r, const struct yamldoc_node *n, void *to)
 
 	for (i = 0; i < ROLE_COUNT; i++)
 		names[i] = role_name((enum role)i);
-	i = choose(r, n, names, COUNT(names));
+	i = fields_choose(r, n, names, COUNT(names));
 	if (i < 0)
 		return -1;
 	*(enum role *)to = (enum role)i;
@@ -236,7 +102,7 @@ static int read_where(struct reader *r, const struct yamldoc_node *n, void *to)
 
 	for (i = 0; i < WHERE_COUNT; i++)
 		names[i] = where_name((enum where)i);
-	i = choose(r, n, names, COUNT(names));
+	i = fields_choose(r, n, names, COUNT(names));
 	if (i < 0)
 		return -1;
 	*(enum where *)to = (enum where)i;
@@ -252,7 +118,7 @@ static int read_rule_verdict(
 
 	for (i = 0; i < VERDICT_NONE; i++)
 		names[i] = verdict_name((enum verdict)i);
-	i = choose(r, n, names, COUNT(names));
+	i = fields_choose(r, n, names, COUNT(names));
 	if (i < 0)
 		return -1;
 	*(int *)to = i;
@@ -279,9 +145,9 @@ static int read_family(struct reader *r, const struct yamldoc_node *n, void *to)
 		"exceptional_data", "programming_error", "infrastructure",
 		"external" };
 
-	if (choose(r, n, names, COUNT(names)) < 0)
+	if (fields_choose(r, n, names, COUNT(names)) < 0)
 		return -1;
-	return read_text(r, n, to);
+	return fields_text(r, n, to);
 }
 
 /* unsigned *: bits of enum source_kind. */
@@ -292,47 +158,14 @@ static int read_sources(
 		"error_file" };
 
 	if (n->kind != YAMLDOC_LIST || !n->n)
-		return bad(r, n, "'%s' must be a list", name_of(n));
+		return fields_bad(r, n, "'%s' must be a list", fields_name(n));
 	for (const struct yamldoc_node *c = n->first; c; c = c->next) {
-		int i = choose(r, c, names, COUNT(names));
+		int i = fields_choose(r, c, names, COUNT(names));
 
 		if (i < 0)
 			return -1;
 		*(unsigned *)to |= 1u << i;
 	}
-	return 0;
-}
-
-/* Maps. */
-
-/* Read the keys of a map into the struct at base. given, when not NULL, gets
- * a bit for each field that was there; then none is required. */
-static int read_map(struct reader *r, const struct yamldoc_node *n,
-    const struct field *fields, void *base, unsigned *given)
-{
-	unsigned seen = 0;
-
-	if (n->kind != YAMLDOC_MAP)
-		return bad(r, n, "'%s' must be a map of keys", name_of(n));
-	for (const struct yamldoc_node *c = n->first; c; c = c->next) {
-		size_t i = 0;
-
-		while (
-		    fields[i].name && strcmp(fields[i].name, c->key->text) != 0)
-			i++;
-		if (!fields[i].name)
-			return bad(r, c->key, "unknown key '%s'", c->key->text);
-		if (fields[i].read(r, c, (char *)base + fields[i].offset))
-			return -1;
-		seen |= 1u << i;
-	}
-	if (given) {
-		*given = seen;
-		return 0;
-	}
-	for (size_t i = 0; fields[i].name; i++)
-		if (fields[i].required && !(seen & 1u << i))
-			return bad(r, n, "missing key '%s'", fields[i].name);
 	return 0;
 }
 
@@ -353,18 +186,16 @@ static int grow(struct reader *r, void **v, size_t *cap, size_t n, size_t size)
 
 /* Category: the fields in the order of raw_category.given. */
 
-#define AT(type, member) offsetof(struct type, member)
-
 static const struct field category_fields[] = {
-	{ "id", read_id, AT(category, id), true },
-	{ "name", read_text, AT(category, name), true },
-	{ "dimension", read_id, AT(category, dimension), true },
-	{ "in_study", read_bool, AT(category, in_study), false },
+	{ "id", fields_id, AT(category, id), true },
+	{ "name", fields_text, AT(category, name), true },
+	{ "dimension", fields_id, AT(category, dimension), true },
+	{ "in_study", fields_bool, AT(category, in_study), false },
 	{ "family", read_family, AT(category, family), true },
 	{ "verdict", read_verdict, AT(category, verdict), true },
-	{ "description", read_text, AT(category, description), true },
-	{ "remedies", read_list, AT(category, remedies), false },
-	{ "references", read_list, AT(category, references), false },
+	{ "description", fields_text, AT(category, description), true },
+	{ "remedies", fields_list, AT(category, remedies), false },
+	{ "references", fields_list, AT(category, references), false },
 	{ 0 },
 };
 
@@ -411,7 +242,7 @@ void taxonomy_read_override(struct raw_category *to, struct raw_category *from)
 	for (unsigned i = 0; category_fields[i].name; i++) {
 		if (!(from->given & 1u << i))
 			continue;
-		if (category_fields[i].read == read_bool)
+		if (category_fields[i].read == fields_bool)
 			a->in_study = b->in_study;
 		if (category_fields[i].read == read_verdict)
 			a->verdict = b->verdict;
@@ -426,23 +257,23 @@ static int read_category(struct reader *r, const struct yamldoc_node *n)
 	const struct yamldoc_node *id = yamldoc_get(n, "id");
 	struct raw_category *c;
 
-	r->category_at = place_of(r, n);
+	r->category_at = fields_place(r, n);
 	if (n->kind == YAMLDOC_SCALAR) {
 		if (yamldoc_null(n) || !n->text[0])
-			return bad(r, n, "'category' must not be empty");
+			return fields_bad(r, n, "'category' must not be empty");
 		r->category = n->text;
 		return 0;
 	}
 	if (n->kind == YAMLDOC_MAP && !id)
-		return bad(r, n, "missing key 'id'");
+		return fields_bad(r, n, "missing key 'id'");
 	if (grow(r, (void **)&raw->categories, &raw->cap_categories,
 		raw->n_categories, sizeof *raw->categories))
 		return -1;
 	c = &raw->categories[raw->n_categories++];
 	*c = (struct raw_category){ .layer = r->layer };
 	c->order = raw->n_categories;
-	c->at = place_of(r, id ? id : n);
-	if (read_map(r, n, category_fields, &c->category, &c->given))
+	c->at = fields_place(r, id ? id : n);
+	if (fields_map(r, n, category_fields, &c->category, &c->given))
 		return -1;
 	r->category = id ? id->text : NULL;
 	return 0;
@@ -451,7 +282,7 @@ static int read_category(struct reader *r, const struct yamldoc_node *n)
 /* Rules. */
 
 static const struct field within_fields[] = {
-	{ "rule", read_id, AT(raw_rule, rule.within), true },
+	{ "rule", fields_id, AT(raw_rule, rule.within), true },
 	{ "lines", read_lines, AT(raw_rule, rule.within_lines), true },
 	{ 0 },
 };
@@ -461,17 +292,17 @@ static int read_within(struct reader *r, const struct yamldoc_node *n, void *to)
 	struct raw_rule *raw = to;
 	const struct yamldoc_node *rule = yamldoc_get(n, "rule");
 
-	raw->within_at = place_of(r, rule ? rule : n);
-	return read_map(r, n, within_fields, raw, NULL);
+	raw->within_at = fields_place(r, rule ? rule : n);
+	return fields_map(r, n, within_fields, raw, NULL);
 }
 
 static int read_examples_list(
     struct reader *r, const struct yamldoc_node *n, void *to)
 {
 	if (n->kind == YAMLDOC_LIST && !n->n)
-		return bad(
-		    r, n, "'%s' must hold at least one example", name_of(n));
-	return read_list(r, n, to);
+		return fields_bad(r, n, "'%s' must hold at least one example",
+		    fields_name(n));
+	return fields_list(r, n, to);
 }
 
 static const struct field example_fields[] = {
@@ -483,27 +314,27 @@ static const struct field example_fields[] = {
 static int read_examples(
     struct reader *r, const struct yamldoc_node *n, void *to)
 {
-	return read_map(r, n, example_fields, to, NULL);
+	return fields_map(r, n, example_fields, to, NULL);
 }
 
 static const struct field rule_fields[] = {
-	{ "id", read_id, AT(raw_rule, rule.id), true },
-	{ "title", read_text, AT(raw_rule, rule.title), true },
+	{ "id", fields_id, AT(raw_rule, rule.id), true },
+	{ "title", fields_text, AT(raw_rule, rule.title), true },
 	{ "where", read_where, AT(raw_rule, rule.where), false },
-	{ "pattern", read_text, AT(raw_rule, rule.pattern), true },
+	{ "pattern", fields_text, AT(raw_rule, rule.pattern), true },
 	{ "role", read_role, AT(raw_rule, rule.role), true },
-	{ "generic", read_bool, AT(raw_rule, rule.generic), false },
-	{ "lasting", read_bool, AT(raw_rule, rule.lasting), false },
-	{ "unless", read_text, AT(raw_rule, rule.unless), false },
+	{ "generic", fields_bool, AT(raw_rule, rule.generic), false },
+	{ "lasting", fields_bool, AT(raw_rule, rule.lasting), false },
+	{ "unless", fields_text, AT(raw_rule, rule.unless), false },
 	{ "within", read_within, 0, false },
 	{ "source", read_sources, AT(raw_rule, rule.sources), false },
-	{ "extract", read_list, AT(raw_rule, rule.extract), false },
-	{ "key", read_list, AT(raw_rule, rule.key), false },
+	{ "extract", fields_list, AT(raw_rule, rule.extract), false },
+	{ "key", fields_list, AT(raw_rule, rule.key), false },
 	{ "verdict", read_rule_verdict, AT(raw_rule, rule.verdict), false },
-	{ "meanings", read_list, AT(raw_rule, rule.meanings), false },
-	{ "remedies", read_list, AT(raw_rule, rule.remedies), false },
-	{ "since", read_text, AT(raw_rule, rule.since), false },
-	{ "references", read_list, AT(raw_rule, rule.references), false },
+	{ "meanings", fields_list, AT(raw_rule, rule.meanings), false },
+	{ "remedies", fields_list, AT(raw_rule, rule.remedies), false },
+	{ "since", fields_text, AT(raw_rule, rule.since), false },
+	{ "references", fields_list, AT(raw_rule, rule.references), false },
 	{ "examples", read_examples, AT(raw_rule, rule), true },
 	{ 0 },
 };
@@ -517,8 +348,8 @@ static int compile(
 		return 0;
 	*to = pattern_new(n->text, NULL, &reason);
 	if (!*to)
-		return bad(r, n, "bad regular expression in '%s', %s",
-		    name_of(n), reason.text);
+		return fields_bad(r, n, "bad regular expression in '%s', %s",
+		    fields_name(n), reason.text);
 	return 0;
 }
 
@@ -532,10 +363,10 @@ static int check_groups(
 		int group = pattern_group(p, c->text);
 
 		if (group < 0)
-			return bad(
+			return fields_bad(
 			    r, c, "the pattern has no group '%s'", c->text);
 		if (group >= PATTERN_GROUPS)
-			return bad(r, c,
+			return fields_bad(r, c,
 			    "group '%s' is not one of the first "
 			    "%d",
 			    c->text, PATTERN_GROUPS - 1);
@@ -573,12 +404,12 @@ static int read_rule(struct reader *r, const struct yamldoc_node *n)
 	rule->order = raw->n_rules;
 	rule->rule.verdict = -1;
 	rule->rule.category = TAXONOMY_NO_CATEGORY;
-	rule->at = place_of(r, id ? id : n);
+	rule->at = fields_place(r, id ? id : n);
 	rule->category_at = r->category_at;
-	if (read_map(r, n, rule_fields, rule, NULL))
+	if (fields_map(r, n, rule_fields, rule, NULL))
 		return -1;
 	if (!r->category && rule->rule.role != ROLE_CONTEXT)
-		return bad(r, yamldoc_get(n, "role"),
+		return fields_bad(r, yamldoc_get(n, "role"),
 		    "a rule without a category must have role context");
 	rule->rule.file = span_dup(span_of(r->file));
 	rule->rule.line = rule->at.line;
@@ -596,21 +427,43 @@ static int read_rule(struct reader *r, const struct yamldoc_node *n)
 /* Policy. */
 
 static const struct field policy_fields[] = {
-	{ "category", read_id, AT(policy_row, category), false },
-	{ "rule", read_id, AT(policy_row, rule), false },
-	{ "seen_with", read_id, AT(policy_row, seen_with), false },
+	{ "category", fields_id, AT(policy_row, category), false },
+	{ "rule", fields_id, AT(policy_row, rule), false },
+	{ "seen_with", fields_id, AT(policy_row, seen_with), false },
 	{ "verdict", read_verdict, AT(policy_row, verdict), true },
-	{ "reason", read_text, AT(policy_row, reason), true },
-	{ "memory_factor", read_factor, AT(policy_row, memory_factor), false },
-	{ "time_factor", read_factor, AT(policy_row, time_factor), false },
-	{ "at_start", read_bool, AT(policy_row, at_start), false },
-	{ "held_by_others", read_bool, AT(policy_row, held_by_others), false },
-	{ "exclude_nodes", read_bool, AT(policy_row, exclude_nodes), false },
-	{ "from_checkpoint", read_bool, AT(policy_row, from_checkpoint),
+	{ "reason", fields_text, AT(policy_row, reason), true },
+	{ "memory_factor", fields_factor, AT(policy_row, memory_factor),
+	    false },
+	{ "time_factor", fields_factor, AT(policy_row, time_factor), false },
+	{ "at_start", fields_bool, AT(policy_row, at_start), false },
+	{ "held_by_others", fields_bool, AT(policy_row, held_by_others),
+	    false },
+	{ "exclude_nodes", fields_bool, AT(policy_row, exclude_nodes), false },
+	{ "from_checkpoint", fields_bool, AT(policy_row, from_checkpoint),
 	    false },
 	{ "delay_seconds", read_delay, AT(policy_row, delay_seconds), false },
+	{ "backoff", read_backoff, AT(policy_row, backoff), false },
+	{ "max_delay_seconds", read_delay, AT(policy_row, max_delay_seconds),
+	    false },
+	{ "retries", read_retries, AT(policy_row, retries), false },
+	{ "repeats", fields_bool, AT(policy_row, repeats), false },
 	{ 0 },
 };
+
+/* What a row asks for must be possible. */
+static int check_row(
+    struct reader *r, const struct yamldoc_node *n, const struct policy_row *p)
+{
+	const struct yamldoc_node *most = yamldoc_get(n, "max_delay_seconds");
+
+	if (!p->category == !p->rule)
+		return fields_bad(
+		    r, n, "a row needs either 'category' or 'rule'");
+	if (most && p->max_delay_seconds < p->delay_seconds)
+		return fields_bad(
+		    r, most, "'max_delay_seconds' is under 'delay_seconds'");
+	return 0;
+}
 
 static int read_policy(struct reader *r, const struct yamldoc_node *n)
 {
@@ -623,13 +476,55 @@ static int read_policy(struct reader *r, const struct yamldoc_node *n)
 		return -1;
 	p = &raw->policy[raw->n_policy++];
 	*p = (struct raw_policy){ .layer = r->layer };
+	p->row = (struct policy_row){
+		.backoff = 1, .repeats = true, .layer = r->layer
+	};
 	if (!what)
 		what = yamldoc_get(n, "rule");
-	p->at = place_of(r, what ? what : n);
-	if (read_map(r, n, policy_fields, &p->row, NULL))
+	p->at = fields_place(r, what ? what : n);
+	if (fields_map(r, n, policy_fields, &p->row, NULL) ||
+	    check_row(r, n, &p->row))
 		return -1;
-	if (!p->row.category == !p->row.rule)
-		return bad(r, n, "a row needs either 'category' or 'rule'");
+	p->row.own_retries = yamldoc_get(n, "retries");
+	p->row.own_repeats = yamldoc_get(n, "repeats");
+	p->row.line = p->at.line;
+	p->row.file = span_dup(span_of(r->file));
+	return p->row.file ? 0 : err_nomem(r->e);
+}
+
+/* Budgets: one map a layer at most gives each of them. */
+
+static const char *const budget_names[BUDGETS] = {
+	[BUDGET_SAME_CAUSE] = "same_cause",
+	[BUDGET_SAME_PLACE] = "same_place",
+	[BUDGET_TOTAL] = "total",
+};
+
+static int read_budgets(struct reader *r, const struct yamldoc_node *n)
+{
+	if (n->kind != YAMLDOC_MAP)
+		return fields_bad(
+		    r, n, "'%s' must be a map of keys", fields_name(n));
+	for (const struct yamldoc_node *c = n->first; c; c = c->next) {
+		struct raw_budget *b;
+		size_t i = 0;
+
+		while (
+		    i < BUDGETS && strcmp(budget_names[i], c->key->text) != 0)
+			i++;
+		if (i == BUDGETS)
+			return fields_bad(
+			    r, c->key, "unknown key '%s'", c->key->text);
+		b = &r->raw->budgets[i];
+		if (b->at.file && b->layer == r->layer)
+			return fields_bad(r, c->key,
+			    "duplicate '%s', also at %s:%u", c->key->text,
+			    b->at.file, b->at.line);
+		if (read_count(r, c, "none", &b->value))
+			return -1;
+		b->at = fields_place(r, c->key);
+		b->layer = r->layer;
+	}
 	return 0;
 }
 
@@ -642,8 +537,9 @@ static int read_disable(struct reader *r, const struct yamldoc_node *n)
 		sizeof *raw->disable))
 		return -1;
 	d = &raw->disable[raw->n_disable++];
-	*d = (struct raw_disable){ .at = place_of(r, n), .layer = r->layer };
-	return read_id(r, n, &d->rule);
+	*d =
+	    (struct raw_disable){ .at = fields_place(r, n), .layer = r->layer };
+	return fields_id(r, n, &d->rule);
 }
 
 /* A file. */
@@ -654,7 +550,8 @@ static int read_each(struct reader *r, const struct yamldoc_node *list,
 	if (!list)
 		return 0;
 	if (list->kind != YAMLDOC_LIST)
-		return bad(r, list, "'%s' must be a list", name_of(list));
+		return fields_bad(
+		    r, list, "'%s' must be a list", fields_name(list));
 	for (const struct yamldoc_node *c = list->first; c; c = c->next)
 		if (read(r, c))
 			return -1;
@@ -664,20 +561,23 @@ static int read_each(struct reader *r, const struct yamldoc_node *list,
 static int read_root(struct reader *r, const struct yamldoc_node *root)
 {
 	static const char *const known[] = { "category", "rules", "policy",
-		"disable" };
+		"budgets", "disable" };
 	const struct yamldoc_node *category = yamldoc_get(root, "category");
+	const struct yamldoc_node *budgets = yamldoc_get(root, "budgets");
 
 	if (root->kind != YAMLDOC_MAP)
-		return bad(r, root, "expected a map of keys");
+		return fields_bad(r, root, "expected a map of keys");
 	for (const struct yamldoc_node *c = root->first; c; c = c->next) {
 		size_t i = 0;
 
 		while (i < COUNT(known) && strcmp(known[i], c->key->text) != 0)
 			i++;
 		if (i == COUNT(known))
-			return bad(r, c->key, "unknown key '%s'", c->key->text);
+			return fields_bad(
+			    r, c->key, "unknown key '%s'", c->key->text);
 	}
-	if (category && read_category(r, category))
+	if ((category && read_category(r, category)) ||
+	    (budgets && read_budgets(r, budgets)))
 		return -1;
 	if (read_each(r, yamldoc_get(root, "rules"), read_rule) ||
 	    read_each(r, yamldoc_get(root, "policy"), read_policy) ||

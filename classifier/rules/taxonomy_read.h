@@ -41,10 +41,24 @@ struct raw_policy {
 	unsigned layer;
 };
 
+struct raw_budget {
+	int value; /* as struct budgets has it */
+	struct place at;
+	unsigned layer;
+};
+
 struct raw_disable {
 	char *rule;
 	struct place at;
 	unsigned layer;
+};
+
+/* The order of struct budgets. */
+enum raw_budgets {
+	BUDGET_SAME_CAUSE,
+	BUDGET_SAME_PLACE,
+	BUDGET_TOTAL,
+	BUDGETS
 };
 
 /* All entries in the order they were read. */
@@ -53,6 +67,7 @@ struct taxonomy_raw {
 	struct raw_rule *rules;
 	struct raw_policy *policy;
 	struct raw_disable *disable;
+	struct raw_budget budgets[BUDGETS]; /* at.file NULL: not given */
 	size_t n_categories, n_rules, n_policy, n_disable;
 	size_t cap_categories, cap_rules, cap_policy, cap_disable;
 	struct strings files; /* names of the files read */

@@ -1,0 +1,357 @@
+/*
+ * jobtriage gate: whether to run one job again.
+ *
+ * Whatever happens there is an answer and a status: what goes wrong inside is
+ * answered with the word of --on-error; a signal is, too, with a text that was
+ * made before anything else; a store or an output that fails changes nothing.
+ */
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "cli/gate_doubt.h"
+#include "cli/gate_map.h"
+#include "cli/gate_store.h"
+#include "jobs/settle.h"
+#include "reports/gate.h"
+#include "reports/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum print { PRINT_VERDICT, PRINT_LINE, PRINT_JSON };
+
+struct gate {
+	const struct settings *s;
+	enum print print;
+	int map[GATE_WORDS];
+	int on_error; /* a word */
+	struct session x;
+	struct triage_job job;
+	struct diagnosis d;
+	struct doubts doubts;
+	struct buf record; /* d as JSON, by its logs alone */
+	struct buf out;
+};
+
+/* ---- what was asked ---- */
+
+static int find_word(const char *text, const char *const *words, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(text, words[i]) == 0)
+			return i;
+	return -1;
+}
+
+static int read_settings(struct gate *g, struct err *e)
+{
+	static const char *const prints[] = { "verdict", "line", "json" };
+	const struct settings *s = g->s;
+	int i = find_word(s->print ? s->print : "line", prints, 3);
+
+	if (i < 0)
+		return err_set(
+		    e, "--print %s: expected verdict, line or json", s->print);
+	g->print = (enum print)i;
+	g->on_error = GATE_ERROR;
+	if (s->on_error) {
+		g->on_error = verdict_from_name(s->on_error);
+		if (g->on_error != VERDICT_RETRY &&
+		    g->on_error != VERDICT_STOP &&
+		    g->on_error != VERDICT_UNDECIDED)
+			return err_set(e,
+			    "--on-error %s: expected retry, stop or undecided",
+			    s->on_error);
+	}
+	if (s->job && !*s->job)
+		return err_set(e, "--job: an id is expected");
+	g->job = (struct triage_job){
+		.paths = s->arguments.v,
+		.n_paths = s->arguments.n,
+		.id = s->job,
+		.attempt = (int)s->attempt,
+		.exit_code = s->exit_code,
+		.signal = s->signal,
+	};
+	return gate_map_read(s->exit_map, g->map, e);
+}
+
+/* ---- the answer ---- */
+
+/* In shadow a failed job is always tried again. */
+static int given_word(const struct gate *g, int word)
+{
+	return g->s->shadow && word != VERDICT_NONE ? VERDICT_RETRY : word;
+}
+
+/* Write it into out. d NULL: an error. */
+static int render(struct gate *g, const struct diagnosis *d, int word,
+    const char *reason, struct err *e)
+{
+	int given = given_word(g, word);
+	struct buf text = BUF_INIT(BUF_MAX);
+	struct gate_answer a = {
+		.d = d,
+		.given = gate_word(given),
+		.reason = reason,
+		.exit_status = g->map[given],
+		.shadow = g->s->shadow,
+		.doubts = g->doubts.v,
+		.n_doubts = g->doubts.n,
+	};
+	int rc = 0;
+
+	buf_clear(&g->out);
+	if (g->print == PRINT_JSON) {
+		rc = gate_json(&a, g->x.taxonomy, &g->out, e);
+	} else if (g->print == PRINT_VERDICT) {
+		rc = buf_addf(&g->out, "%s\n", a.given);
+	} else {
+		if (given != word)
+			rc = buf_addf(&text, "shadow, the verdict is %s: %s",
+			    gate_word(word), reason);
+		if (text.len)
+			a.reason = text.p;
+		rc = rc || gate_line(&a, &g->out);
+	}
+	buf_release(&text);
+	return rc ? err_nomem(e) : 0;
+}
+
+/* Output that fails is told; the status is the answer all the same. */
+static void put_out(struct gate *g)
+{
+	struct outfile o;
+	struct err e;
+
+	if (outfile_open(&o, g->s->output, &e)) {
+		outfile_abandon(&o);
+	} else {
+		if (g->out.len)
+			fwrite(g->out.p, 1, g->out.len, o.f);
+		if (!outfile_close(&o, &e))
+			return;
+	}
+	complain("%s", e.text);
+}
+
+/* ---- signals ---- */
+
+static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU };
+#define N_SIGNALS (sizeof signals / sizeof *signals)
+
+/* What on_signal has; set before it can run. */
+static struct {
+	const char *out;
+	size_t n;
+	int status;
+} last_words;
+
+static void on_signal(int number)
+{
+	static const char told[] = "jobtriage: gate: ended by a signal\n";
+	ssize_t n = write(STDERR_FILENO, told, sizeof told - 1);
+
+	(void)number;
+	if (last_words.n)
+		n = write(STDOUT_FILENO, last_words.out, last_words.n);
+	(void)n;
+	_exit(last_words.status);
+}
+
+/* The text is made now, since little may be done in a handler. */
+static int catch_signals(struct gate *g, struct err *e)
+{
+	struct sigaction act = { .sa_handler = on_signal }, was;
+
+	if (render(g, NULL, g->on_error,
+		"the gate was ended by a signal before it had an answer", e))
+		return -1;
+	last_words.status = g->map[given_word(g, g->on_error)];
+	last_words.n = g->s->output ? 0 : g->out.len;
+	last_words.out = buf_take(&g->out);
+	if (!last_words.out)
+		return err_nomem(e);
+	for (size_t i = 0; i < N_SIGNALS; i++) {
+		sigaction(signals[i], NULL, &was);
+		if (was.sa_handler != SIG_IGN)
+			sigaction(signals[i], &act, NULL);
+	}
+	signal(SIGPIPE, SIG_IGN);
+	return 0;
+}
+
+/* From here on one answer is given, whatever comes. */
+static void hold_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < N_SIGNALS; i++)
+		sigaddset(&set, signals[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+/* A closed descriptor must not become that of a log or a store: then what is
+ * printed would go there. */
+static void guard_descriptors(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)open("/dev/null", fd ? O_RDONLY : O_WRONLY);
+}
+
+/* ---- reading ---- */
+
+static void on_note(
+    void *ctx, const char *path, enum input_note kind, const char *text)
+{
+	struct gate *g = ctx;
+
+	session_note(g->s, path, kind, text);
+	doubts_note(&g->doubts, path, kind, text);
+}
+
+static double seconds_now(void)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static bool same(struct hash_value a, struct hash_value b)
+{
+	return a.low == b.low && a.high == b.high;
+}
+
+/* Read the logs until they are what they were before the reading, or the time
+ * is over. */
+static int read_logs(struct gate *g, struct err *e)
+{
+	const struct triage_sink sink = { .ctx = g, .note = on_note };
+	const char *const *paths = g->s->arguments.v;
+	size_t n = g->s->arguments.n;
+	double until = seconds_now() + g->s->settle, left = g->s->settle;
+	struct settle before = { .missing = 0 }, after;
+	bool settled, changed;
+
+	for (;;) {
+		doubts_release(&g->doubts);
+		diagnosis_release(&g->d);
+		settled = settle_wait(paths, n, left, &before);
+		if (triage_one(&g->x.options, &g->job, &sink, &g->d, e))
+			return -1;
+		settle_look(paths, n, &after);
+		changed = !same(before.state, after.state);
+		left = until - seconds_now();
+		if (!changed || left <= 0)
+			break;
+	}
+	if (changed)
+		doubts_add(&g->doubts, "the logs changed while they were read");
+	else if (!settled && before.missing == n && before.bytes)
+		doubts_add(&g->doubts,
+		    "the logs were still growing after %g seconds",
+		    g->s->settle);
+	return 0;
+}
+
+/* What the store is to keep: as scan would tell it. */
+static int keep_text(struct gate *g, struct err *e)
+{
+	struct json *o;
+	int rc;
+
+	if (!g->d.n_logs)
+		return 0;
+	o = record_json(&g->d, g->x.taxonomy, e);
+	if (!o)
+		return -1;
+	rc = json_write(o, &g->record) ? err_nomem(e) : 0;
+	json_free(o);
+	return rc;
+}
+
+/* ---- the whole ---- */
+
+/* The verdict is in d. -1 with e set. */
+static int judge(struct gate *g, struct gate_store *store, struct err *e)
+{
+	if (read_logs(g, e) || (store && keep_text(g, e)))
+		return -1;
+	if (store && !g->job.named && !g->s->quiet)
+		complain("gate: without --job the store is not asked for "
+			 "earlier attempts");
+	if (g->job.named && gate_store_judge(store, &g->d, g->x.taxonomy, e))
+		return -1;
+	doubts_find(&g->doubts, &g->d, &g->job);
+	return doubts_apply(&g->doubts, &g->job, &g->d, e);
+}
+
+/* The answer's word; the answer is in out. -1 with e set. */
+static int answer(struct gate *g, struct err *e)
+{
+	struct gate_store *store = NULL;
+	struct gate_given given = { .shadow = g->s->shadow };
+	int word = -1;
+
+	if (session_open(&g->x, g->s, e))
+		return -1;
+	store = gate_store_open(g->s);
+	g->x.options.hash_content = store != NULL;
+	if (judge(g, store, e))
+		goto out;
+	given.reason = g->d.reason;
+	given.verdict = verdict_name(g->d.verdict);
+	given.word = gate_word(given_word(g, (int)g->d.verdict));
+	if (render(g, &g->d, (int)g->d.verdict, given.reason, e))
+		goto out;
+	word = (int)g->d.verdict;
+	if (g->job.named || g->job.n_paths)
+		gate_store_keep(store, &g->d,
+		    (struct span){ g->record.p, g->record.len }, &given);
+	if (g->s->shadow && !g->s->quiet)
+		complain("gate: shadow: job %s attempt %d: %s: %s", g->d.job,
+		    g->d.attempt, given.verdict, given.reason);
+out:
+	gate_store_close(store);
+	return word;
+}
+
+enum exit_status cmd_gate(const struct settings *s)
+{
+	struct gate g = {
+		.s = s, .record = BUF_INIT(BUF_MAX), .out = BUF_INIT(BUF_MAX)
+	};
+	struct err e = { "" };
+	int word;
+
+	if (s->arguments.n && strcmp(s->arguments.v[0], "replay") == 0)
+		return cmd_gate_replay(s);
+	if (read_settings(&g, &e)) {
+		complain("%s", e.text);
+		return STATUS_USAGE;
+	}
+	guard_descriptors();
+	word = catch_signals(&g, &e) ? -1 : answer(&g, &e);
+	hold_signals();
+	if (word < 0) {
+		complain("%s", e.text);
+		word = g.on_error;
+		doubts_release(&g.doubts);
+		if (render(&g, NULL, word, e.text, NULL))
+			buf_clear(&g.out);
+	}
+	put_out(&g);
+	diagnosis_release(&g.d);
+	session_release(&g.x);
+	doubts_release(&g.doubts);
+	buf_release(&g.record);
+	buf_release(&g.out);
+	return (enum exit_status)g.map[given_word(&g, word)];
+}

@@ -1,0 +1,33 @@
+/*
+ * The gate and its store: earlier attempts of the job, and what is kept of this
+ * one. A store that fails is told of on standard error and left aside; the
+ * answer comes without it.
+ */
+#ifndef CLI_GATE_STORE_H
+#define CLI_GATE_STORE_H
+
+#include "cli/session.h"
+
+struct gate_store;
+
+/* NULL: none is asked for, or it cannot be had, which was told. */
+struct gate_store *gate_store_open(const struct settings *s);
+void gate_store_close(struct gate_store *g);
+
+/* Judge d again by the job's earlier attempts. Untouched when these cannot be
+ * had. -1 with e set: out of memory. */
+int gate_store_judge(struct gate_store *g, struct diagnosis *d,
+    const struct taxonomy *tax, struct err *e);
+
+/* What was answered. */
+struct gate_given {
+	const char *verdict, *word, *reason;
+	bool shadow;
+};
+
+/* Keep d, whose JSON text is given as the logs alone judge it (no text: there
+ * is nothing to keep of it), and the answer. */
+void gate_store_keep(struct gate_store *g, const struct diagnosis *d,
+    struct span text, const struct gate_given *given);
+
+#endif

@@ -1,0 +1,303 @@
+# The gate as Slurm's EpilogSlurmctld, in a real Slurm: every job ends in the
+# state that the policy says, with the reason in `scontrol show job` where
+# Slurm takes one, after as many attempts as the policy says.
+. "$TOP/tests/lib.sh"
+need munged slurmctld slurmd sbatch scontrol sinfo setsid flock runuser pgrep \
+    "$PYTHON"
+if [ "$(id -u)" -ne 0 ]; then
+	echo 'skip slurm: only root may start jobs as another user'
+	exit 0
+fi
+user=nobody
+. "$TOP/tests/integration/slurm/lab.sh"
+
+# ---- the hook as it is installed, the gate, and the site's policy ----
+cp "$TOP/classifier/slurm/jobtriage-epilogslurmctld" "$hook"
+cat >"$lab/epilog" <<H
+#!/bin/sh
+JOBTRIAGE_GATE_CONF=$lab/gate.conf
+export JOBTRIAGE_GATE_CONF
+exec $hook
+H
+cat >"$lab/policy.yaml" <<'Y'
+budgets: {same_cause: 2, same_place: 5}
+policy:
+  - category: network_communication
+    verdict: retry
+    delay_seconds: 2
+    repeats: false
+    reason: The network of the laboratory comes back.
+Y
+cp "$TOP/classifier/slurm/gate.conf" "$lab/gate.conf"
+cat >>"$lab/gate.conf" <<C
+SLURM_CONF=$lab/slurm.conf
+JOBTRIAGE_CONFIG=
+TMPDIR=$lab
+export SLURM_CONF JOBTRIAGE_CONFIG TMPDIR
+DIR=$lab/hook
+JOBTRIAGE=$JT
+STORE=sqlite:$lab/gate.db
+POLICY=$lab/policy.yaml
+LOG=$lab/hook.log
+SHADOW=no STOP=special MIN_DELAY=2 SETTLE=3
+case \$SLURM_JOB_PARTITION in
+leave) STOP=leave ;;
+hold) STOP=hold UNDECIDED=hold ;;
+shadow) SHADOW=yes ;;
+absent) JOBTRIAGE=/nonexistent/jobtriage ;;
+slow) JOBTRIAGE=$lab/slow LIMIT=4 ;;
+esac
+C
+cat >"$lab/slow" <<'S'
+#!/bin/sh
+sleep 1000
+S
+chmod +x "$hook" "$lab/epilog" "$lab/slow"
+
+begin 'the daemons start'
+up >start.log 2>&1 || {
+	why="$(tail -n 5 start.log "$lab"/*.log | tr '\n' ' ')"
+	done_cases
+}
+
+# ---- programs that fail ----
+cat >"$lab/bin/train.py" <<'P'
+# A training as small as it gets: train.py FAILURE
+import os, sys, time
+
+class Linear:
+    def forward(self, rows, columns):
+        if columns != 512:
+            raise RuntimeError("mat1 and mat2 shapes cannot be multiplied "
+                               f"({rows}x{columns} and 512x256)")
+
+def start():
+    print("INFO world size 1, 2 GPUs, batch size 32", flush=True)
+
+def path():
+    open("/data/imagenet/train/shard-00017.tar", "rb")
+
+def shape():
+    Linear().forward(32, 768)
+
+def network():
+    print("step 100 loss 2.31", flush=True)
+    raise ConnectionResetError(104, "Connection reset by peer")
+
+def memory():
+    held = []
+    for i in range(120):
+        held.append(bytearray(b"x") * 1000000)
+        time.sleep(0.002)
+    print("loaded", len(held), "MB", flush=True)
+
+def forever():
+    for step in range(0, 100000, 10):
+        print(f"step {step} loss {2.0 - step / 1e6:.4f}", flush=True)
+        time.sleep(1)
+
+start()
+globals()[sys.argv[1]]()
+print("training finished", flush=True)
+P
+train="$PYTHON $lab/bin/train.py"
+FIRST="[ \"\${SLURM_RESTART_COUNT:-0}\" -eq 0 ]"
+
+# ---- the jobs, all at once ----
+submit path --gres=gpu:1 <<J
+[ ! -e mended ] || { $train start; exit; }
+$train path
+J
+submit shape -e err.txt <<J
+$train shape
+J
+submit network <<J
+if $FIRST; then $train network; exit; fi
+$train start
+J
+if constrains; then
+	submit memory --mem=100 <<J
+$train memory
+J
+else
+	# Slurm's own words, since nobody here ends what takes too much.
+	echo 'info: no control groups here: the job itself prints the OOM kill'
+	submit memory --mem=100 <<J
+if $FIRST; then
+	echo "slurmstepd: error: Detected 1 oom_kill event in \
+StepId=\$SLURM_JOB_ID.batch. Some of the step tasks have been OOM Killed."
+	exit 137
+fi
+J
+fi
+submit time --time=1 <<J
+$FIRST || { $train start; exit; }
+exec $train forever
+J
+submit again <<J
+$train network
+J
+submit array --array=1-2 <<J
+[ \$SLURM_ARRAY_TASK_ID = 1 ] && $FIRST && { $train network; exit; }
+$train start
+J
+fault='GPU has fallen off the bus.'
+fault="NVRM: Xid (PCI:0000:4a:00): 79, pid=77, name=python3, $fault"
+fault="\$(date '+%b %e %T') \$SLURMD_NODENAME kernel: $fault"
+submit node --gres=gpu:2 <<J
+if $FIRST; then
+	echo "$fault"
+	echo \$SLURMD_NODENAME >$lab/jobs/node/first
+	exit 1
+fi
+$train start
+J
+submit pinned -p hold -w jt1 <<J
+echo "$fault"
+exit 1
+J
+submit names -J 'a b  JobState=COMPLETED $(touch pwned)' \
+    -o 'my $(touch pwned) "log" %5j.txt' --comment "it's \$(touch pwned)" <<J
+$train network
+J
+submit leave -p leave <<J
+$train path
+J
+submit hold -p hold <<J
+$train path
+J
+submit shadow -p shadow <<J
+$train network
+J
+submit absent -p absent <<J
+$train network
+J
+submit slow -p slow <<J
+$train network
+J
+submit hidden <<J
+$train network
+mv slurm-\$SLURM_JOB_ID.out gone.txt
+exit 1
+J
+submit unseen -p hold <<J
+mv slurm-\$SLURM_JOB_ID.out gone.txt
+exit 1
+J
+submit well <<J
+$train start
+J
+submit optout --comment 'jobtriage=off please' <<J
+$train network
+J
+submit norequeue --no-requeue <<J
+$train network
+J
+submit byhand <<J
+$FIRST || { $train start; exit; }
+exec $train forever
+J
+submit cancelled <<J
+exec $train forever
+J
+is() {
+	[ "$(shown "$1" "$2")" = "$3" ]
+}
+printed() {
+	grep -qs step "$lab/jobs/$1"/slurm-*.out
+}
+
+begin 'by hand: a job is cancelled, another one requeued'
+t until_true 60 printed cancelled
+t runuser -u "$user" -- scancel "$(id_of cancelled)"
+t until_true 60 printed byhand
+t runuser -u "$user" -- scontrol requeue "$(id_of byhand)"
+t until_true 60 is byhand JobState PENDING
+t scontrol update "JobId=$(id_of byhand)" StartTime=now+3
+
+begin 'slurmctld does not wait for a slow gate'
+t until_true 30 is slow JobState FAILED
+t test -z "$(grep 'slow' "$lab/hook.log")"
+
+begin 'all come to an end'
+t until_true 200 over
+
+# ends NAME STATE RESTARTS [TEXT...]: how it ended, and what its comment holds
+ends() {
+	begin "$1: $2 after $3 requeues"
+	t is "$1" JobState "$2"
+	t is "$1" Restarts "$3"
+	comment "$1" >comment
+	grep "^[^ ]* job $(id_of "$1"): " "$lab/hook.log" >log
+	what=$1
+	shift 3
+	[ $# -gt 0 ] || t test ! -s comment
+	[ $# -eq 0 ] || has comment "$@"
+}
+
+ends path SPECIAL_EXIT 1 'jobtriage: stop: path_not_found: ' \
+    '; attempt 1'
+ends shape SPECIAL_EXIT 1 'jobtriage: stop: tensor_mismatch: ' '; attempt 1'
+ends network COMPLETED 1 'jobtriage: retry: network_communication: ' \
+    '; attempt 1'
+ends memory COMPLETED 1 'jobtriage: adjust: cpu_out_of_memory: ' \
+    '[MinMemoryNode=200]; attempt 1'
+t is memory MinMemoryNode 200M
+ends time COMPLETED 1 'jobtriage: adjust: time_limit_exceeded: ' \
+    '[TimeLimit=2]; attempt 1'
+t is time TimeLimit 00:02:00
+ends node COMPLETED 1 'jobtriage: adjust: gpu_hardware_fault: ' \
+    "[ExcNodeList=$(cat "$lab/jobs/node/first")]; attempt 1"
+t is node ExcNodeList "$(cat "$lab/jobs/node/first")"
+t test "$(shown node NodeList)" != "$(cat "$lab/jobs/node/first")"
+ends byhand COMPLETED 1
+t test ! -s log
+ends cancelled CANCELLED 0
+ends well COMPLETED 0
+t test ! -s log
+ends optout FAILED 0
+t test ! -s log
+ends norequeue FAILED 0
+
+begin 'the budget: two retries for one cause, then the job waits'
+ends again SPECIAL_EXIT 3 'jobtriage: stop: network_communication: ' \
+    '; attempt 3'
+
+ends leave FAILED 0
+has log 'jobtriage: stop: path_not_found: ' '; attempt 1'
+ends hold PENDING 1 'jobtriage: stop: path_not_found: '
+t is hold Reason job_requeued_in_held_state
+ends shadow FAILED 0
+has log 'shadow (status 0): verdict='
+ends absent FAILED 0
+has log 'no program /nonexistent/jobtriage'
+ends slow FAILED 0
+has log 'no answer (status 124)'
+ends hidden FAILED 0
+has log 'jobtriage: undecided: '
+ends unseen PENDING 1 'jobtriage: undecided: '
+ends pinned PENDING 1 'jobtriage: undecided: gpu_hardware_fault: ' \
+    'it needs another node than jt1, and there is none'
+ends names SPECIAL_EXIT 3 'jobtriage: stop: network_communication: '
+t test -z "$(find "$lab" / -maxdepth 3 -name pwned 2>/dev/null)"
+
+begin 'a task of an array is requeued alone'
+for task in 1 2; do
+	echo "$(id_of array)_$task" >"$lab/array$task.id"
+done
+ends array1 COMPLETED 1 'jobtriage: retry: '
+ends array2 COMPLETED 0
+
+begin 'who has mended a job that waits lets it go on'
+: >"$lab/jobs/path/mended"
+as_user() {
+	t runuser -u "$user" -- "$@"
+}
+as_user scontrol release "$(id_of path)"
+as_user scontrol update "JobId=$(id_of path)" StartTime=now+1
+t until_true 30 is path JobState COMPLETED
+as_user scontrol release "$(id_of hold)"
+as_user scancel "$(id_of hold)"
+t until_true 10 is hold JobState CANCELLED
+
+done_cases

@@ -1,0 +1,202 @@
+# A Slurm cluster of two nodes on this machine, with keys, ports and state of
+# its own: munged, slurmctld and two slurmds, started by hand. Nothing of a
+# Slurm that is installed is read or written. Sourced by slurm.sh.
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # bad, JT, PYTHON, TOP: of lib.sh and run
+
+# Short, for the socket's name, and open to the jobs' user.
+lab=$(mktemp -d /tmp/jt-slurm.XXXXXX) || exit 1
+hook=$lab/epilogslurmctld
+NODES='jt1 jt2'
+groups=/sys/fs/cgroup/memory
+SLURM_CONF=$lab/slurm.conf
+export SLURM_CONF
+
+# workers: the hooks at work, each with a session of its own
+workers() {
+	pgrep -f "$hook work"
+}
+
+# stop NAME...: by its pid file, and wait until it has gone
+stop() {
+	for name in "$@"; do
+		pid=$(cat "$lab/$name.pid" 2>/dev/null) || continue
+		kill "$pid" 2>/dev/null
+		for _ in $(seq 100); do
+			kill -0 "$pid" 2>/dev/null || continue 2
+			sleep 0.1
+		done
+		kill -KILL "$pid" 2>/dev/null
+	done
+}
+
+down() {
+	trap '' HUP INT TERM
+	timeout 10 scancel -u "$user" >/dev/null 2>&1
+	for _ in $(seq 50); do
+		[ -n "$(timeout 10 squeue -h -t R,CG 2>/dev/null)" ] || break
+		sleep 0.2
+	done
+	stop slurmctld
+	# Hooks at work have nobody left to talk to.
+	for pid in $(workers); do
+		pkill -KILL -s "$pid"
+	done
+	for node in $NODES; do
+		stop "slurmd.$node"
+		[ ! -d "$groups/slurm_$node" ] ||
+			find "$groups/slurm_$node" -depth -type d \
+			    -exec rmdir {} \; 2>/dev/null
+	done
+	stop munged
+	rm -rf "$lab"
+}
+trap down EXIT
+trap 'exit 1' HUP INT TERM
+
+# ports N: free ones, a line each
+ports() {
+	"$PYTHON" -c 'import socket, sys
+held = [socket.socket() for _ in range(int(sys.argv[1]))]
+for s in held:
+    s.bind(("127.0.0.1", 0))
+    print(s.getsockname()[1])' "$1"
+}
+
+# Memory limits are enforced where this may make control groups (version 1:
+# for version 2 slurmd asks systemd).
+constrains() {
+	[ -w "$groups/cgroup.procs" ]
+}
+
+slurm_conf() {
+	# shellcheck disable=SC2046 # a list of numbers
+	set -- $(ports 3)
+	host=$(hostname -s)
+	cat <<-C
+	ClusterName=jt
+	SlurmctldHost=$host(127.0.0.1)
+	SlurmctldPort=$1
+	SlurmUser=root
+	AuthType=auth/munge
+	AuthInfo=socket=$lab/munge.socket
+	CredType=cred/munge
+	StateSaveLocation=$lab/state
+	SlurmdSpoolDir=$lab/spool/%n
+	SlurmctldPidFile=$lab/slurmctld.pid
+	SlurmdPidFile=$lab/slurmd.%n.pid
+	SlurmctldLogFile=$lab/slurmctld.log
+	SlurmdLogFile=$lab/slurmd.%n.log
+	EpilogSlurmctld=$lab/epilog
+	ProctrackType=proctrack/linuxproc
+	TaskPlugin=$(constrains && echo task/cgroup || echo task/none)
+	JobAcctGatherType=jobacct_gather/none
+	SwitchType=switch/none
+	MpiDefault=none
+	SelectType=select/cons_tres
+	SelectTypeParameters=CR_Core_Memory
+	SchedulerType=sched/backfill
+	SchedulerParameters=sched_interval=1,bf_interval=1,sched_min_interval=0
+	SlurmdParameters=config_overrides
+	GresTypes=gpu
+	KillWait=2
+	MinJobAge=3600
+	SlurmdTimeout=60
+	ReturnToService=2
+	AccountingStorageType=accounting_storage/none
+	NodeName=jt1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$2 CPUs=16 RealMemory=3000 Gres=gpu:2
+	NodeName=jt2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$3 CPUs=16 RealMemory=3000 Gres=gpu:2
+	PartitionName=DEFAULT Nodes=ALL DefMemPerNode=50 MaxTime=60 DefaultTime=10
+	C
+	for partition in main leave hold shadow absent slow; do
+		echo "PartitionName=$partition"
+	done
+}
+
+# up: start the daemons and wait until both nodes are idle
+up() {
+	chmod 711 "$lab"
+	mkdir "$lab/state" "$lab/spool" "$lab/bin" "$lab/jobs"
+	slurm_conf >"$lab/slurm.conf"
+	for i in 0 1; do
+		mknod -m 666 "$lab/gpu$i" c 1 3 || : >"$lab/gpu$i"
+	done
+	echo "NodeName=jt[1-2] Name=gpu File=$lab/gpu[0-1]" >"$lab/gres.conf"
+	printf '%s\n' CgroupPlugin=cgroup/v1 CgroupMountpoint=/sys/fs/cgroup \
+	    ConstrainRAMSpace=yes MinRAMSpace=20 >"$lab/cgroup.conf"
+	head -c 1024 /dev/urandom >"$lab/key"
+	chmod 600 "$lab/key"
+	munged --force --key-file="$lab/key" --pid-file="$lab/munged.pid" \
+	    --seed-file="$lab/seed" --log-file="$lab/munged.log" \
+	    --socket="$lab/munge.socket" &&
+		slurmctld -i || return 1
+	for node in $NODES; do
+		mkdir "$lab/spool/$node"
+		slurmd -N "$node" || return 1
+	done
+	for _ in $(seq 100); do
+		[ "$(sinfo -h -p main -o %T:%D 2>/dev/null)" != idle:2 ] ||
+			return 0
+		kill -0 "$(cat "$lab/slurmctld.pid")" || return 1
+		sleep 0.2
+	done
+	return 1
+}
+
+# submit NAME [OPTION...] <SCRIPT: as the user, from a folder that only the
+# user may enter; the number of the job in $job and in the file NAME.id
+submit() {
+	what=$1
+	shift
+	mkdir -m 700 "$lab/jobs/$what"
+	{
+		echo '#!/bin/sh'
+		cat
+	} >"$lab/jobs/$what/run.sh"
+	chown -R "$user": "$lab/jobs/$what"
+	job=$(cd "$lab/jobs/$what" && runuser -u "$user" -- sbatch \
+	    --parsable --requeue -p main "$@" run.sh) || {
+		echo "not ok sbatch takes $what"
+		exit 1
+	}
+	echo "$job" >"$lab/$what.id"
+}
+
+# id_of NAME: its number
+id_of() {
+	cat "$lab/$1.id"
+}
+
+# shown NAME KEY: a value of scontrol show job; the first line has the name
+shown() {
+	scontrol show job "$(id_of "$1")" 2>/dev/null | awk -v key="$2=" '
+	/^   / {
+		for (i = 1; i <= NF && !found; i++)
+			if (index($i, key) == 1) {
+				found = 1
+				print substr($i, length(key) + 1)
+			}
+	}'
+}
+
+# comment NAME: what the hook has written where users look
+comment() {
+	scontrol show job "$(id_of "$1")" | sed -n 's/^   AdminComment=//p'
+}
+
+# until_true SECONDS COMMAND...
+until_true() {
+	seconds=$1
+	shift
+	for _ in $(seq $((seconds * 4))); do
+		"$@" && return 0
+		sleep 0.25
+	done
+	return 1
+}
+
+# over: no job runs or is going to run, and no hook is at work
+over() {
+	squeue -h -o '%T %r' | grep -vE '^SPECIAL_EXIT|held' && return 1
+	! workers
+}
