@@ -86,7 +86,8 @@ int store_each(struct store *s, int64_t since, int64_t until,
     int (*each)(void *ctx, struct span record, int64_t seen, struct err *e),
     void *ctx, struct err *e);
 
-/* All diagnoses of a job, in order of attempt. each: as above. */
+/* The diagnoses of a job in order of attempt, but for those of a log whose
+ * attempt nobody told. each: as above. */
 int store_attempts(struct store *s, const char *job,
     int (*each)(void *ctx, struct span record, struct err *e), void *ctx,
     struct err *e);

@@ -97,7 +97,14 @@ static const char *const statements[SQL_COUNT] = {
 			       " LEFT JOIN reading_row w ON w.reading = r.id"
 			       " LEFT JOIN diagnosis d ON d.id = w.diagnosis"
 			       " WHERE r.stamp = ? ORDER BY w.seq",
+	/* a lookup of attempt 0: its number was only assumed, and the log may
+	 * be a later attempt's */
 	[SQL_OF_JOB] = ROW "FROM diagnosis d WHERE job = ?"
+			   " AND NOT (coalesce(lookup, '') LIKE '0 %'"
+			   " AND (joined IS NULL OR EXISTS (SELECT 1"
+			   " FROM diagnosis o WHERE o.job = d.job"
+			   " AND o.content = d.content"
+			   " AND o.attempt <> d.attempt)))"
 			   " ORDER BY attempt, seen, id",
 	[SQL_PUT_ANSWER] = "REPLACE INTO answer (job, attempt, verdict, given,"
 			   " reason, shadow, at)"

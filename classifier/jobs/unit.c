@@ -342,7 +342,8 @@ static struct job *job_for(struct run *r, const struct log_id *id)
 	j->attempt = !r->u->job   ? id->attempt
 	    : one && one->attempt ? one->attempt
 				  : 1;
-	j->told = r->u->job ? one && one->attempt : id->attempt_told;
+	j->told =
+	    r->u->job ? one && (one->attempt || one->id) : id->attempt_told;
 	if (!j->key || !j->name || !tsearch(j, &r->tree, by_key)) {
 		job_free(j);
 		return NULL;

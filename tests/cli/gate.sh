@@ -319,6 +319,23 @@ status 1 "$JT" gate --store sqlite:scan.db --job 77 logs/slurm-77.out
 status 0 "$JT" store info --store sqlite:scan.db
 has out '1 of 1 jobs, 1 failed'
 
+begin 'a log that scan met later is not counted twice'
+for n in 1 2; do
+	network "$n" >logs/slurm-78.out
+	status 0 "$JT" gate --store sqlite:scan.db --job 78 --attempt "$n" \
+		logs/slurm-78.out
+done
+key history known
+# for scan this is attempt 1
+status 0 "$JT" scan -q --store sqlite:scan.db logs
+status 0 "$JT" gate --store sqlite:scan.db --job 78 --attempt 2 \
+	--print json logs/slurm-78.out
+t "$PYTHON" - <<'P'
+import json
+h = json.load(open("out"))["history"]
+assert h["known"] and h["same_place"] <= 1, h
+P
+
 begin 'a store that fails does not stop the answer'
 # newer
 cp h.db newer.db
