@@ -23,6 +23,7 @@ SOURCES := $(sort $(wildcard $(DEPTHS:%=classifier/%.c)) \
 RULES := $(sort $(wildcard $(DEPTHS:%=taxonomy/%.yaml)))
 TESTS := $(sort $(wildcard tests/*/test_*.c))
 SCRIPTS := $(sort $(wildcard tests/run tests/*.sh tests/*/*.sh \
+	tests/*/*/*.sh \
 	corpus/*.sh classifier/*/*.sh reports/*.sh \
 	reports/nightly/jobtriage-nightly classifier/recipes/jobtriage-retry \
 	classifier/slurm/jobtriage-epilogslurmctld))

@@ -22,7 +22,7 @@ packages() {
 	heavy)
 		echo chromium chromium-driver python3-selenium prometheus \
 		    systemd tzdata slurmctld slurmd \
-		    slurm-client munge ;;
+		    slurm-client munge procps util-linux ;;
 	lint)
 		echo clang clang-format clang-tidy cppcheck mandoc ;;
 	corpus)

@@ -81,6 +81,10 @@ static void apply(struct diagnosis *d, const struct policy_row *p)
 	d->adjust.delay_seconds = p->delay_seconds;
 	if (p->exclude_nodes && d->evidence.n)
 		d->adjust.exclude_node = proof_node(&d->evidence.v[0]);
+	/* of a job on one node it can only be that one */
+	if (p->exclude_nodes && !d->adjust.exclude_node && d->record &&
+	    d->record->n_nodes == 1)
+		d->adjust.exclude_node = d->record->nodes[0];
 	last = p->from_checkpoint ? checkpoint_last(d) : NULL;
 	if (last)
 		d->adjust.from_checkpoint = last->checkpoint;

@@ -471,6 +471,9 @@ static size_t pdsh(struct peel *p)
 		if (peel_upper(host.p[i]) || host.p[i] == '_')
 			return 0;
 	}
+	/* "slurmstepd-node1: error: ...": the daemon speaks */
+	if (span_starts(host, "slurmstepd-") || span_starts(host, "slurmd-"))
+		return 0;
 	if (!is_node(host) && !(digit && has_prefix(cursor_rest(&c))))
 		return 0;
 	p->out->node = host;

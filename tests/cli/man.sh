@@ -3,7 +3,7 @@
 man=$TOP/man/jobtriage.1
 
 begin 'every option of every command is in the manual'
-for c in scan report store taxonomy eval; do
+for c in scan report gate policy store taxonomy eval; do
 	status 0 "$JT" "$c" --help
 	for o in $(sed -n 's/^ .*  *--\([a-z-]*\).*/\1/p' out); do
 		t grep -Eq -- "Fl (-|\\\\-\\\\-|\\\\-)?-?$o|$o" "$man"

@@ -259,7 +259,7 @@ ends optout FAILED 0
 t test ! -s log
 ends norequeue FAILED 0
 
-begin 'the budget: two retries for one cause, then the job waits'
+# The budget: two retries for one cause.
 ends again SPECIAL_EXIT 3 'jobtriage: stop: network_communication: ' \
     '; attempt 3'
 
@@ -281,7 +281,7 @@ ends pinned PENDING 1 'jobtriage: undecided: gpu_hardware_fault: ' \
 ends names SPECIAL_EXIT 3 'jobtriage: stop: network_communication: '
 t test -z "$(find "$lab" / -maxdepth 3 -name pwned 2>/dev/null)"
 
-begin 'a task of an array is requeued alone'
+# A task of an array is requeued alone.
 for task in 1 2; do
 	echo "$(id_of array)_$task" >"$lab/array$task.id"
 done

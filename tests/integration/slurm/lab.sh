@@ -154,7 +154,7 @@ submit() {
 		cat
 	} >"$lab/jobs/$what/run.sh"
 	chown -R "$user": "$lab/jobs/$what"
-	job=$(cd "$lab/jobs/$what" && runuser -u "$user" -- sbatch \
+	job=$(cd "$lab/jobs/$what" && runuser -u "$user" -- env TMPDIR=/tmp sbatch \
 	    --parsable --requeue -p main "$@" run.sh) || {
 		echo "not ok sbatch takes $what"
 		exit 1
