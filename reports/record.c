@@ -9,6 +9,7 @@
 #include "diagnose/checkpoint.h"
 #include "diagnose/collective.h"
 #include "diagnose/facts.h"
+#include "diagnose/inputs.h"
 #include "diagnose/job_record.h"
 #include "diagnose/memory.h"
 #include "diagnose/stage.h"
@@ -236,6 +237,14 @@ static struct json *memory_json(const struct proof *root)
 	return object_done(&o);
 }
 
+/* Those the scan kept: engine_keep. */
+static struct json *inputs_json(const struct diagnosis *d)
+{
+	const struct inputs *in = inputs_of(d);
+
+	return strings_json(in->v, in->n);
+}
+
 static struct json *facts_json(const struct diagnosis *d)
 {
 	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
@@ -265,7 +274,7 @@ static struct json *facts_json(const struct diagnosis *d)
 	object_count(&o, "last_step", last.step);
 	object_count(&o, "first_nan_step", first_lasting_step(root));
 	object_string(&o, "last_checkpoint", saved ? saved->checkpoint : NULL);
-	object_put(&o, "last_inputs", json_new_array());
+	object_put(&o, "last_inputs", inputs_json(d));
 	object_put(&o, "user_frame", frame_json(d));
 	object_put(&o, "memory", memory_json(root));
 	object_put(&o, "stuck_collective", collective_json(d));

@@ -27,6 +27,13 @@ static const struct command commands[] = {
 	{ "eval", "eval [OPTION]... DIR...",
 	    "accuracy against labelled logs (labels.tsv or folder names)",
 	    COMMAND_EVAL, cmd_eval },
+	{ "explain", "explain [OPTION]... PATH...",
+	    "why one job failed, on one screen: cause, proof, what to do; - "
+	    "for standard input",
+	    COMMAND_EXPLAIN, cmd_explain },
+	{ "run", "run [OPTION]... -- COMMAND [ARGUMENT]...",
+	    "run a command, pass its output through, and tell why it failed",
+	    COMMAND_RUN, cmd_run },
 	{ "report", "report [OPTION]... [FILE|-]...",
 	    "the report of a period, from a store or from scan's JSON lines",
 	    COMMAND_REPORT, cmd_report },

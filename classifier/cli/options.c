@@ -210,7 +210,8 @@ static int set_limit(struct settings *s, const char *v, struct err *e)
 static const struct option options[] = {
 	{ "format", 'f', "FORMAT", COMMAND_ALL, TO_TEXT(format),
 	    "text (default), jsonl, json or csv; report: also markdown, "
-	    "prometheus and html; taxonomy, eval and store: text or json" },
+	    "prometheus and html; explain: text, json or markdown; the "
+	    "others: text or json" },
 	{ "output", 'o', "FILE", COMMAND_ALL, TO_TEXT(output),
 	    "write to FILE: aside first, then renamed over it" },
 	{ "jobs", 0, "FILE", COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN,
@@ -264,7 +265,7 @@ static const struct option options[] = {
 	{ "settle", 0, "SECONDS", COMMAND_GATE | COMMAND_EXPLAIN,
 	    BY(set_settle),
 	    "wait at most so long for a log that is missing or still "
-	    "grows" },
+	    "grows; with --follow: end after so much silence (10)" },
 	{ "shadow", 0, NULL, COMMAND_GATE, TO_SWITCH(shadow),
 	    "keep the verdict in the store, but always answer retry" },
 	{ "why", 0, NULL, COMMAND_EXPLAIN, TO_SWITCH(why),

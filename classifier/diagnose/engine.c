@@ -84,6 +84,11 @@ struct engine *engine_new(const struct taxonomy *tax,
 	return en;
 }
 
+void engine_keep(struct engine *en)
+{
+	en->keep = true;
+}
+
 void engine_free(struct engine *en)
 {
 	if (!en)

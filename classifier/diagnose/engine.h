@@ -21,6 +21,7 @@ struct engine {
 	enum engine_extra *extra; /* kind of sets[n_borrowed + i] */
 	size_t *uncovered;        /* rules the prefilter cannot nominate */
 	size_t n_uncovered;
+	bool keep;       /* what stands around evidence; see excerpt.h */
 	bool every_line; /* a line rule is uncovered: no line may be skipped */
 };
 

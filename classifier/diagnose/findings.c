@@ -1,4 +1,5 @@
 /* Storage for what a scan of one log keeps. */
+#include "diagnose/excerpt.h"
 #include "diagnose/findings.h"
 
 #include <stdlib.h>
@@ -32,6 +33,7 @@ void event_release(struct event *e)
 	free(e->frame.file);
 	free(e->frame.function);
 	free(e->frame.code);
+	excerpt_free(e->around);
 	*e = (struct event){
 		.prior = EVENT_NONE,
 		.time = ENVELOPE_NO_TIME,
@@ -47,6 +49,7 @@ void evidence_release(struct evidence *e)
 	free(e->captures);
 	free(e->text);
 	free(e->node);
+	excerpt_free(e->around);
 	*e = (struct evidence){ 0 };
 }
 
@@ -66,6 +69,7 @@ void findings_free(struct findings *f)
 	free(f->checkpoint);
 	free(f->pending.what);
 	free(f->waits);
+	excerpt_free(f->tail);
 	free(f->node);
 	free(f->path);
 	free(f);

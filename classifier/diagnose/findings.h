@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct excerpt;
 struct rule;
 
 enum event_kind {
@@ -74,6 +75,7 @@ struct event {
 	bool explained;  /* a rule has matched it, kept or not */
 	bool complete;   /* a traceback that has its exception */
 	unsigned frames; /* what stage_frame says of all its frames */
+	struct excerpt *around; /* owned; NULL: not kept */
 };
 
 struct capture {
@@ -97,6 +99,7 @@ struct evidence {
 	struct capture *captures;    /* owned */
 	size_t n_captures;
 	uint32_t count; /* matches of the rule that this one stands for */
+	struct excerpt *around; /* owned; NULL: not kept, or in the event */
 };
 
 /* A rank that waits in a collective operation, as its watchdog tells. */
@@ -168,6 +171,7 @@ struct findings {
 	struct hash_value content; /* of its bytes, when that was asked for */
 	struct wait *waits;        /* one a rank, the earliest it waits in */
 	size_t n_waits;
+	struct excerpt *tail; /* its last lines; NULL: not kept */
 };
 
 struct findings *findings_new(const char *path, int rank, const char *node);

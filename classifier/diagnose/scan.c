@@ -15,6 +15,7 @@
 #include "diagnose/before.h"
 #include "diagnose/checkpoint.h"
 #include "diagnose/engine.h"
+#include "diagnose/excerpt.h"
 #include "diagnose/facts.h"
 #include "diagnose/gpus.h"
 #include "diagnose/shape.h"
@@ -54,7 +55,10 @@ struct scan {
 	size_t pos;                  /* in the block, of the line at hand */
 	const struct log_line *line; /* the line at hand */
 	struct before before;
+	struct excerpt_reader excerpts;
 	bool confirm_noted;
+	unsigned first_lines; /* looked at by look_at_start */
+	size_t first_bytes;   /* likewise */
 };
 
 static int on_block(void *ctx, const struct decode_block *b);
@@ -95,6 +99,7 @@ void scan_free(struct scan *s)
 	trace_free(s->trace);
 	matcher_free(s->matcher);
 	findings_free(s->f);
+	excerpt_reader_release(&s->excerpts);
 	prefilter_hits_release(&s->hits);
 	prefilter_hits_release(&s->inner);
 	free(s->rules);
@@ -119,7 +124,10 @@ int scan_begin(
 	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
 	s->stamp = 0;
 	s->confirm_noted = false;
+	s->first_lines = 0;
+	s->first_bytes = 0;
 	before_begin(&s->before);
+	excerpt_reader_release(&s->excerpts);
 	s->sink = (struct trace_sink){ s, on_opened, on_closed };
 	trace_begin(s->trace, s->f, &s->sink);
 	decode_begin(s->decode, &blocks);
@@ -356,6 +364,10 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 		evidence_release(ev);
 		return;
 	}
+	if (s->en->keep &&
+	    (event == EVENT_NONE || s->f->events[event].kind == EVENT_BARE))
+		ev->around = excerpt_take(&s->excerpts, s->block, s->pos,
+		    ev->line, (struct span){ 0 });
 	note_wait(s, ev);
 }
 
@@ -572,30 +584,41 @@ static uint64_t line_number(
 	    (tail.n && tail.p[tail.n - 1] == '\n');
 }
 
-/* Times, the last step and the closing words stand at the ends of a log. */
-static void look_at_edges(struct scan *s, const struct decode_block *b)
+/* Times, the last step and the closing words stand at the ends of a log. The
+ * start may come in many blocks when it is flushed. */
+static void look_at_start(struct scan *s, struct span text)
+{
+	struct findings *f = s->f;
+	size_t at, end, words = EDGE_BYTES - s->first_bytes;
+	struct envelope env;
+
+	for (size_t i = 0; i < text.n && s->first_lines < EDGE_LINES &&
+	     f->first_time == ENVELOPE_NO_TIME;
+	     i = end + 1, s->first_lines++) {
+		line_around(text, i, i, &at, &end);
+		envelope_peel(span_sub(text, at, end), &env);
+		f->first_time = env.time;
+	}
+	if (words == 0)
+		return;
+	gpus_words(&f->clues, span_sub(text, 0, words));
+	s->first_bytes += words < text.n ? words : text.n;
+}
+
+static void look_at_end(struct scan *s, const struct decode_block *b)
 {
 	struct findings *f = s->f;
 	struct span all = { b->history.n ? b->history.p : b->text.p,
 		b->history.n + b->text.n };
 	struct envelope env;
-	size_t at, end, n = 0;
+	size_t at, end, n;
 
-	for (size_t i = 0; b->clean == 0 && i < b->text.n && n < EDGE_LINES &&
-	     f->first_time == ENVELOPE_NO_TIME;
-	     i = end + 1, n++) {
-		line_around(b->text, i, i, &at, &end);
-		envelope_peel(span_sub(b->text, at, end), &env);
-		f->first_time = env.time;
-	}
-	if (b->clean == 0)
-		gpus_words(&f->clues, span_sub(b->text, 0, EDGE_BYTES));
-	if (!b->last)
-		return;
 	gpus_words(&f->clues,
 	    span_sub(all, all.n > EDGE_BYTES ? all.n - EDGE_BYTES : 0, all.n));
 	f->lines = b->line - 1 + count_lines(b->text.p, b->text.n) +
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
+	if (s->en->keep)
+		excerpt_end(&s->excerpts, f, b);
 	end = all.n;
 	for (n = 0; n < EDGE_LINES && end > 0; n++) {
 		while (end > 0 && ends_line(all.p[end - 1]))
@@ -624,6 +647,7 @@ static int on_block(void *ctx, const struct decode_block *b)
 
 	s->block = b;
 	s->hits.n = 0;
+	excerpt_go_on(&s->excerpts, s->f, b);
 	if (s->en->prefilter &&
 	    prefilter_find(s->en->prefilter, b->text, &s->hits))
 		return -1;
@@ -637,8 +661,9 @@ static int on_block(void *ctx, const struct decode_block *b)
 		trace_end(s->trace);
 		s->line = NULL;
 	}
-	if (b->last || b->clean == 0)
-		look_at_edges(s, b);
+	look_at_start(s, b->text);
+	if (b->last)
+		look_at_end(s, b);
 	s->block = NULL;
 	return 0;
 }
@@ -683,6 +708,9 @@ static void on_closed(
 		return;
 	nominate_from(s, s->inner.v, s->inner.n);
 	s->line = &here;
+	if (s->en->keep && !e->around)
+		s->f->events[event].around = excerpt_take(
+		    &s->excerpts, s->block, s->pos, here.number, exception);
 	if (exception.n && run_rules(s, WHERE_EXCEPTION, exception, event) < 0)
 		s->f->events[event].ignored = true;
 	if (run_rules(s, WHERE_BLOCK, whole, event) < 0)

@@ -20,6 +20,9 @@ struct scan;
 struct engine *engine_new(const struct taxonomy *tax,
     const struct limits *limits, bool prefilter, struct err *e);
 void engine_free(struct engine *en);
+/* Have what stands around evidence kept, too, for a person to read: see
+ * excerpt.h. Before the first scan; the answers stay the same. */
+void engine_keep(struct engine *en);
 
 /* The engine must outlive the scan. NULL with e set: out of memory. */
 struct scan *scan_new(const struct engine *en, struct err *e);

@@ -1,0 +1,347 @@
+/*
+ * jobtriage explain: one dead job, for a person. The screen is rendered into
+ * memory first, since its length decides whether a pager is needed.
+ */
+#define _DEFAULT_SOURCE /* struct winsize */
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "cli/explain_job.h"
+#include "cli/explain_lines.h"
+#include "diagnose/scan.h"
+#include "live/live.h"
+#include "reports/record.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+
+static int find_format(const char *name, struct err *e)
+{
+	static const char *const names[] = { "text", "json", "markdown" };
+
+	for (int i = 0; i < 3; i++)
+		if (strcmp(name, names[i]) == 0)
+			return i;
+	return err_set(e, "--format %s: expected text, json or markdown", name);
+}
+
+/* ---- the terminal ---- */
+
+/* Terminals that are known to show OSC 8 links, by what they put into the
+ * environment. */
+static bool links_on(const struct settings *s)
+{
+	static const char *const programs[] = { "iTerm.app", "WezTerm",
+		"vscode", "ghostty", NULL };
+	const char *program = getenv("TERM_PROGRAM");
+	const char *vte = getenv("VTE_VERSION");
+
+	if (s->output || isatty(STDOUT_FILENO) != 1 || !colour_on(s, stdout))
+		return false;
+	if (getenv("KITTY_WINDOW_ID") || getenv("WT_SESSION") ||
+	    (vte && span_number(span_of(vte)) >= 5000))
+		return true;
+	for (size_t i = 0; program && programs[i]; i++)
+		if (strcmp(program, programs[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Rows of the terminal that standard output is, or 0. */
+static unsigned terminal_height(void)
+{
+	struct winsize size;
+
+	if (isatty(STDOUT_FILENO) != 1)
+		return 0;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row
+	    ? size.ws_row
+	    : 24;
+}
+
+static size_t rows_of(const struct buf *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->len; i++)
+		n += b->p[i] == '\n';
+	return n;
+}
+
+/* The pager's command, or NULL: the text is short, or goes elsewhere. */
+static const char *pager_for(const struct settings *s, const struct buf *text)
+{
+	const char *pager = getenv("PAGER");
+	unsigned height = terminal_height();
+
+	if (!s->pager || s->output || height == 0 || rows_of(text) < height ||
+	    (pager && (!*pager || strcmp(pager, "cat") == 0)))
+		return NULL;
+	return pager ? pager : "less -R";
+}
+
+/* false: the pager cannot be run; nothing was shown. */
+static bool page(const char *pager, const struct buf *text)
+{
+	FILE *f;
+	int rc;
+
+	fflush(NULL);
+	setenv("LESS", "FRX", 0);
+	signal(SIGPIPE, SIG_IGN);
+	f = popen(pager, "w"); /* NOLINT(cert-env33-c): the user's own choice */
+	if (!f)
+		return false;
+	fwrite(text->p, 1, text->len, f);
+	rc = pclose(f);
+	return rc != 127 << 8 && rc != 126 << 8;
+}
+
+static int put_out(
+    const struct settings *s, const struct buf *text, struct err *e)
+{
+	const char *pager = pager_for(s, text);
+	struct outfile o;
+
+	if (pager && page(pager, text))
+		return 0;
+	if (outfile_open(&o, s->output, e)) {
+		outfile_abandon(&o);
+		return -1;
+	}
+	if (text->len)
+		fwrite(text->p, 1, text->len, o.f);
+	return outfile_close(&o, e);
+}
+
+/* ---- rendering ---- */
+
+static int render_json(const struct explain *x, struct buf *out, struct err *e)
+{
+	struct json *o = record_json(x->d, x->tax, e);
+	int rc = o && !json_write(o, out) && !buf_addc(out, '\n') ? 0 : -1;
+
+	if (o && rc)
+		err_nomem(e);
+	json_free(o);
+	return rc;
+}
+
+typedef int write_fn(const void *what, FILE *f, struct err *e);
+
+/* What write writes, in out. */
+static int render(
+    write_fn *write, const void *what, struct buf *out, struct err *e)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	int rc = f ? write(what, f, e) : err_nomem(e);
+
+	if (f && fclose(f) && !rc)
+		rc = err_nomem(e);
+	if (!rc && n && buf_add(out, text, n))
+		rc = err_nomem(e);
+	free(text);
+	return rc;
+}
+
+static int write_screen(const void *what, FILE *f, struct err *e)
+{
+	return explain_write(what, f, e);
+}
+
+static struct explain_style style_for(
+    const struct settings *s, enum format format)
+{
+	return (struct explain_style){
+		.width = s->output ? 0 : terminal_width(stdout),
+		.colour =
+		    s->output ? s->colour == ON_ALWAYS : colour_on(s, stdout),
+		.links = links_on(s),
+		.markdown = format == FORMAT_MARKDOWN,
+	};
+}
+
+static int tell(const struct settings *s, struct explain *x, enum format format,
+    struct err *e)
+{
+	struct buf out = BUF_INIT(BUF_MAX);
+	int rc;
+
+	x->style = style_for(s, format);
+	x->why = s->why;
+	if (format == FORMAT_JSON)
+		rc = render_json(x, &out, e);
+	else
+		rc = render(write_screen, x, &out, e);
+	/* not every pager passes links on */
+	if (!rc && x->style.links && pager_for(s, &out)) {
+		x->style.links = false;
+		buf_clear(&out);
+		rc = render(write_screen, x, &out, e);
+	}
+	if (!rc)
+		rc = put_out(s, &out, e);
+	buf_release(&out);
+	return rc;
+}
+
+/* ---- a log that is being written ---- */
+
+static void on_event(void *ctx, const struct live_event *ev)
+{
+	(void)ctx;
+	complain("%s: %s", ev->on, ev->text);
+}
+
+static void on_note(void *ctx, const char *text)
+{
+	const struct settings *s = ctx;
+
+	if (!s->quiet)
+		complain("%s", text);
+}
+
+static enum exit_status follow(const struct settings *s, struct session *x,
+    enum format format, struct err *e)
+{
+	const struct live_options o = {
+		.triage = &x->options,
+		.on = s->on.v,
+		.n_on = s->on.n,
+		.exec = s->exec,
+		.grace = s->grace,
+		.settle = s->settle,
+	};
+	const struct live_sink sink = { (void *)(uintptr_t)s, on_event,
+		on_note };
+	struct live_answer a = { 0 };
+	struct explain screen = { .tax = x->taxonomy };
+	enum exit_status status = STATUS_OK;
+
+	if (live_check(&o, e)) {
+		complain("%s", e->text);
+		return STATUS_USAGE;
+	}
+	if (live_follow(&o, s->arguments.v[0], &sink, &a, e)) {
+		status = STATUS_DEGRADED;
+	} else if (a.diagnosed) {
+		screen.d = &a.d;
+		if (tell(s, &screen, format, e))
+			status = STATUS_INTERNAL;
+	}
+	if (status)
+		complain("%s", e->text);
+	live_answer_release(&a);
+	return status;
+}
+
+/* ---- the command ---- */
+
+struct diff {
+	const struct settings *s;
+	const struct explain *x;
+	bool *degraded;
+};
+
+static int write_diff(const void *what, FILE *f, struct err *e)
+{
+	const struct diff *d = what;
+
+	return explain_lines_diff(d->s, d->x, d->degraded, f, e);
+}
+
+static int tell_diff(const struct settings *s, struct explain *x,
+    enum format format, bool *degraded, struct err *e)
+{
+	const struct diff d = { s, x, degraded };
+	struct buf out = BUF_INIT(BUF_MAX);
+	int rc;
+
+	x->style = style_for(s, format);
+	rc = render(write_diff, &d, &out, e);
+	if (!rc)
+		rc = put_out(s, &out, e);
+	buf_release(&out);
+	return rc;
+}
+
+static enum exit_status explain(const struct settings *s, enum format format)
+{
+	struct explain_job j = { .s = s };
+	struct explain screen = { 0 };
+	struct err e = { "" };
+	enum exit_status status = STATUS_OK;
+
+	if (session_open(&j.x, s, &e)) {
+		complain("%s", e.text);
+		session_release(&j.x);
+		return STATUS_USAGE;
+	}
+	engine_keep(j.x.engine);
+	if (s->follow) {
+		status = follow(s, &j.x, format, &e);
+		session_release(&j.x);
+		return status;
+	}
+	screen.tax = j.x.taxonomy;
+	screen.d = &j.d;
+	if (!explain_job_read(&j, &e)) {
+		screen.past = j.past;
+		screen.n_past = j.n_past;
+		if (s->diff ? tell_diff(s, &screen, format, &j.degraded, &e)
+			    : tell(s, &screen, format, &e))
+			status = STATUS_INTERNAL;
+		else if (j.degraded || j.x.lost_records)
+			status = STATUS_DEGRADED;
+	} else {
+		status = STATUS_INTERNAL;
+	}
+	if (status == STATUS_INTERNAL)
+		complain("%s", e.text);
+	explain_job_release(&j);
+	session_release(&j.x);
+	return status;
+}
+
+static int check_usage(const struct settings *s, int *format, struct err *e)
+{
+	*format = find_format(s->format, e);
+	if (*format < 0)
+		return -1;
+	if (s->arguments.n == 0)
+		return err_set(e,
+		    "explain: a log is expected, or - for "
+		    "standard input");
+	if (s->follow && (s->arguments.n != 1 || s->diff))
+		return err_set(e, "explain --follow: one log is expected");
+	if (s->diff && *format == FORMAT_JSON)
+		return err_set(e,
+		    "explain --diff: expected --format text or "
+		    "markdown");
+	for (size_t i = 0; s->diff && i < s->arguments.n; i++)
+		if (strcmp(s->arguments.v[i], "-") == 0 ||
+		    strcmp(s->diff, "-") == 0)
+			return err_set(e,
+			    "explain --diff: standard input "
+			    "cannot be read twice");
+	return 0;
+}
+
+enum exit_status cmd_explain(const struct settings *s)
+{
+	struct err e = { "" };
+	int format;
+
+	if (check_usage(s, &format, &e)) {
+		complain("%s", e.text);
+		return STATUS_USAGE;
+	}
+	return explain(s, (enum format)format);
+}

@@ -1,0 +1,400 @@
+/*
+ * Logs whose paths tell attempts are put together by them: the last attempt is
+ * told of, the others are its past. What tells none (a launcher's log beside
+ * the attempts) goes with the last. A store adds attempts that no log is
+ * given of; one that fails is told of and left aside.
+ */
+#include "cli/explain_job.h"
+
+#include "base/err.h"
+#include "base/json.h"
+#include "diagnose/history.h"
+#include "diagnose/inputs.h"
+#include "jobs/layout.h"
+#include "jobs/settle.h"
+#include "reports/replay_past.h"
+#include "reports/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ATTEMPTS_MAX 100 /* read from logs; the oldest are left out */
+
+/* Logs of one attempt. */
+struct part {
+	int attempt; /* 0: the paths do not tell */
+	struct list paths;
+	struct triage_job job;
+	struct diagnosis d;
+};
+
+struct explain_attempts {
+	struct part *parts; /* in order */
+	size_t n_parts, cap_parts;
+	struct list owned; /* paths */
+	struct past *stored;
+	const char ***stored_inputs; /* NULL-terminated, in the pool */
+	size_t n_stored, cap_stored;
+	struct pool *pool;
+	struct explain_attempt *v;
+	struct attempt *as;
+	size_t n;
+	const struct explain_job *j;
+};
+
+void explain_job_release(struct explain_job *j)
+{
+	struct explain_attempts *a = j->earlier;
+
+	diagnosis_release(&j->d);
+	j->earlier = NULL;
+	if (!a)
+		return;
+	for (size_t i = 0; i < a->n_parts; i++) {
+		diagnosis_release(&a->parts[i].d);
+		free(a->parts[i].paths.v);
+	}
+	for (size_t i = 0; i < a->owned.n; i++)
+		free((char *)(uintptr_t)a->owned.v[i]);
+	for (size_t i = 0; i < a->n_stored; i++)
+		replay_past_release(&a->stored[i]);
+	free(a->parts);
+	free(a->owned.v);
+	free(a->stored);
+	free(a->stored_inputs);
+	pool_free(a->pool);
+	free(a->v);
+	free(a->as);
+	free(a);
+}
+
+/* ---- which logs are of which attempt ---- */
+
+static struct part *part_of(struct explain_attempts *a, int attempt)
+{
+	struct part *v;
+
+	for (size_t i = 0; i < a->n_parts; i++)
+		if (a->parts[i].attempt == attempt)
+			return &a->parts[i];
+	if (a->n_parts == a->cap_parts) {
+		size_t cap = a->cap_parts ? 2 * a->cap_parts : 4;
+
+		v = realloc(a->parts, cap * sizeof *v);
+		if (!v)
+			return NULL;
+		a->parts = v;
+		a->cap_parts = cap;
+	}
+	v = &a->parts[a->n_parts++];
+	*v = (struct part){ .attempt = attempt };
+	return v;
+}
+
+static int on_file(void *ctx, const char *path, int64_t size)
+{
+	struct explain_attempts *a = ctx;
+	struct log_id id;
+	struct part *p;
+	char *own;
+
+	(void)size;
+	if (layout_match(a->j->x.layout, path, &id, NULL))
+		return -1;
+	p = part_of(a, id.attempt_told ? id.attempt : 0);
+	log_id_release(&id);
+	own = span_dup(span_of(path));
+	if (!p || !own || list_add(&a->owned, own)) {
+		free(own);
+		return -1;
+	}
+	return list_add(&p->paths, own);
+}
+
+static int on_leave(void *ctx, const char *dir)
+{
+	(void)ctx;
+	(void)dir;
+	return 0;
+}
+
+static void on_walk_note(
+    void *ctx, const char *path, enum input_note kind, const char *text)
+{
+	(void)ctx;
+	(void)path;
+	(void)kind;
+	(void)text;
+}
+
+static int by_attempt(const void *x, const void *y)
+{
+	const struct part *a = x, *b = y;
+
+	return (a->attempt > b->attempt) - (a->attempt < b->attempt);
+}
+
+/* All arguments as one part: when their paths tell no more than one attempt,
+ * or one of them is not there (the reading will tell of it). */
+static int as_one(struct explain_attempts *a, const struct settings *s)
+{
+	struct part *p;
+
+	for (size_t i = 0; i < a->n_parts; i++)
+		free(a->parts[i].paths.v);
+	a->n_parts = 0;
+	p = part_of(a, 0);
+	for (size_t i = 0; p && i < s->arguments.n; i++)
+		if (list_add(&p->paths, s->arguments.v[i]))
+			return -1;
+	return p ? 0 : -1;
+}
+
+static int split(struct explain_attempts *a, const struct settings *s)
+{
+	const struct walk_sink sink = { a, on_file, on_leave, on_walk_note };
+	struct part *untold, *last;
+	bool missing = false;
+
+	for (size_t i = 0; i < s->arguments.n; i++)
+		missing |= walk_path(s->arguments.v[i], &sink, NULL) != 0;
+	if (a->n_parts)
+		qsort(a->parts, a->n_parts, sizeof *a->parts, by_attempt);
+	untold = a->n_parts && a->parts[0].attempt == 0 ? a->parts : NULL;
+	if (missing || a->n_parts - (untold != NULL) < 2)
+		return as_one(a, s);
+	last = &a->parts[a->n_parts - 1];
+	for (size_t i = 0; untold && i < untold->paths.n; i++)
+		if (list_add(&last->paths, untold->paths.v[i]))
+			return -1;
+	for (size_t i = 0; i < a->n_parts; i++) {
+		struct part *p = &a->parts[i];
+
+		if (p != untold && i + ATTEMPTS_MAX >= a->n_parts)
+			continue;
+		free(p->paths.v);
+		p->paths = (struct list){ NULL, 0 };
+	}
+	return 0;
+}
+
+/* ---- reading ---- */
+
+static void on_note(
+    void *ctx, const char *path, enum input_note kind, const char *text)
+{
+	struct explain_job *j = ctx;
+
+	session_note(j->s, path, kind, text);
+	j->degraded |= kind == NOTE_UNREADABLE || kind == NOTE_DAMAGED ||
+	    kind == NOTE_ENCRYPTED || kind == NOTE_LIMIT;
+}
+
+static int read_part(struct explain_job *j, struct part *p,
+    struct triage_job *job, struct diagnosis *d, struct err *e)
+{
+	const struct triage_sink sink = { .ctx = j, .note = on_note };
+
+	*job = (struct triage_job){
+		.paths = p->paths.v,
+		.n_paths = p->paths.n,
+		.attempt = p->attempt,
+		.exit_code = -1,
+		.signal = -1,
+	};
+	return triage_one(&j->x.options, job, &sink, d, e);
+}
+
+static int read_parts(struct explain_job *j, struct err *e)
+{
+	struct explain_attempts *a = j->earlier;
+	struct settle look;
+
+	if (j->s->settle > 0)
+		(void)settle_wait(
+		    j->s->arguments.v, j->s->arguments.n, j->s->settle, &look);
+	if (split(a, j->s))
+		return err_nomem(e);
+	for (size_t i = 0; i + 1 < a->n_parts; i++) {
+		struct part *p = &a->parts[i];
+
+		if (p->paths.n && read_part(j, p, &p->job, &p->d, e))
+			return -1;
+	}
+	return read_part(j, &a->parts[a->n_parts - 1], &j->job, &j->d, e);
+}
+
+/* ---- the store ---- */
+
+/* The inputs that a stored diagnosis names, ended by NULL. */
+static const char **inputs_read(const struct json *record, struct pool *pool)
+{
+	const struct json *list =
+	    json_get(json_get(record, "facts"), "last_inputs");
+	size_t n = json_count(list);
+	const char **v = pool_memory(pool, (n + 1) * sizeof *v);
+
+	for (size_t i = 0; v && i < n; i++)
+		v[i] = pool_string(pool, json_text(json_at(list, i)));
+	return v;
+}
+
+static int add_stored(
+    struct explain_attempts *a, const struct past *p, const char **inputs)
+{
+	size_t cap = a->cap_stored ? 2 * a->cap_stored : 8;
+	struct past *v = a->stored;
+	const char ***in = a->stored_inputs;
+
+	if (a->n_stored == a->cap_stored) {
+		v = realloc(v, cap * sizeof *v);
+		if (v)
+			a->stored = v;
+		in = realloc(in, cap * sizeof *in);
+		if (in)
+			a->stored_inputs = in;
+		if (!v || !in)
+			return -1;
+		a->cap_stored = cap;
+	}
+	in[a->n_stored] = inputs;
+	v[a->n_stored++] = *p;
+	return 0;
+}
+
+/* Whether the logs that were given are of this attempt, too. */
+static bool given(const struct explain_attempts *a, int attempt)
+{
+	for (size_t i = 0; i < a->n_parts; i++)
+		if (a->parts[i].d.n_logs && a->parts[i].d.attempt == attempt)
+			return true;
+	return false;
+}
+
+static int on_stored(void *ctx, struct span record, struct err *e)
+{
+	struct explain_attempts *a = ctx;
+	struct json *o = json_parse(record, JSON_PARSE, NULL);
+	const struct job_record *mine = a->j->d.record;
+	const char **inputs;
+	struct past p;
+	int rc = o ? replay_past_read(&p, o, a->j->x.taxonomy, a->pool, e) : 1;
+
+	if (rc) {
+		json_free(o);
+		return rc < 0 ? -1 : 0;
+	}
+	inputs = inputs_read(o, a->pool);
+	json_free(o);
+	/* job numbers come round: another user's job is another job */
+	if (p.d.attempt >= a->j->d.attempt || given(a, p.d.attempt) ||
+	    (mine && mine->user && p.user && strcmp(mine->user, p.user) != 0)) {
+		replay_past_release(&p);
+		return 0;
+	}
+	if (!inputs || add_stored(a, &p, inputs)) {
+		replay_past_release(&p);
+		return err_nomem(e);
+	}
+	return 0;
+}
+
+/* Earlier attempts that a store knows; without it the answer is still good. */
+static void ask_store(struct explain_job *j)
+{
+	struct store *st;
+	struct err e = { "" };
+	bool failed;
+
+	if (!j->s->store)
+		return;
+	if (!j->job.named && j->earlier->n_parts < 2) {
+		if (!j->s->quiet)
+			complain("explain: the path tells no job: the store is "
+				 "not asked for earlier attempts");
+		return;
+	}
+	st = store_open(j->s->store, STORE_READ, &e);
+	failed = !st || store_attempts(st, j->d.job, on_stored, j->earlier, &e);
+	store_close(st, NULL);
+	if (failed && !j->s->quiet)
+		complain("explain: earlier attempts are not known: %s", e.text);
+}
+
+/* ---- the past ---- */
+
+static int past_by_attempt(const void *x, const void *y)
+{
+	const struct explain_attempt *a = x, *b = y;
+
+	return (a->attempt > b->attempt) - (a->attempt < b->attempt);
+}
+
+static void add_past(struct explain_attempts *a, const struct diagnosis *d,
+    const char *const *inputs, size_t n_inputs)
+{
+	struct attempt *as = &a->as[a->n];
+
+	history_attempt(d, as);
+	a->v[a->n++] = (struct explain_attempt){
+		.attempt = as->attempt,
+		.failed = as->failed,
+		.category = as->category,
+		.fingerprint = as->fingerprint,
+		.last = as->last,
+		.inputs = inputs,
+		.n_inputs = n_inputs,
+	};
+}
+
+static int put_together(struct explain_job *j, struct err *e)
+{
+	struct explain_attempts *a = j->earlier;
+	size_t most = a->n_parts + a->n_stored + 1;
+
+	a->v = calloc(most, sizeof *a->v);
+	a->as = calloc(most, sizeof *a->as);
+	if (!a->v || !a->as)
+		return err_nomem(e);
+	for (size_t i = 0; i < a->n_stored; i++) {
+		size_t n = 0;
+
+		while (a->stored_inputs[i][n])
+			n++;
+		add_past(a, &a->stored[i].d, a->stored_inputs[i], n);
+	}
+	for (size_t i = 0; i + 1 < a->n_parts; i++) {
+		const struct diagnosis *d = &a->parts[i].d;
+		const struct inputs *in;
+
+		if (d->n_logs == 0)
+			continue;
+		in = inputs_of(d);
+		add_past(a, d, (const char *const *)in->v, in->n);
+	}
+	j->past = a->v;
+	j->n_past = a->n;
+	if (a->n == 0)
+		return 0;
+	if (history_apply(&j->d, j->x.taxonomy, a->as, a->n, e))
+		return -1;
+	qsort(a->v, a->n, sizeof *a->v, past_by_attempt);
+	return 0;
+}
+
+int explain_job_read(struct explain_job *j, struct err *e)
+{
+	struct explain_attempts *a = calloc(1, sizeof *a);
+
+	if (!a)
+		return err_nomem(e);
+	j->earlier = a;
+	a->j = j;
+	a->pool = pool_new();
+	if (!a->pool)
+		return err_nomem(e);
+	if (read_parts(j, e))
+		return -1;
+	ask_store(j);
+	return put_together(j, e);
+}

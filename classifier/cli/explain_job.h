@@ -1,0 +1,30 @@
+/*
+ * What explain tells of: one job, its logs read, and its earlier attempts from
+ * other logs or a store.
+ */
+#ifndef CLI_EXPLAIN_JOB_H
+#define CLI_EXPLAIN_JOB_H
+
+#include "cli/session.h"
+#include "reports/explain.h"
+
+struct explain_attempts; /* of the past */
+
+struct explain_job {
+	const struct settings *s;
+	struct session x; /* opened by the caller, its engine keeps excerpts */
+	struct triage_job job;
+	struct diagnosis d; /* of the last attempt */
+	struct explain_attempts *earlier;
+	/* In order; borrowed from earlier. */
+	const struct explain_attempt *past;
+	size_t n_past;
+	bool degraded; /* some input could not be read */
+};
+
+/* Read s->arguments, all of one job. -1 with e set: out of memory. Release in
+ * every case. */
+int explain_job_read(struct explain_job *j, struct err *e);
+void explain_job_release(struct explain_job *j);
+
+#endif

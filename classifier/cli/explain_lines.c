@@ -1,0 +1,137 @@
+/* Logs are read twice: for the diagnosis, and line by line for this. */
+#include "cli/explain_lines.h"
+
+#include "base/err.h"
+#include "cli/session.h"
+#include "input/decode.h"
+#include "input/envelope.h"
+#include "input/input.h"
+#include "reports/explain_diff.h"
+
+#include <string.h>
+
+struct reading {
+	const struct settings *s;
+	const struct diagnosis *d;
+	struct explain_diff *df;
+	struct decode *decode;
+	const struct findings *log; /* NULL: the good one */
+	bool good, failed, degraded;
+	struct err *e;
+};
+
+static int on_line(struct reading *r, struct span raw, uint64_t number)
+{
+	struct envelope env;
+
+	envelope_peel(raw, &env);
+	if (r->good)
+		return explain_diff_good(r->df, env.text);
+	return explain_diff_bad(
+	    r->df, env.text, number, r->log, env.level == LEVEL_WARNING);
+}
+
+static int on_block(void *ctx, const struct decode_block *b)
+{
+	struct reading *r = ctx;
+	uint64_t number = b->line;
+	size_t at = 0;
+
+	while (at < b->text.n) {
+		size_t end = at;
+
+		while (end < b->text.n && b->text.p[end] != '\n' &&
+		    b->text.p[end] != '\r')
+			end++;
+		if (end > at &&
+		    on_line(r, span_sub(b->text, at, end), number)) {
+			r->failed = true;
+			return -1;
+		}
+		number += end < b->text.n && b->text.p[end] == '\n';
+		at = end + 1;
+	}
+	return 0;
+}
+
+/* ---- the input's sink ---- */
+
+static int on_begin(void *ctx, const char *path)
+{
+	const struct decode_sink sink = { ctx, on_block };
+	struct reading *r = ctx;
+
+	if (r->failed)
+		return -1;
+	if (!r->good && strcmp(path, r->log->path) != 0)
+		return 1; /* another member of the archive */
+	decode_begin(r->decode, &sink);
+	return 0;
+}
+
+static int on_data(void *ctx, const char *p, size_t n)
+{
+	struct reading *r = ctx;
+
+	return decode_feed(r->decode, p, n, r->e);
+}
+
+static void on_end(void *ctx, bool whole)
+{
+	struct reading *r = ctx;
+
+	(void)whole;
+	if (!r->failed && decode_end(r->decode, r->e))
+		r->failed = true;
+}
+
+static void on_note(
+    void *ctx, const char *path, enum input_note kind, const char *text)
+{
+	struct reading *r = ctx;
+
+	/* of the others it was told when they were diagnosed */
+	if (r->good)
+		session_note(r->s, path, kind, text);
+	r->degraded = true;
+}
+
+static int read_log(struct reading *r, const char *path)
+{
+	const struct input_sink sink = { r, on_begin, on_data, on_end, on_note,
+		NULL };
+
+	if (input_read(path, &r->s->limits, &sink, r->e))
+		return -1;
+	return r->failed ? err_nomem(r->e) : 0;
+}
+
+int explain_lines_diff(const struct settings *s, const struct explain *x,
+    bool *degraded, FILE *out, struct err *e)
+{
+	struct reading r = { .s = s,
+		.d = x->d,
+		.df = explain_diff_new(),
+		.decode = decode_new(&s->limits, e),
+		.good = true,
+		.e = e };
+	int rc = -1;
+
+	if (!r.df || !r.decode) {
+		err_nomem(e);
+		goto out;
+	}
+	rc = read_log(&r, s->diff);
+	r.good = false;
+	for (size_t i = 0; i < x->d->n_logs && !rc; i++) {
+		r.log = x->d->logs[i];
+		if (!r.log->of_record)
+			rc = read_log(&r, r.log->path);
+	}
+	*degraded |= r.degraded;
+	rc = rc ? -1 : explain_diff_write(r.df, x, out, e);
+out:
+	decode_free(r.decode);
+	explain_diff_free(r.df);
+	return rc;
+}

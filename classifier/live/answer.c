@@ -1,0 +1,152 @@
+/*
+ * The end of a command is told to the rules in the words of a job record, as
+ * the gate does; so both come to the same answer. A record's run time is the
+ * one that was measured.
+ */
+#include "live/answer.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "diagnose/scan.h"
+#include "jobs/accounting.h"
+#include "jobs/layout.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+void live_answer_release(struct live_answer *a)
+{
+	diagnosis_release(&a->d);
+	a->diagnosed = false;
+}
+
+/* No scheduler has given it a state. */
+static void fill_record(struct job_record *r, const struct live_options *o,
+    const struct answer_end *end)
+{
+	static char oom[] = "OOMKilled"; /* as Kubernetes has it */
+	bool bad = end->exit_code > 0 || end->signal > 0;
+
+	*r = (struct job_record){
+		.path = "exit status",
+		.line = 1,
+		.end = bad ? JOB_END_FAILED : JOB_END_WELL,
+		.attempt = o->attempt ? o->attempt : 1,
+		.reason = bad && end->out_of_memory ? oom : NULL,
+		.requeues = -1,
+		.exit_code = end->exit_code,
+		.signal = end->signal,
+		.submitted = ENVELOPE_NO_TIME,
+		.started = end->started,
+		.ended = end->ended,
+		.seconds = (end->ended - end->started) / 1000000,
+		.gpus = USAGE_UNKNOWN,
+		.gpu_seconds = USAGE_UNKNOWN,
+	};
+}
+
+/* A shell would have printed what ended the command, when that was its own
+ * doing; the rules know the words. */
+static int add_crash(int number, struct buf *words)
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE,
+		SIGILL };
+
+	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+		if (number == crashes[i])
+			return buf_addf(words, "\n%s\n", strsignal(number));
+	return 0;
+}
+
+/* What the rules see in the record. */
+static struct findings *record_findings(
+    const struct job_record *r, const struct live_options *o, struct err *e)
+{
+	struct buf words = BUF_INIT(BUF_MAX);
+	struct scan *s = scan_new(o->triage->engine, e);
+	struct findings *f = NULL;
+
+	if (!s)
+		goto out;
+	if (accounting_words(r, &words) || add_crash(r->signal, &words)) {
+		err_nomem(e);
+		goto out;
+	}
+	if (scan_begin(s, r->path, -1, NULL, e))
+		goto out;
+	scan_findings(s)->of_record = true;
+	if (!scan_feed(s, words.p, words.len, e))
+		f = scan_end(s, true, e);
+	for (size_t i = 0; f && i < f->n_evidence; i++)
+		f->evidence[i].line = r->line;
+out:
+	scan_free(s);
+	buf_release(&words);
+	return f;
+}
+
+/* Root failure, cost and verdict. Takes the logs over. */
+static int diagnose(struct live_answer *a, const struct live_options *o,
+    struct findings **logs, size_t n, struct err *e)
+{
+	struct diagnosis *d = &a->d;
+	struct buf lookup = BUF_INIT(BUF_MAX);
+	struct log_id id;
+	int rc;
+
+	if (layout_match(o->triage->layout, logs[0]->path, &id, e)) {
+		for (size_t i = 0; i < n; i++)
+			findings_free(logs[i]);
+		free(logs);
+		return -1;
+	}
+	rc = diagnosis_init(d, o->job ? o->job : id.job,
+	    o->attempt ? o->attempt : id.attempt, logs, n, e);
+	if (rc)
+		goto out;
+	a->diagnosed = true;
+	if (n > 1)
+		d->record = &a->record;
+	a->record.id = d->job;
+	d->key = id.key;
+	id.key = NULL;
+	if (buf_addf(&lookup, "%d %s", o->attempt, d->job) ||
+	    !(d->lookup = buf_take(&lookup)))
+		rc = err_nomem(e);
+	rc = rc || rank_job(d, o->triage->taxonomy, e);
+	if (!rc) {
+		usage_find(d);
+		rc = verdict_job(d, o->triage->taxonomy, e);
+	}
+	if (rc)
+		live_answer_release(a);
+out:
+	buf_release(&lookup);
+	log_id_release(&id);
+	return rc ? -1 : 0;
+}
+
+int answer_make(struct live_answer *a, const struct live_options *o,
+    struct findings *f, const struct answer_end *end, struct err *e)
+{
+	struct findings **logs = calloc(2, sizeof(struct findings *));
+	size_t n = 0;
+
+	if (!logs) {
+		findings_free(f);
+		return err_nomem(e);
+	}
+	logs[n++] = f;
+	if (end) {
+		fill_record(&a->record, o, end);
+		logs[n] = record_findings(&a->record, o, e);
+		if (!logs[n]) {
+			findings_free(f);
+			free(logs);
+			return -1;
+		}
+		n++;
+	}
+	return diagnose(a, o, logs, n, e);
+}
