@@ -41,8 +41,16 @@ ASSETS := study_tsv=reports/study.tsv \
 MAIN := classifier/cli/main.c
 OBJ := $(BUILD)/obj
 MAIN_OBJECT := $(OBJ)/$(MAIN:.c=.o)
-LIB_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(MAIN),$(SOURCES))) \
-	$(OBJ)/taxonomy_data.o $(OBJ)/assets_data.o
+# Not a part of the program: it writes the taxonomy's image when all of the
+# library that it needs has been built.
+IMAGE_MAKE := classifier/rules/image_make.c
+MADE_OBJECTS := $(addprefix $(OBJ)/,taxonomy_data.o taxonomy_image.o \
+	assets_data.o)
+LIB_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(MAIN) $(IMAGE_MAKE), \
+	$(SOURCES))) $(MADE_OBJECTS)
+IMAGE_OBJECTS := $(OBJ)/$(IMAGE_MAKE:.c=.o) $(OBJ)/taxonomy_data.o \
+	$(filter-out %/image.o,$(filter $(OBJ)/classifier/base/% \
+	$(OBJ)/classifier/rules/%,$(LIB_OBJECTS)))
 TEST_OBJECTS := $(TESTS:%.c=$(OBJ)/%.o)
 TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/%)
 PROGRAM := $(BUILD)/jobtriage
@@ -137,7 +145,7 @@ $(OBJ)/%.o: %.c $(BUILD)/compile.stamp
 	$(call say,CC    $<)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-$(OBJ)/taxonomy_data.o: $(BUILD)/taxonomy_data.c $(BUILD)/compile.stamp
+$(MADE_OBJECTS): $(OBJ)/%.o: $(BUILD)/%.c $(BUILD)/compile.stamp
 	@mkdir -p $(@D)
 	$(call say,CC    $<)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
@@ -147,10 +155,13 @@ $(BUILD)/taxonomy_data.c: classifier/rules/embed.sh $(RULES) \
 	$(call say,EMBED $@)
 	$(Q)sh classifier/rules/embed.sh $@ $(RULES)
 
-$(OBJ)/assets_data.o: $(BUILD)/assets_data.c $(BUILD)/compile.stamp
-	@mkdir -p $(@D)
-	$(call say,CC    $<)
-	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+$(BUILD)/image_make: $(IMAGE_OBJECTS) $(BUILD)/link.stamp
+	$(call say,LD    $@)
+	$(Q)$(LINK) -o $@ $(IMAGE_OBJECTS) $(LIB_LIBS)
+
+$(BUILD)/taxonomy_image.c: $(BUILD)/image_make
+	$(call say,IMAGE $@)
+	$(Q)$< >$@
 
 ASSET_FILES := $(foreach a,$(ASSETS),$(lastword $(subst =, ,$(a))))
 $(CHART_JS):
@@ -166,7 +177,8 @@ $(TEST_PROGRAMS): $(BUILD)/%: $(OBJ)/%.o $(LIBRARY) $(BUILD)/link.stamp
 	$(call say,LD    $@)
 	$(Q)$(LINK) -o $@ $< $(LIBRARY) $(LIB_LIBS) $(TEST_LIBS)
 
--include $(MAIN_OBJECT:.o=.d) $(LIB_OBJECTS:.o=.d) $(TEST_OBJECTS:.o=.d)
+-include $(MAIN_OBJECT:.o=.d) $(LIB_OBJECTS:.o=.d) $(IMAGE_OBJECTS:.o=.d) \
+	$(TEST_OBJECTS:.o=.d)
 
 # ---- what people run -----------------------------------------------------
 help:

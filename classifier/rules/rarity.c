@@ -52,17 +52,19 @@ static unsigned char fold(char c)
 	return u >= 'A' && u <= 'Z' ? (unsigned char)(u + 32) : u;
 }
 
-static uint32_t pair_of(const char *p)
+/* From here on texts are in lower case. */
+
+static uint32_t pair_of(const unsigned char *p)
 {
-	return (uint32_t)fold(p[0]) << 8 | fold(p[1]);
+	return (uint32_t)p[0] << 8 | p[1];
 }
 
-static unsigned pair_bit(const char *p)
+static unsigned pair_bit(const unsigned char *p)
 {
 	return pair_of(p) * 0x9e3779b1u >> 20;
 }
 
-static unsigned four_bit(const char *p)
+static unsigned four_bit(const unsigned char *p)
 {
 	return (pair_of(p) << 16 | pair_of(p + 2)) * 0x9e3779b1u >> 16;
 }
@@ -79,41 +81,48 @@ static int get_bit(const uint64_t *bits, unsigned i)
 
 void rarity_init(struct rarity *r)
 {
-	const char *p;
+	const unsigned char *p;
 
 	memset(r, 0, sizeof *r);
 	r->ready = true;
-	for (p = common_pairs; p[0] && p[1]; p += 2)
+	for (p = (const unsigned char *)common_pairs; p[0] && p[1]; p += 2)
 		set_bit(r->pairs, pair_bit(p));
-	for (p = common_text; p[0] && p[1] && p[2] && p[3]; p++)
+	p = (const unsigned char *)common_text;
+	for (; p[0] && p[1] && p[2] && p[3]; p++)
 		set_bit(r->common, four_bit(p));
 }
 
-static int of_byte(char c)
+static int of_byte(unsigned char u)
 {
-	unsigned char u = fold(c);
-
 	if (u == '\n')
 		return 5;
 	return u >= 0x20 && u < 0x80 ? byte_bits[u - 0x20] : 8;
 }
 
-static int of_pair(const struct rarity *r, const char *s)
+static int of_pair(const struct rarity *r, const unsigned char *s)
 {
 	return of_byte(s[0]) + of_byte(s[1]) -
 	    PAIR_DISCOUNT * get_bit(r->pairs, pair_bit(s));
 }
 
-/* *common: whether these four stand in common_text. */
-static int of_four(const struct rarity *r, const char *s, int *common)
+/* What the four bytes from each place on tell, and whether they stand in
+ * common_text. */
+static void of_fours(const struct rarity *r, const unsigned char *s, size_t n,
+    int *four, int *common)
 {
-	int bits = of_pair(r, s) + of_pair(r, s + 2);
+	int pair[SEARCH_MAX];
 
-	bits -= PAIR_DISCOUNT * get_bit(r->pairs, pair_bit(s + 1));
-	*common = get_bit(r->common, four_bit(s));
-	if (*common)
-		bits -= COMMON_DISCOUNT;
-	return bits < FOUR_LEAST ? FOUR_LEAST : bits;
+	for (size_t i = 0; i + 1 < n; i++)
+		pair[i] = of_pair(r, s + i);
+	for (size_t i = 0; i + RARITY_FOUR <= n; i++) {
+		int bits = pair[i] + pair[i + 1] + pair[i + 2] -
+		    of_byte(s[i + 1]) - of_byte(s[i + 2]);
+
+		common[i] = get_bit(r->common, four_bit(s + i));
+		if (common[i])
+			bits -= COMMON_DISCOUNT;
+		four[i] = bits < FOUR_LEAST ? FOUR_LEAST : bits;
+	}
 }
 
 static int smaller(int a, int b)
@@ -124,7 +133,7 @@ static int smaller(int a, int b)
 /* Of 2 to 4 bytes: where the rarest pair is, or the rarest two next to each
  * other. All of the text is compared, so all of it counts. */
 static size_t short_window(
-    const struct rarity *r, const char *s, size_t n, int *bits)
+    const struct rarity *r, const unsigned char *s, size_t n, int *bits)
 {
 	int pair[3] = { 0 };
 
@@ -140,33 +149,30 @@ static size_t short_window(
 
 size_t rarity_window(const struct rarity *r, const char *s, size_t n, int *bits)
 {
-	int four[SEARCH_MAX] = { 0 }, common[SEARCH_MAX] = { 0 };
+	int four[SEARCH_MAX], common[SEARCH_MAX];
+	unsigned char low[SEARCH_MAX] = { 0 };
 	size_t window = n < RARITY_LONG ? RARITY_SHORT : RARITY_LONG;
 	size_t best = 0;
 
-	if (n < RARITY_SHORT)
-		return short_window(r, s, n, bits);
 	if (n > SEARCH_MAX)
 		n = SEARCH_MAX;
+	for (size_t i = 0; i < n; i++)
+		low[i] = fold(s[i]);
+	if (n < RARITY_SHORT)
+		return short_window(r, low, n, bits);
+	of_fours(r, low, n, four, common);
+	/* Two common ones are likely one common phrase. */
+	for (size_t i = 0; window == RARITY_LONG && i + window <= n + 1; i++)
+		four[i] += common[i] && common[i + RARITY_FOUR]
+		    ? FOUR_LEAST
+		    : four[i + RARITY_FOUR];
 	*bits = INT_MIN;
-	for (size_t i = 0; i + RARITY_FOUR <= n; i++)
-		four[i] = of_four(r, s + i, &common[i]);
 	for (size_t i = 0; i + window <= n; i++) {
-		int side[2];
-
-		for (size_t k = 0; k < 2; k++) {
-			size_t at = i + k, then = at + RARITY_FOUR;
-
-			side[k] = four[at];
-			/* Two common ones are likely one common phrase. */
-			if (window == RARITY_LONG)
-				side[k] += common[at] && common[then]
-				    ? FOUR_LEAST
-				    : four[then];
-		}
 		/* The commoner of the two parities counts. */
-		if (smaller(side[0], side[1]) > *bits) {
-			*bits = smaller(side[0], side[1]);
+		int least = smaller(four[i], four[i + 1]);
+
+		if (least > *bits) {
+			*bits = least;
 			best = i;
 		}
 	}

@@ -118,14 +118,8 @@ static void free_slots(taxonomy_slot *slots, size_t n)
 	free(slots);
 }
 
-void taxonomy_free(struct taxonomy *t)
+static void free_content(struct taxonomy *t)
 {
-	struct taxonomy_full *full = (struct taxonomy_full *)t;
-
-	if (!t)
-		return;
-	free_slots(full->pattern, t->n_rules);
-	free_slots(full->unless, t->n_rules);
 	for (size_t i = 0; i < t->n_categories; i++)
 		taxonomy_category_release(&t->categories[i]);
 	for (size_t i = 0; i < t->n_rules; i++)
@@ -135,6 +129,18 @@ void taxonomy_free(struct taxonomy *t)
 	free(t->categories);
 	free(t->rules);
 	free(t->policy);
+}
+
+void taxonomy_free(struct taxonomy *t)
+{
+	struct taxonomy_full *full = (struct taxonomy_full *)t;
+
+	if (!t)
+		return;
+	free_slots(full->pattern, t->n_rules);
+	free_slots(full->unless, t->n_rules);
+	if (!full->borrowed)
+		free_content(t);
 	free(full);
 }
 

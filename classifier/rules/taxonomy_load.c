@@ -442,7 +442,7 @@ static int take_policy(struct taxonomy *t, struct taxonomy_raw *raw,
 	return 0;
 }
 
-struct taxonomy *taxonomy_load(
+struct taxonomy *taxonomy_load_files(
     const char *const *overlays, size_t n, struct err *e)
 {
 	struct taxonomy_full *full = calloc(1, sizeof *full);

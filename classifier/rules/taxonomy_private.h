@@ -16,7 +16,15 @@ typedef _Atomic(struct pattern *) taxonomy_slot;
 struct taxonomy_full {
 	struct taxonomy t;
 	taxonomy_slot *pattern, *unless; /* one a rule */
+	bool borrowed; /* all else in t is a part of the program */
 };
+
+/* The built-in taxonomy as the build put it into the program. */
+extern const struct taxonomy taxonomy_image;
+
+/* taxonomy_load, from the files even where the image would do. */
+struct taxonomy *taxonomy_load_files(
+    const char *const *overlays, size_t n, struct err *e);
 
 void taxonomy_strings_release(struct strings *s);
 void taxonomy_category_release(struct category *c);

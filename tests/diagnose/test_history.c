@@ -8,6 +8,7 @@
 #include "tests/diagnose/lab.h"
 
 #include "diagnose/history.h"
+#include "rules/taxonomy_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -571,7 +572,8 @@ static int open_taxonomy(void **state)
 	struct err e = { "" };
 
 	(void)state;
-	tax = taxonomy_load(NULL, 0, &e);
+	/* Not the image: some tests change a row for a while. */
+	tax = taxonomy_load_files(NULL, 0, &e);
 	return tax ? 0 : -1;
 }
 

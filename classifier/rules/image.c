@@ -1,0 +1,36 @@
+/*
+ * Reading the built-in files takes longer than diagnosing a log of usual size,
+ * and their content is known when the program is built: image_make.c writes
+ * the loaded taxonomy as C, and loading it without overlays takes that.
+ */
+#include "base/err.h"
+#include "rules/taxonomy_private.h"
+
+#include <stdlib.h>
+
+static struct taxonomy *load_image(struct err *e)
+{
+	struct taxonomy_full *full = calloc(1, sizeof *full);
+	size_t n = taxonomy_image.n_rules;
+
+	if (!full) {
+		err_nomem(e);
+		return NULL;
+	}
+	full->borrowed = true;
+	full->t = taxonomy_image;
+	full->pattern = calloc(n + 1, sizeof *full->pattern);
+	full->unless = calloc(n + 1, sizeof *full->unless);
+	if (!full->pattern || !full->unless) {
+		err_nomem(e);
+		taxonomy_free(&full->t);
+		return NULL;
+	}
+	return &full->t;
+}
+
+struct taxonomy *taxonomy_load(
+    const char *const *overlays, size_t n, struct err *e)
+{
+	return n ? taxonomy_load_files(overlays, n, e) : load_image(e);
+}

@@ -1,0 +1,207 @@
+/*
+ * image_make: read the built-in taxonomy from its YAML and write it to the
+ * standard output as C initialisers, for image.c. A program of the build, not
+ * a part of jobtriage.
+ *
+ * Every field is written, in the order of its struct and without its name, so
+ * that one which is added there and not here is an error of the compiler.
+ */
+#include "base/err.h"
+#include "rules/taxonomy_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Lists are of const pointers, so that they stay shared and read only; the
+ * structs were made for lists that somebody frees. */
+static const char head[] =
+    "/* Made by classifier/rules/image_make.c. */\n"
+    "#include \"rules/taxonomy_private.h\"\n\n"
+    "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
+    "#pragma GCC diagnostic error \"-Wmissing-field-initializers\"\n\n"
+    "#define TEXTS (char **)(char *const[])\n"
+    "#define SIZES (size_t *)(const size_t[])\n";
+
+/* What is no plain letter goes by its number: always three digits, so that
+ * what follows cannot join it. */
+static void write_bytes(const char *s, size_t n)
+{
+	putchar('"');
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		if (c < ' ' || c > '~' || c == '"' || c == '\\' || c == '?')
+			printf("\\%03o", c);
+		else
+			putchar(c);
+	}
+	printf("\", ");
+}
+
+static void write_text(const char *s)
+{
+	if (s)
+		write_bytes(s, strlen(s));
+	else
+		printf("NULL, ");
+}
+
+static void write_flag(bool b)
+{
+	printf(b ? "true, " : "false, ");
+}
+
+static void write_size(size_t n)
+{
+	printf("%zuU, ", n);
+}
+
+static void write_number(long n)
+{
+	printf("%ld, ", n);
+}
+
+/* Hexadecimal: what is read is what was written. */
+static void write_factor(double d)
+{
+	printf("%a, ", d);
+}
+
+static void write_strings(const struct strings *s)
+{
+	if (!s->n) {
+		printf("{ NULL, 0 }, ");
+		return;
+	}
+	printf("\n\t{ TEXTS{ ");
+	for (size_t i = 0; i < s->n; i++)
+		write_text(s->v[i]);
+	printf("}, %zuU }, ", s->n);
+}
+
+static void write_literals(const struct literals *l)
+{
+	if (!l->n) {
+		printf("{ NULL, NULL, 0, 0 }, ");
+		return;
+	}
+	printf("\n\t{ TEXTS{ ");
+	for (size_t i = 0; i < l->n; i++)
+		write_bytes(l->text[i], l->len[i]);
+	printf("}, SIZES{ ");
+	for (size_t i = 0; i < l->n; i++)
+		write_size(l->len[i]);
+	printf("}, %zuU, %zuU }, ", l->n, l->least);
+}
+
+static void write_category(const struct category *c)
+{
+	printf("{ ");
+	write_text(c->id);
+	write_text(c->name);
+	write_text(c->dimension);
+	write_text(c->family);
+	write_text(c->description);
+	write_flag(c->in_study);
+	write_number(c->verdict);
+	write_strings(&c->remedies);
+	write_strings(&c->references);
+	printf("},\n");
+}
+
+static void write_rule(const struct rule *r)
+{
+	printf("{ ");
+	write_text(r->id);
+	write_text(r->title);
+	write_size(r->category);
+	write_number(r->role);
+	write_number(r->where);
+	write_flag(r->generic);
+	write_flag(r->lasting);
+	write_text(r->pattern);
+	write_text(r->unless);
+	write_text(r->within);
+	write_size(r->within_lines);
+	write_size(r->within_rule);
+	write_size(r->sources);
+	write_strings(&r->extract);
+	write_strings(&r->key);
+	write_number(r->verdict);
+	write_strings(&r->meanings);
+	write_strings(&r->remedies);
+	write_strings(&r->references);
+	write_text(r->since);
+	write_strings(&r->match);
+	write_strings(&r->no_match);
+	write_text(r->file);
+	write_size(r->line);
+	write_flag(r->site);
+	write_literals(&r->literals);
+	printf("},\n");
+}
+
+static void write_row(const struct policy_row *p)
+{
+	printf("{ ");
+	write_text(p->category);
+	write_text(p->rule);
+	write_text(p->seen_with);
+	write_number(p->verdict);
+	write_text(p->reason);
+	write_factor(p->memory_factor);
+	write_factor(p->time_factor);
+	write_flag(p->at_start);
+	write_flag(p->held_by_others);
+	write_flag(p->exclude_nodes);
+	write_flag(p->from_checkpoint);
+	write_number(p->delay_seconds);
+	write_factor(p->backoff);
+	write_number(p->max_delay_seconds);
+	write_flag(p->own_retries);
+	write_flag(p->own_repeats);
+	write_number(p->retries);
+	write_flag(p->repeats);
+	write_text(p->file);
+	write_size(p->line);
+	write_size(p->layer);
+	printf("},\n");
+}
+
+static void write_taxonomy(const struct taxonomy *t)
+{
+	printf("%s\nstatic const struct category categories[] = {\n", head);
+	for (size_t i = 0; i < t->n_categories; i++)
+		write_category(&t->categories[i]);
+	printf("};\n\nstatic const struct rule rules[] = {\n");
+	for (size_t i = 0; i < t->n_rules; i++)
+		write_rule(&t->rules[i]);
+	printf("};\n\nstatic const struct policy_row policy[] = {\n");
+	for (size_t i = 0; i < t->n_policy; i++)
+		write_row(&t->policy[i]);
+	printf("};\n\nconst struct taxonomy taxonomy_image = {\n"
+	       "\t(struct category *)categories, %zuU,\n"
+	       "\t(struct rule *)rules, %zuU,\n"
+	       "\t(struct policy_row *)policy, %zuU,\n"
+	       "\t{ %d, %d, %d },\n\t\"%s\"\n};\n",
+	    t->n_categories, t->n_rules, t->n_policy, t->budgets.same_cause,
+	    t->budgets.same_place, t->budgets.total, t->hash);
+}
+
+int main(void)
+{
+	struct err e = { "" };
+	struct taxonomy *t = taxonomy_load_files(NULL, 0, &e);
+
+	if (!t) {
+		fprintf(stderr, "image_make: %s\n", e.text);
+		return 1;
+	}
+	write_taxonomy(t);
+	taxonomy_free(t);
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("image_make: cannot write");
+		return 1;
+	}
+	return 0;
+}

@@ -1,0 +1,218 @@
+/*
+ * The taxonomy that the build put into the program against the one that its
+ * files make: each field of each entry, so that a field which the image leaves
+ * out, mixes up or cannot spell is found.
+ */
+#include "tests/test.h"
+
+#include "base/err.h"
+#include "rules/pattern.h"
+#include "rules/taxonomy_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { TEXT, TEXTS, FLAG, INT, LONG, SIZE, FACTOR, LITERALS };
+
+struct field {
+	enum kind kind;
+	size_t at;
+	const char *name; /* NULL ends the table */
+};
+
+#define F(type, kind, field)                               \
+	{                                                  \
+		kind, offsetof(struct type, field), #field \
+	}
+
+static const struct field category_fields[] = {
+	F(category, TEXT, id),
+	F(category, TEXT, name),
+	F(category, TEXT, dimension),
+	F(category, TEXT, family),
+	F(category, TEXT, description),
+	F(category, FLAG, in_study),
+	F(category, INT, verdict),
+	F(category, TEXTS, remedies),
+	F(category, TEXTS, references),
+	{ 0 },
+};
+
+static const struct field rule_fields[] = {
+	F(rule, TEXT, id),
+	F(rule, TEXT, title),
+	F(rule, SIZE, category),
+	F(rule, INT, role),
+	F(rule, INT, where),
+	F(rule, FLAG, generic),
+	F(rule, FLAG, lasting),
+	F(rule, TEXT, pattern),
+	F(rule, TEXT, unless),
+	F(rule, TEXT, within),
+	F(rule, INT, within_lines),
+	F(rule, SIZE, within_rule),
+	F(rule, INT, sources),
+	F(rule, TEXTS, extract),
+	F(rule, TEXTS, key),
+	F(rule, INT, verdict),
+	F(rule, TEXTS, meanings),
+	F(rule, TEXTS, remedies),
+	F(rule, TEXTS, references),
+	F(rule, TEXT, since),
+	F(rule, TEXTS, match),
+	F(rule, TEXTS, no_match),
+	F(rule, TEXT, file),
+	F(rule, INT, line),
+	F(rule, FLAG, site),
+	F(rule, LITERALS, literals),
+	{ 0 },
+};
+
+static const struct field policy_fields[] = {
+	F(policy_row, TEXT, category),
+	F(policy_row, TEXT, rule),
+	F(policy_row, TEXT, seen_with),
+	F(policy_row, INT, verdict),
+	F(policy_row, TEXT, reason),
+	F(policy_row, FACTOR, memory_factor),
+	F(policy_row, FACTOR, time_factor),
+	F(policy_row, FLAG, at_start),
+	F(policy_row, FLAG, held_by_others),
+	F(policy_row, FLAG, exclude_nodes),
+	F(policy_row, FLAG, from_checkpoint),
+	F(policy_row, LONG, delay_seconds),
+	F(policy_row, FACTOR, backoff),
+	F(policy_row, LONG, max_delay_seconds),
+	F(policy_row, FLAG, own_retries),
+	F(policy_row, FLAG, own_repeats),
+	F(policy_row, INT, retries),
+	F(policy_row, FLAG, repeats),
+	F(policy_row, TEXT, file),
+	F(policy_row, INT, line),
+	F(policy_row, INT, layer),
+	{ 0 },
+};
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool same_texts(const struct strings *a, const struct strings *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (!same_text(a->v[i], b->v[i]))
+			return false;
+	return true;
+}
+
+static bool same_literals(const struct literals *a, const struct literals *b)
+{
+	if (a->n != b->n || a->least != b->least)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->len[i] != b->len[i] ||
+		    memcmp(a->text[i], b->text[i], a->len[i] + 1) != 0)
+			return false;
+	return true;
+}
+
+static bool same(const struct field *f, const void *a, const void *b)
+{
+	const void *x = (const char *)a + f->at, *y = (const char *)b + f->at;
+
+	switch (f->kind) {
+	case TEXT:
+		return same_text(*(char *const *)x, *(char *const *)y);
+	case TEXTS:
+		return same_texts(x, y);
+	case LITERALS:
+		return same_literals(x, y);
+	case FLAG:
+		return !memcmp(x, y, sizeof(bool));
+	case INT:
+		return !memcmp(x, y, sizeof(int));
+	case LONG:
+		return !memcmp(x, y, sizeof(long));
+	case SIZE:
+		return !memcmp(x, y, sizeof(size_t));
+	case FACTOR:
+		return !memcmp(x, y, sizeof(double));
+	}
+	return false;
+}
+
+static void compare(
+    const struct field *fields, const void *a, const void *b, const char *id)
+{
+	for (; fields->name; fields++)
+		if (!same(fields, a, b))
+			fail_msg("%s: the image has another %s than the files",
+			    id, fields->name);
+}
+
+static void test_image(void **state)
+{
+	struct err e = { "" };
+	struct taxonomy *t = taxonomy_load(NULL, 0, &e);
+	struct taxonomy *files = taxonomy_load_files(NULL, 0, &e);
+
+	(void)state;
+	assert_string_equal(e.text, "");
+	assert_ptr_equal(t->rules, taxonomy_image.rules);
+	assert_ptr_not_equal(t->rules, files->rules);
+	assert_true(t->n_categories && t->n_rules && t->n_policy);
+	assert_int_equal(t->n_categories, files->n_categories);
+	assert_int_equal(t->n_rules, files->n_rules);
+	assert_int_equal(t->n_policy, files->n_policy);
+	for (size_t i = 0; i < t->n_categories; i++)
+		compare(category_fields, &t->categories[i],
+		    &files->categories[i], t->categories[i].id);
+	for (size_t i = 0; i < t->n_rules; i++)
+		compare(rule_fields, &t->rules[i], &files->rules[i],
+		    t->rules[i].id);
+	for (size_t i = 0; i < t->n_policy; i++)
+		compare(policy_fields, &t->policy[i], &files->policy[i],
+		    t->policy[i].reason);
+	assert_memory_equal(&t->budgets, &files->budgets, sizeof t->budgets);
+	assert_string_equal(t->hash, files->hash);
+	/* What is written down is also what the content hashes to. */
+	memset(t->hash, 0, sizeof t->hash);
+	assert_int_equal(taxonomy_set_hash(t), 0);
+	assert_string_equal(t->hash, files->hash);
+	taxonomy_free(files);
+	taxonomy_free(t);
+}
+
+/* Each load has patterns of its own, and leaves the image as it was. */
+static void test_loaded_twice(void **state)
+{
+	struct taxonomy *a = taxonomy_load(NULL, 0, NULL), *b;
+	const struct pattern *p;
+
+	(void)state;
+	assert_non_null(a);
+	p = taxonomy_pattern(a, 0);
+	assert_non_null(p);
+	assert_ptr_equal(taxonomy_pattern(a, 0), p);
+	b = taxonomy_load(NULL, 0, NULL);
+	assert_non_null(b);
+	assert_ptr_not_equal(taxonomy_pattern(b, 0), p);
+	taxonomy_free(a);
+	assert_string_equal(b->rules[0].id, taxonomy_image.rules[0].id);
+	assert_ptr_equal(taxonomy_rule(b, b->rules[0].id), &b->rules[0]);
+	taxonomy_free(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_image),
+		cmocka_unit_test(test_loaded_twice),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
