@@ -229,28 +229,32 @@ if pid == 0:
     os.environ["PS1"] = "$ "
     os.execvp("sh", ["sh", "-i"])
 seen = ""
-def until(text, seconds=10):
+def until(text, seconds=30):
     global seen
     end = time.time() + seconds
     while text not in seen:
         assert time.time() < end, (text, seen)
         if select.select([fd], [], [], 0.1)[0]:
             seen += os.read(fd, 65536).decode(errors="replace")
-    seen = seen.split(text, 1)[1]
+    before, seen = seen.split(text, 1)
+    return before
+def begun():
+    until("begun")
+    time.sleep(0.5) # dash between vfork and exec loses signals
 def send(text):
     os.write(fd, text.encode())
 send("stty -echo; set -m; echo rea''dy\n"); until("ready")
 # what is typed goes to the command
 send(f"{jt} run -- head -1\n"); time.sleep(0.5); send("typed\n"); until("typed")
 send("echo st=$?\n"); until("st=0")
-send(f"{jt} run -q -- sh -c 'echo begun; sleep 60'\n"); until("begun")
-send("\x03"); time.sleep(0.5); send("echo st=$?\n"); until("st=130")
+send(f"{jt} run -q -- sh -c 'echo begun; sleep 60'\n"); begun()
+send("\x03"); until("$ "); send("echo st=$?\n"); until("st=130")
 # the interrupt ends the script around it
 send(f"sh -c '{jt} run -q -- sh -c \"echo begun; sleep 60\"; echo never'\n")
-until("begun"); send("\x03"); time.sleep(0.5); send("echo st=$?\n")
-before = seen; until("st=130")
+begun(); send("\x03"); before = until("$ "); send("echo st=$?\n")
+before += until("st=130")
 assert "never" not in before, before
-send(f"{jt} run -q -- sh -c 'echo begun; sleep 2; echo over'\n"); until("begun")
+send(f"{jt} run -q -- sh -c 'echo begun; sleep 3; echo over'\n"); begun()
 send("\x1a"); until("$ "); send("fg\n"); until("over")
 send("stty rows 20 cols 40\n")
 send(f"{jt} run -- sh -c 'trap \"stty size <&1\" WINCH; stty size <&1; "

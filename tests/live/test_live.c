@@ -167,7 +167,8 @@ static size_t compare_folder(const char *folder)
 		if (!span_ends(name, ".log") && !span_ends(name, ".out") &&
 		    !span_ends(name, ".txt"))
 			continue;
-		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		assert_true(snprintf(path, sizeof path, "%s/%s", folder,
+				entry->d_name) < (int)sizeof path);
 		text = read_file(path, &n);
 		after_the_fact(path, &want);
 		for (int turn = 0; turn < 3; turn++) {
