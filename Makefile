@@ -281,6 +281,10 @@ corpus:
 	sh corpus/make.sh
 
 SHARE = $(DESTDIR)$(PREFIX)/share
+BASH_COMPLETION = $(SHARE)/bash-completion/completions/jobtriage
+ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_jobtriage
+FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/jobtriage.fish
+COMPLETIONS = $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 \
 	    $(SHARE)/man/man7 $(SHARE)/doc/jobtriage $(SHARE)/jobtriage \
@@ -303,12 +307,18 @@ install: all
 	    $(wildcard reports/nightly/*)) $(SHARE)/jobtriage/nightly
 	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md \
 	    reports/*.schema.json) $(SHARE)/doc/jobtriage
+	install -d $(dir $(COMPLETIONS))
+	JOBTRIAGE_CONFIG= $(PROGRAM) completion bash -o $(BASH_COMPLETION)
+	JOBTRIAGE_CONFIG= $(PROGRAM) completion zsh -o $(ZSH_COMPLETION)
+	JOBTRIAGE_CONFIG= $(PROGRAM) completion fish -o $(FISH_COMPLETION)
+	chmod 644 $(COMPLETIONS)
 	rm -rf $(SHARE)/jobtriage/taxonomy
 	set -e; for f in taxonomy/README.md $(RULES); do \
 	    install -D -m 644 "$$f" "$(SHARE)/jobtriage/$$f"; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/jobtriage \
+	rm -f $(COMPLETIONS) \
+	    $(DESTDIR)$(PREFIX)/bin/jobtriage \
 	    $(DESTDIR)$(PREFIX)/bin/jobtriage-nightly \
 	    $(DESTDIR)$(PREFIX)/bin/jobtriage-retry \
 	    $(patsubst man/%,$(SHARE)/man/man1/%,$(wildcard man/*.1)) \

@@ -18,7 +18,7 @@ packages() {
 	test)
 		echo libcmocka-dev python3 python3-jsonschema python3-yaml \
 		    tar gzip bzip2 xz-utils zstd lz4 zip p7zip-full mandoc \
-		    msmtp python3-aiosmtpd util-linux ;;
+		    msmtp python3-aiosmtpd util-linux bash zsh fish ;;
 	heavy)
 		echo chromium chromium-driver python3-selenium prometheus \
 		    systemd tzdata slurmctld slurmd \

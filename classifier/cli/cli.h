@@ -82,13 +82,35 @@ enum command_bit {
 	COMMAND_POLICY = 64,
 	COMMAND_EXPLAIN = 128,
 	COMMAND_RUN = 256,
-	COMMAND_ALL = 511
+	COMMAND_ALL = 511, /* that know the options all share */
+	COMMAND_COMPLETION = 512,
+	COMMAND_HELP = 1024
 };
 
 struct command {
 	const char *name, *synopsis, *help;
 	enum command_bit bit;
 	enum exit_status (*run)(const struct settings *s);
+	const char *words; /* its first argument may be one; or NULL */
+};
+
+/* A row of the table of options. Two rows may have one name, for different
+ * commands. */
+struct option {
+	const char *name;
+	char letter;       /* 0: none */
+	const char *value; /* what its argument is called; NULL: a switch */
+	/* What the argument may be, between blanks; "@NAME": a list that
+	 * cmd_completion.c takes from another table; or NULL. */
+	const char *words;
+	unsigned commands;
+	enum how { TEXT, SWITCH, SWITCH_OFF, BY_FUNCTION } how;
+	union {
+		size_t at; /* of a text or bool in struct settings */
+		int (*set)(
+		    struct settings *s, const char *value, struct err *e);
+	} u;
+	const char *help; /* ends in ':' when the words are to follow */
 };
 
 void settings_init(struct settings *s);
@@ -101,6 +123,21 @@ int settings_read(
 int list_add(struct list *l, const char *s);
 /* The options of a command, for --help. */
 void options_help(const struct command *c, FILE *f);
+/* One of them. */
+void option_help(const struct option *o, FILE *f);
+/* The i-th row of the table; NULL past the end. */
+const struct option *option_at(size_t i);
+
+/* ---- main.c ---- */
+
+/* The i-th command; NULL past the end. */
+const struct command *command_at(size_t i);
+void command_help(const struct command *c);
+
+/* ---- cmd_help.c ---- */
+
+/* The command whose name is nearest to word, or NULL. */
+const char *help_nearest_command(const char *word);
 
 /* ---- screen.c ---- */
 
@@ -137,5 +174,7 @@ enum exit_status cmd_gate_replay(const struct settings *s);
 enum exit_status cmd_policy(const struct settings *s);
 enum exit_status cmd_explain(const struct settings *s);
 enum exit_status cmd_run(const struct settings *s);
+enum exit_status cmd_completion(const struct settings *s);
+enum exit_status cmd_help(const struct settings *s);
 
 #endif

@@ -38,6 +38,11 @@ const char *gate_word(int word)
 	return word == GATE_ERROR ? "error" : verdict_name((enum verdict)word);
 }
 
+const char *gate_map_preset(size_t i)
+{
+	return i < N_PRESETS ? presets[i].name : NULL;
+}
+
 static int use_preset(struct span name, int map[GATE_WORDS], struct err *e)
 {
 	for (size_t i = 0; i < N_PRESETS; i++) {

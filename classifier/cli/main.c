@@ -12,34 +12,41 @@ static const struct command commands[] = {
 	{ "scan", "scan [OPTION]... PATH...",
 	    "diagnose every job under the paths: files, folders, archives, - "
 	    "for standard input",
-	    COMMAND_SCAN, cmd_scan },
+	    COMMAND_SCAN, cmd_scan, NULL },
 	{ "gate", "gate [OPTION]... PATH... | replay",
 	    "whether to run one job again: retry, stop, adjust or undecided; "
 	    "replay: what it would have said, against what happened",
-	    COMMAND_GATE, cmd_gate },
+	    COMMAND_GATE, cmd_gate, "replay" },
 	{ "policy", "policy [OPTION]... check|show",
 	    "the verdicts and budgets that the gate goes by", COMMAND_POLICY,
-	    cmd_policy },
+	    cmd_policy, "check show" },
 	{ "taxonomy", "taxonomy [OPTION]... list|show ID|check|test",
 	    "the categories and rules: list or show them, check a rule file, "
 	    "run the examples",
-	    COMMAND_TAXONOMY, cmd_taxonomy },
+	    COMMAND_TAXONOMY, cmd_taxonomy, "list show check test" },
 	{ "eval", "eval [OPTION]... DIR...",
 	    "accuracy against labelled logs (labels.tsv or folder names)",
-	    COMMAND_EVAL, cmd_eval },
+	    COMMAND_EVAL, cmd_eval, NULL },
 	{ "explain", "explain [OPTION]... PATH...",
 	    "why one job failed, on one screen: cause, proof, what to do; - "
 	    "for standard input",
-	    COMMAND_EXPLAIN, cmd_explain },
+	    COMMAND_EXPLAIN, cmd_explain, NULL },
 	{ "run", "run [OPTION]... -- COMMAND [ARGUMENT]...",
 	    "run a command, pass its output through, and tell why it failed",
-	    COMMAND_RUN, cmd_run },
+	    COMMAND_RUN, cmd_run, NULL },
 	{ "report", "report [OPTION]... [FILE|-]...",
 	    "the report of a period, from a store or from scan's JSON lines",
-	    COMMAND_REPORT, cmd_report },
+	    COMMAND_REPORT, cmd_report, NULL },
 	{ "store", "store [OPTION]... info|prune|export|import [FILE]...",
 	    "look after a store: what it holds, forget, copy out and in",
-	    COMMAND_STORE, cmd_store },
+	    COMMAND_STORE, cmd_store, "info prune export import" },
+	{ "completion", "completion bash|zsh|fish",
+	    "a script for the shell that completes command lines",
+	    COMMAND_COMPLETION, cmd_completion, "bash zsh fish" },
+	{ "help", "help [WORD]...",
+	    "about a command, an option, a category, a rule, a verdict, an "
+	    "exit status, or limits",
+	    COMMAND_HELP, cmd_help, "@topics" },
 };
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)
@@ -52,7 +59,7 @@ static void help(FILE *f)
 	    f);
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		fprintf(f, "  %-10s  %s\n", commands[i].name, commands[i].help);
-	fputs("\n  jobtriage COMMAND --help, jobtriage help limits, "
+	fputs("\n  jobtriage COMMAND --help, jobtriage help WORD, "
 	      "jobtriage --version\n"
 	      "\nExit status: 0 it ran; 1 a --fail-on condition holds; 2 bad "
 	      "usage or rule file;\n3 some input could not be read; 4 "
@@ -60,12 +67,9 @@ static void help(FILE *f)
 	    f);
 }
 
-static void help_limits(FILE *f)
+const struct command *command_at(size_t i)
 {
-	for (int i = 0; i < LIMIT_COUNT; i++)
-		fprintf(f, "%-16s %-18llu %s\n", limit_table[i].name,
-		    (unsigned long long)limit_table[i].standard,
-		    limit_table[i].help);
+	return i < N_COMMANDS ? &commands[i] : NULL;
 }
 
 static const struct command *find(const char *name)
@@ -76,7 +80,7 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-static void command_help(const struct command *c)
+void command_help(const struct command *c)
 {
 	printf("usage: jobtriage %s\n%s\n\n", c->synopsis, c->help);
 	options_help(c, stdout);
@@ -106,6 +110,7 @@ static enum exit_status run(const struct command *c, char **argv)
 int main(int argc, char **argv)
 {
 	const struct command *c;
+	const char *near;
 
 	if (argc < 2) {
 		help(stderr);
@@ -116,19 +121,19 @@ int main(int argc, char **argv)
 		return STATUS_OK;
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-	    strcmp(argv[1], "help") == 0) {
-		c = argc > 2 ? find(argv[2]) : NULL;
-		if (c)
-			command_help(c);
-		else if (argc > 2 && strcmp(argv[2], "limits") == 0)
-			help_limits(stdout);
-		else
-			help(stdout);
+	    (strcmp(argv[1], "help") == 0 && argc == 2)) {
+		help(stdout);
 		return STATUS_OK;
 	}
 	c = find(argv[1]);
 	if (!c) {
-		complain("no command '%s'; see jobtriage --help", argv[1]);
+		near = help_nearest_command(argv[1]);
+		if (near)
+			complain("no command '%s'; did you mean '%s'?", argv[1],
+			    near);
+		else
+			complain(
+			    "no command '%s'; see jobtriage --help", argv[1]);
 		return STATUS_USAGE;
 	}
 	return (int)run(c, argv + 2);

@@ -13,19 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-struct option {
-	const char *name;
-	char letter;       /* 0: none */
-	const char *value; /* what its argument is called; NULL: a switch */
-	unsigned commands;
-	enum how { TEXT, SWITCH, SWITCH_OFF, BY_FUNCTION } how;
-	union {
-		size_t at; /* of a text or bool in struct settings */
-		int (*set)(
-		    struct settings *s, const char *value, struct err *e);
-	} u;
-	const char *help;
-};
+/* Lists that a function checks, too. */
+#define WHEN_WORDS "auto always never"
+#define RECORDS_WORDS "all failed joined"
 
 #define TO_TEXT(member)                                 \
 	TEXT,                                           \
@@ -58,17 +48,50 @@ static int set_threads(struct settings *s, const char *v, struct err *e)
 	return 0;
 }
 
+/* Append "a, b or c" for "a b c". */
+static int add_list(struct buf *out, const char *words)
+{
+	for (const char *w = words; *w; w += strspn(w, " ")) {
+		size_t n = strcspn(w, " ");
+		const char *before = w == words ? "" : w[n] ? ", " : " or ";
+
+		if (buf_adds(out, before) || buf_add(out, w, n))
+			return -1;
+		w += n;
+	}
+	return 0;
+}
+
+/* The place of v in words. */
+static int choice(
+    const char *name, const char *words, const char *v, struct err *e)
+{
+	struct buf list = BUF_INIT(BUF_MAX);
+	size_t length = strlen(v);
+	int i = 0;
+
+	for (const char *w = words; *w; w += strspn(w, " "), i++) {
+		size_t n = strcspn(w, " ");
+
+		if (n == length && memcmp(w, v, n) == 0)
+			return i;
+		w += n;
+	}
+	if (add_list(&list, words))
+		err_nomem(e);
+	else
+		err_set(e, "--%s %s: expected %s", name, v, list.p);
+	buf_release(&list);
+	return -1;
+}
+
 static int set_colour(struct settings *s, const char *v, struct err *e)
 {
-	static const char *const names[] = { "auto", "always", "never" };
+	int i = choice("color", WHEN_WORDS, v, e);
 
-	for (int i = 0; i < 3; i++) {
-		if (strcmp(v, names[i]) != 0)
-			continue;
+	if (i >= 0)
 		s->colour = (enum when_on)i;
-		return 0;
-	}
-	return err_set(e, "--color %s: expected auto, always or never", v);
+	return i < 0 ? -1 : 0;
 }
 
 /* Switches are on unless a file or variable says 0, no or false. */
@@ -101,15 +124,11 @@ static int set_jobs(struct settings *s, const char *v, struct err *e)
 
 static int set_unlogged(struct settings *s, const char *v, struct err *e)
 {
-	static const char *const names[] = { "all", "failed", "joined" };
+	int i = choice("records", RECORDS_WORDS, v, e);
 
-	for (int i = 0; i < 3; i++) {
-		if (strcmp(v, names[i]) != 0)
-			continue;
+	if (i >= 0)
 		s->unlogged = (enum triage_records)i;
-		return 0;
-	}
-	return err_set(e, "--records %s: expected all, failed or joined", v);
+	return i < 0 ? -1 : 0;
 }
 
 /* A whole number from 0 to most. */
@@ -207,121 +226,143 @@ static int set_limit(struct settings *s, const char *v, struct err *e)
 	return limits_set(&s->limits, v, e);
 }
 
+#define FORMAT_HELP TO_TEXT(format), "how to print the result (default: text):"
+
 static const struct option options[] = {
-	{ "format", 'f', "FORMAT", COMMAND_ALL, TO_TEXT(format),
-	    "text (default), jsonl, json or csv; report: also markdown, "
-	    "prometheus and html; explain: text, json or markdown; the "
-	    "others: text or json" },
-	{ "output", 'o', "FILE", COMMAND_ALL, TO_TEXT(output),
+	{ "format", 'f', "FORMAT", "text jsonl json csv", COMMAND_SCAN,
+	    FORMAT_HELP },
+	{ "format", 'f', "FORMAT", "text markdown json csv prometheus html",
+	    COMMAND_REPORT, FORMAT_HELP },
+	{ "format", 'f', "FORMAT", "text json markdown", COMMAND_EXPLAIN,
+	    FORMAT_HELP },
+	{ "format", 'f', "FORMAT", "text json jsonl", COMMAND_RUN,
+	    FORMAT_HELP },
+	{ "format", 'f', "FORMAT", "text json", COMMAND_GATE, TO_TEXT(format),
+	    "replay: how to print the result (default: text):" },
+	{ "format", 'f', "FORMAT", "text", COMMAND_POLICY, FORMAT_HELP },
+	{ "format", 'f', "FORMAT", "text json",
+	    COMMAND_STORE | COMMAND_TAXONOMY | COMMAND_EVAL, FORMAT_HELP },
+	{ "output", 'o', "FILE", NULL, COMMAND_ALL | COMMAND_COMPLETION,
+	    TO_TEXT(output),
 	    "write to FILE: aside first, then renamed over it" },
-	{ "jobs", 0, "FILE", COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN,
-	    BY(set_jobs),
+	{ "jobs", 0, "FILE", NULL,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, BY(set_jobs),
 	    "job records that say who ran a job, on how many GPUs and for how "
 	    "long: sacct, jobcomp, kubectl, Philly, Helios, Acme, CSV, JSON "
 	    "lines; repeatable" },
-	{ "jobs-map", 0, "FILE", COMMAND_SCAN | COMMAND_GATE,
+	{ "jobs-map", 0, "FILE", NULL, COMMAND_SCAN | COMMAND_GATE,
 	    TO_TEXT(record_map),
 	    "YAML that says which columns of a CSV or JSON lines file mean "
 	    "what" },
-	{ "records", 0, "WHICH", COMMAND_SCAN, BY(set_unlogged),
-	    "which job records without logs are told of, too: all (default), "
-	    "failed, or joined (none)" },
-	{ "store", 0, "URL",
+	{ "records", 0, "WHICH", RECORDS_WORDS, COMMAND_SCAN, BY(set_unlogged),
+	    "which job records without logs are told of, too (default: "
+	    "all):" },
+	{ "store", 0, "URL", "sqlite:",
 	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE |
 		COMMAND_EXPLAIN | COMMAND_RUN,
 	    TO_TEXT(store),
 	    "where diagnoses are kept: sqlite:PATH; scan puts them there and "
 	    "does not read unchanged logs again" },
-	{ "since", 0, "TIME", COMMAND_REPORT | COMMAND_GATE, TO_TEXT(since),
+	{ "since", 0, "TIME", NULL, COMMAND_REPORT | COMMAND_GATE,
+	    TO_TEXT(since),
 	    "the period's start: 2026-11-20, with T08:00 if need be, today, "
 	    "yesterday, 24h, 7d (default: 24 hours before its end for a "
 	    "report from a store, otherwise everything)" },
-	{ "until", 0, "TIME", COMMAND_REPORT | COMMAND_GATE, TO_TEXT(until),
-	    "the period's end, not included (default: now)" },
-	{ "before", 0, "TIME", COMMAND_STORE, TO_TEXT(before),
+	{ "until", 0, "TIME", NULL, COMMAND_REPORT | COMMAND_GATE,
+	    TO_TEXT(until), "the period's end, not included (default: now)" },
+	{ "before", 0, "TIME", NULL, COMMAND_STORE, TO_TEXT(before),
 	    "prune: forget what ended before" },
-	{ "timezone", 0, "ZONE", COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT,
-	    BY(set_zone),
+	{ "timezone", 0, "ZONE", NULL,
+	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT, BY(set_zone),
 	    "of records and days that name none (default: the machine's)" },
-	{ "policy", 0, "FILE", COMMAND_GATE | COMMAND_POLICY, BY(set_taxonomy),
+	{ "policy", 0, "FILE", NULL, COMMAND_GATE | COMMAND_POLICY,
+	    BY(set_taxonomy),
 	    "verdicts and budgets that come before the built-in ones; "
 	    "repeatable" },
-	{ "job", 0, "ID", COMMAND_GATE | COMMAND_RUN, TO_TEXT(job),
+	{ "job", 0, "ID", NULL, COMMAND_GATE | COMMAND_RUN, TO_TEXT(job),
 	    "the job that is asked about (default: what its path says)" },
-	{ "attempt", 0, "N", COMMAND_GATE | COMMAND_RUN, BY(set_attempt),
+	{ "attempt", 0, "N", NULL, COMMAND_GATE | COMMAND_RUN, BY(set_attempt),
 	    "which attempt of it has ended, from 1" },
-	{ "exit-code", 0, "N", COMMAND_GATE, BY(set_exit_code),
+	{ "exit-code", 0, "N", NULL, COMMAND_GATE, BY(set_exit_code),
 	    "with which exit code it ended" },
-	{ "signal", 0, "N", COMMAND_GATE, BY(set_signal),
+	{ "signal", 0, "N", NULL, COMMAND_GATE, BY(set_signal),
 	    "which signal ended it" },
-	{ "print", 0, "WHAT", COMMAND_GATE, TO_TEXT(print),
-	    "verdict (one word), line (key=value, the default) or json" },
-	{ "exit-map", 0, "MAP", COMMAND_GATE | COMMAND_RUN, TO_TEXT(exit_map),
+	{ "print", 0, "WHAT", "verdict line json", COMMAND_GATE, TO_TEXT(print),
+	    "one word, a line of key=value, or the diagnosis (default: "
+	    "line):" },
+	{ "exit-map", 0, "MAP", "@presets", COMMAND_GATE | COMMAND_RUN,
+	    TO_TEXT(exit_map),
 	    "exit statuses: a preset (slurm, nvrx, metaflow, sysexits, "
 	    "kubernetes), retry=0,stop=93,..., or both" },
-	{ "on-error", 0, "VERDICT", COMMAND_GATE, TO_TEXT(on_error),
-	    "what to answer when the gate itself fails: retry, stop or "
-	    "undecided (default: an error, status 2)" },
-	{ "settle", 0, "SECONDS", COMMAND_GATE | COMMAND_EXPLAIN,
+	{ "on-error", 0, "VERDICT", "retry stop undecided", COMMAND_GATE,
+	    TO_TEXT(on_error),
+	    "what to answer when the gate itself fails (default: an "
+	    "error, status 2):" },
+	{ "settle", 0, "SECONDS", NULL, COMMAND_GATE | COMMAND_EXPLAIN,
 	    BY(set_settle),
 	    "wait at most so long for a log that is missing or still "
 	    "grows; with --follow: end after so much silence (10)" },
-	{ "shadow", 0, NULL, COMMAND_GATE, TO_SWITCH(shadow),
+	{ "shadow", 0, NULL, NULL, COMMAND_GATE, TO_SWITCH(shadow),
 	    "keep the verdict in the store, but always answer retry" },
-	{ "why", 0, NULL, COMMAND_EXPLAIN, TO_SWITCH(why),
+	{ "why", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(why),
 	    "tell what else was considered, and why it lost" },
-	{ "diff", 0, "GOOD_LOG", COMMAND_EXPLAIN, TO_TEXT(diff),
+	{ "diff", 0, "GOOD_LOG", NULL, COMMAND_EXPLAIN, TO_TEXT(diff),
 	    "what this run printed that the good one did not" },
-	{ "follow", 0, NULL, COMMAND_EXPLAIN, TO_SWITCH(follow),
+	{ "follow", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(follow),
 	    "go on reading a log that is being written" },
-	{ "no-pager", 0, NULL, COMMAND_EXPLAIN, TO_SWITCH_OFF(pager),
+	{ "no-pager", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH_OFF(pager),
 	    "no pager on a terminal" },
-	{ "on", 0, "RULE=ACT", COMMAND_RUN | COMMAND_EXPLAIN, BY(set_on),
+	{ "on", 0, "RULE=ACT", "@acts", COMMAND_RUN | COMMAND_EXPLAIN,
+	    BY(set_on),
 	    "warn, or stop the command, when a rule or category is seen, or "
 	    "stalled:10m or hang:10m holds; repeatable" },
-	{ "exec", 0, "CMD", COMMAND_RUN | COMMAND_EXPLAIN, TO_TEXT(exec),
+	{ "exec", 0, "CMD", NULL, COMMAND_RUN | COMMAND_EXPLAIN, TO_TEXT(exec),
 	    "run a command when one of these fires" },
-	{ "grace", 0, "SECONDS", COMMAND_RUN, BY(set_grace),
+	{ "grace", 0, "SECONDS", NULL, COMMAND_RUN, BY(set_grace),
 	    "between SIGTERM and SIGKILL (default: 30)" },
-	{ "termination-log", 0, "FILE", COMMAND_RUN, TO_TEXT(termination_log),
+	{ "termination-log", 0, "FILE", NULL, COMMAND_RUN,
+	    TO_TEXT(termination_log),
 	    "write the cause there, as Kubernetes shows it" },
-	{ "study", 0, NULL, COMMAND_REPORT, TO_SWITCH(study),
+	{ "study", 0, NULL, NULL, COMMAND_REPORT, TO_SWITCH(study),
 	    "lay the period out as Zhang et al. (ICSE 2020) do, beside their "
 	    "figures" },
-	{ "top", 0, "N", COMMAND_REPORT, BY(set_top),
+	{ "top", 0, "N", NULL, COMMAND_REPORT, BY(set_top),
 	    "rows of a list before the rest is summed up (default: 10)" },
-	{ "title", 0, "TEXT", COMMAND_REPORT, TO_TEXT(title),
+	{ "title", 0, "TEXT", NULL, COMMAND_REPORT, TO_TEXT(title),
 	    "the report's heading" },
-	{ "threads", 'j', "N", COMMAND_SCAN | COMMAND_EVAL, BY(set_threads),
-	    "threads (default: the processors)" },
-	{ "layout", 0, "NAME|REGEX",
+	{ "threads", 'j', "N", NULL, COMMAND_SCAN | COMMAND_EVAL,
+	    BY(set_threads), "threads (default: the processors)" },
+	{ "layout", 0, "NAME|REGEX", "@layouts",
 	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, TO_TEXT(layout),
 	    "how paths tell jobs apart: auto, slurm, torchelastic, kubernetes, "
 	    "pbs, attempt, parts, ranks, directory, archive, file, or a regex "
 	    "with groups job, attempt, rank, node" },
-	{ "taxonomy", 't', "PATH", COMMAND_ALL & ~COMMAND_STORE,
+	{ "taxonomy", 't', "PATH", NULL,
+	    (COMMAND_ALL & ~COMMAND_STORE) | COMMAND_COMPLETION | COMMAND_HELP,
 	    BY(set_taxonomy),
 	    "rules that add to or override the built-in ones; repeatable" },
-	{ "fail-on", 0, "CONDITION", COMMAND_SCAN, BY(set_fail_on),
+	{ "fail-on", 0, "CONDITION", "@conditions", COMMAND_SCAN,
+	    BY(set_fail_on),
 	    "exit with 1 when a job fits: failed, unknown, a verdict, a "
 	    "dimension or a category; repeatable" },
-	{ "limit", 0, "NAME=VALUE", COMMAND_ALL, BY(set_limit),
+	{ "limit", 0, "NAME=VALUE", "@limits", COMMAND_ALL, BY(set_limit),
 	    "set a limit; see `jobtriage help limits`" },
-	{ "list-wrong", 0, NULL, COMMAND_EVAL, TO_SWITCH(list_wrong),
+	{ "list-wrong", 0, NULL, NULL, COMMAND_EVAL, TO_SWITCH(list_wrong),
 	    "list each job whose category or verdict is not the labelled "
 	    "one" },
-	{ "rules", 0, NULL, COMMAND_EVAL, TO_SWITCH(list_rules),
+	{ "rules", 0, NULL, NULL, COMMAND_EVAL, TO_SWITCH(list_rules),
 	    "show what each rule did: answers won, right and wrong, and the "
 	    "rules that never gave evidence" },
-	{ "color", 0, "WHEN", COMMAND_ALL, BY(set_colour),
-	    "auto (default), always or never; NO_COLOR is respected" },
-	{ "no-progress", 0, NULL, COMMAND_SCAN | COMMAND_EVAL,
+	{ "color", 0, "WHEN", WHEN_WORDS, COMMAND_ALL, BY(set_colour),
+	    "whether to colour text; NO_COLOR is respected (default: "
+	    "auto):" },
+	{ "no-progress", 0, NULL, NULL, COMMAND_SCAN | COMMAND_EVAL,
 	    TO_SWITCH_OFF(progress), "no progress bar on a terminal" },
-	{ "no-prefilter", 0, NULL,
+	{ "no-prefilter", 0, NULL, NULL,
 	    COMMAND_SCAN | COMMAND_TAXONOMY | COMMAND_EVAL,
 	    TO_SWITCH_OFF(prefilter),
 	    "run every rule on every line: slow, the answers are the same" },
-	{ "quiet", 'q', NULL, COMMAND_ALL, TO_SWITCH(quiet),
+	{ "quiet", 'q', NULL, NULL, COMMAND_ALL, TO_SWITCH(quiet),
 	    "no notes about inputs on standard error" },
 };
 
@@ -533,13 +574,14 @@ static int read_arguments(
 					return err_nomem(e);
 			break;
 		}
-		if (arg[0] != '-' || arg[1] == '\0') {
+		if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)
+			return 1;
+		/* help takes the options of others for words */
+		if (arg[0] != '-' || arg[1] == '\0' || c->bit == COMMAND_HELP) {
 			if (list_add(&s->arguments, arg))
 				return err_nomem(e);
 			continue;
 		}
-		if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)
-			return 1;
 		o = match(arg, c->bit, &value);
 		if (!o)
 			return err_set(e,
@@ -590,24 +632,35 @@ static void wrapped(FILE *f, const char *text, unsigned indent)
 	fputc('\n', f);
 }
 
+void option_help(const struct option *o, FILE *f)
+{
+	struct buf text = BUF_INIT(BUF_MAX);
+	int n =
+	    o->letter ? fprintf(f, "  -%c, ", o->letter) : fprintf(f, "      ");
+
+	n += fprintf(f, "--%s%s%s", o->name, o->value ? " " : "",
+	    o->value ? o->value : "");
+	if (n > 28) {
+		fputc('\n', f);
+		n = 0;
+	}
+	fprintf(f, "%*s", 30 - n, "");
+	if (buf_adds(&text, o->help) == 0 && text.p[text.len - 1] == ':' &&
+	    buf_addc(&text, ' ') == 0)
+		(void)add_list(&text, o->words);
+	wrapped(f, text.p ? text.p : o->help, 30);
+	buf_release(&text);
+}
+
 void options_help(const struct command *c, FILE *f)
 {
-	for (size_t i = 0; i < N_OPTIONS; i++) {
-		const struct option *o = &options[i];
-		int n;
-
-		if (!(o->commands & c->bit))
-			continue;
-		n = o->letter ? fprintf(f, "  -%c, ", o->letter)
-			      : fprintf(f, "      ");
-		n += fprintf(f, "--%s%s%s", o->name, o->value ? " " : "",
-		    o->value ? o->value : "");
-		if (n > 28) {
-			fputc('\n', f);
-			n = 0;
-		}
-		fprintf(f, "%*s", 30 - n, "");
-		wrapped(f, o->help, 30);
-	}
+	for (size_t i = 0; i < N_OPTIONS; i++)
+		if (options[i].commands & c->bit)
+			option_help(&options[i], f);
 	fprintf(f, "  -h, --help                  this text\n");
+}
+
+const struct option *option_at(size_t i)
+{
+	return i < N_OPTIONS ? &options[i] : NULL;
 }

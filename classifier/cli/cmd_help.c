@@ -1,0 +1,278 @@
+/*
+ * jobtriage help WORD: what a word of the command line or of an answer means.
+ * A word is looked up in each kind of thing in turn; an option is tried as
+ * such first when it begins with '-'.
+ */
+#include "base/err.h"
+#include "cli/cli.h"
+#include "cli/gate_map.h"
+#include "reports/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD_MAX 64 /* longer words are near to nothing */
+
+static const struct {
+	const char *word, *text;
+} words[] = {
+	{ "retry", "a verdict: a plain retry has a real chance" },
+	{ "adjust",
+	    "a verdict: worth a retry with a change that the scheduler can "
+	    "make: another node, more memory or time, a checkpoint, a pause" },
+	{ "stop",
+	    "a verdict: the failure is deterministic; a retry would burn GPU "
+	    "time" },
+	{ "undecided", "a verdict: the logs do not tell" },
+	{ "none", "a verdict, and a category: the job did not fail" },
+	{ "unknown", "a category: the job failed, and no rule explains it" },
+};
+
+static const struct {
+	int first, last;
+	const char *text;
+} statuses[] = {
+	{ 0, 0, "it ran, whatever it found" },
+	{ 1, 1,
+	    "it ran; a --fail-on condition holds, or taxonomy or policy check "
+	    "has found something" },
+	{ 2, 2, "the command line, a rule or a configuration file is wrong" },
+	{ 3, 3, "it ran, but some input could not be read" },
+	{ 4, 4, "internal failure, or the output could not be written" },
+	{ 125, 125, "run: wrong usage, or the command could not be started" },
+	{ 126, 126, "run: the command is no program" },
+	{ 127, 127, "run: there is no such command" },
+	{ 129, 192, "run: a signal ended the command; the status less 128" },
+};
+
+#define N_OF(table) (sizeof(table) / sizeof *(table))
+
+/* ---- the nearest word ---- */
+
+/* Letters to change, add, drop or swap between a and b. */
+static unsigned distance(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b);
+	unsigned d[3][WORD_MAX + 1];
+
+	if (n > WORD_MAX || m > WORD_MAX)
+		return WORD_MAX;
+	for (size_t k = 0; k <= m; k++)
+		d[0][k] = (unsigned)k;
+	for (size_t i = 1; i <= n; i++) {
+		unsigned *row = d[i % 3], *above = d[(i + 2) % 3];
+
+		row[0] = (unsigned)i;
+		for (size_t k = 1; k <= m; k++) {
+			row[k] = above[k - 1] + (a[i - 1] != b[k - 1]);
+			if (above[k] + 1 < row[k])
+				row[k] = above[k] + 1;
+			if (row[k - 1] + 1 < row[k])
+				row[k] = row[k - 1] + 1;
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] &&
+			    a[i - 2] == b[k - 1] &&
+			    d[(i + 1) % 3][k - 2] + 1 < row[k])
+				row[k] = d[(i + 1) % 3][k - 2] + 1;
+		}
+	}
+	return d[n % 3][m];
+}
+
+struct nearest {
+	const char *word, *found;
+	unsigned best;
+};
+
+static struct nearest nearest_to(const char *word)
+{
+	return (struct nearest){ word, NULL, (unsigned)(strlen(word) / 3 + 2) };
+}
+
+static void offer(struct nearest *n, const char *candidate)
+{
+	unsigned d = distance(n->word, candidate);
+
+	if (d >= n->best)
+		return;
+	n->best = d;
+	n->found = candidate;
+}
+
+static void offer_commands(struct nearest *n)
+{
+	for (size_t i = 0; command_at(i); i++)
+		offer(n, command_at(i)->name);
+}
+
+const char *help_nearest_command(const char *word)
+{
+	struct nearest n = nearest_to(word);
+
+	offer_commands(&n);
+	return n.found;
+}
+
+static void offer_words(struct nearest *n, const struct taxonomy *tax)
+{
+	for (size_t i = 0; i < N_OF(words); i++)
+		offer(n, words[i].word);
+	for (int i = 0; i < LIMIT_COUNT; i++)
+		offer(n, limit_table[i].name);
+	offer(n, "limits");
+	for (size_t i = 0; i < tax->n_categories; i++)
+		offer(n, tax->categories[i].id);
+	for (size_t i = 0; i < tax->n_rules; i++)
+		offer(n, tax->rules[i].id);
+}
+
+static void unknown(const char *word, const struct taxonomy *tax)
+{
+	struct nearest n = nearest_to(word + strspn(word, "-"));
+
+	for (size_t i = 0; option_at(i); i++)
+		offer(&n, option_at(i)->name);
+	if (*word != '-') {
+		offer_commands(&n);
+		offer_words(&n, tax);
+	}
+	if (n.found)
+		complain("no help on '%s'; did you mean '%s%s'?", word,
+		    *word == '-' ? "--" : "", n.found);
+	else
+		complain("no help on '%s'; see jobtriage --help", word);
+}
+
+/* ---- the kinds of words; true: it is one, and was told ---- */
+
+static bool tell_command(const char *word)
+{
+	for (size_t i = 0; command_at(i); i++) {
+		if (strcmp(word, command_at(i)->name) != 0)
+			continue;
+		command_help(command_at(i));
+		return true;
+	}
+	return false;
+}
+
+static void tell_limit(const struct limit_row *l)
+{
+	printf("%-16s %-18llu %s\n", l->name, (unsigned long long)l->standard,
+	    l->help);
+}
+
+static bool tell_limits(const char *word)
+{
+	bool all = strcmp(word, "limits") == 0, told = all;
+
+	for (int i = 0; i < LIMIT_COUNT; i++) {
+		if (!all && strcmp(word, limit_table[i].name) != 0)
+			continue;
+		tell_limit(&limit_table[i]);
+		told = true;
+	}
+	return told;
+}
+
+static bool is_option(const struct option *o, const char *word)
+{
+	if (*word != '-')
+		return strcmp(word, o->name) == 0;
+	if (word[1] != '-')
+		return o->letter && word[1] == o->letter && !word[2];
+	return strcmp(word + 2, o->name) == 0;
+}
+
+/* Which commands have it, and its text; more than one text if they differ. */
+static bool tell_option(const char *word)
+{
+	bool told = false;
+
+	for (size_t i = 0; option_at(i); i++) {
+		const struct option *o = option_at(i);
+		const char *before = "";
+
+		if (!is_option(o, word))
+			continue;
+		for (size_t k = 0; command_at(k); k++) {
+			if (!(o->commands & command_at(k)->bit))
+				continue;
+			printf("%s%s", before, command_at(k)->name);
+			before = ", ";
+		}
+		puts(":");
+		option_help(o, stdout);
+		told = true;
+	}
+	return told;
+}
+
+static bool tell_word(const char *word)
+{
+	for (size_t i = 0; i < N_OF(words); i++) {
+		if (strcmp(word, words[i].word) != 0)
+			continue;
+		printf("%s: %s\n", word, words[i].text);
+		return true;
+	}
+	return false;
+}
+
+static bool tell_status(const char *word)
+{
+	int64_t n = span_number(span_of(word));
+	int map[GATE_WORDS];
+	const char *preset;
+	bool told = false;
+
+	for (size_t i = 0; n >= 0 && i < N_OF(statuses); i++) {
+		if (n < statuses[i].first || n > statuses[i].last)
+			continue;
+		printf("%s: %s\n", word, statuses[i].text);
+		told = true;
+	}
+	for (size_t i = 0; n >= 0 && (preset = gate_map_preset(i)); i++) {
+		if (gate_map_read(preset, map, NULL))
+			continue;
+		for (int k = 0; k < GATE_WORDS; k++) {
+			if (map[k] != n)
+				continue;
+			printf("%s: gate%s%s: %s\n", word,
+			    i ? " --exit-map " : "", i ? preset : "",
+			    gate_word(k));
+			told = true;
+		}
+	}
+	return told;
+}
+
+static bool tell_rule(const char *word, const struct taxonomy *tax)
+{
+	return (taxonomy_category(tax, word) || taxonomy_rule(tax, word)) &&
+	    rules_show(tax, word, stdout, NULL) == 0;
+}
+
+enum exit_status cmd_help(const struct settings *s)
+{
+	enum exit_status status = STATUS_OK;
+	struct taxonomy *tax;
+	struct err e;
+
+	tax = taxonomy_load(s->taxonomy.v, s->taxonomy.n, &e);
+	if (!tax) {
+		complain("%s", e.text);
+		return STATUS_USAGE;
+	}
+	for (size_t i = 0; i < s->arguments.n; i++) {
+		const char *word = s->arguments.v[i];
+
+		if (tell_command(word) || tell_limits(word) ||
+		    tell_word(word) || tell_status(word) ||
+		    tell_rule(word, tax) || tell_option(word))
+			continue;
+		unknown(word, tax);
+		status = STATUS_USAGE;
+	}
+	taxonomy_free(tax);
+	return status;
+}
