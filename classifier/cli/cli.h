@@ -166,6 +166,15 @@ void outfile_abandon(struct outfile *o);
 
 enum exit_status cmd_scan(const struct settings *s);
 enum exit_status cmd_taxonomy(const struct settings *s);
+
+/* Prints something about the rules: 0, 1: there is something to mend, -1 with
+ * e set: not what was asked for. */
+typedef int taxonomy_writer(const struct settings *s,
+    const struct taxonomy *tax, FILE *f, struct err *e);
+/* Load the rules and let what print to the output. (cmd_taxonomy.c) */
+enum exit_status taxonomy_print(
+    const struct settings *s, taxonomy_writer *what);
+
 enum exit_status cmd_eval(const struct settings *s);
 enum exit_status cmd_store(const struct settings *s);
 enum exit_status cmd_report(const struct settings *s);

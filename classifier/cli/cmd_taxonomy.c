@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef int (*writer)(const struct settings *s, const struct taxonomy *tax,
-    FILE *f, struct err *e);
-
 static bool json(const struct settings *s)
 {
 	return strcmp(s->format, "json") == 0;
@@ -44,7 +41,7 @@ static int do_test(const struct settings *s, const struct taxonomy *tax,
 static const struct {
 	const char *name;
 	size_t least, most; /* arguments */
-	writer run;
+	taxonomy_writer *run;
 } actions[] = {
 	{ "list", 1, 1, do_list },
 	{ "show", 2, (size_t)-1, do_show },
@@ -52,7 +49,7 @@ static const struct {
 	{ "test", 1, 1, do_test },
 };
 
-static enum exit_status run(const struct settings *s, writer what)
+enum exit_status taxonomy_print(const struct settings *s, taxonomy_writer *what)
 {
 	struct taxonomy *tax;
 	struct outfile out;
@@ -98,7 +95,7 @@ enum exit_status cmd_taxonomy(const struct settings *s)
 		if (s->arguments.n < actions[i].least ||
 		    s->arguments.n > actions[i].most)
 			break;
-		return run(s, actions[i].run);
+		return taxonomy_print(s, actions[i].run);
 	}
 	complain("taxonomy: expected list, show ID..., check or test");
 	return STATUS_USAGE;

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "diagnose/scan.h"
 #include "jobs/accounting.h"
+#include "jobs/judge.h"
 #include "jobs/stamp.h"
 
 #include <search.h>
@@ -132,29 +133,6 @@ static void unlink_job(struct run *r, struct job *j)
 	r->held -= j->bytes;
 }
 
-/* What the rules see in a record, as findings with its place. */
-static struct findings *record_findings(
-    const struct job_record *rec, struct scan *s, struct err *e)
-{
-	struct buf words = BUF_INIT(BUF_MAX);
-	struct findings *f = NULL;
-
-	if (accounting_words(rec, &words)) {
-		err_nomem(e);
-		goto out;
-	}
-	if (scan_begin(s, rec->path, -1, NULL, e))
-		goto out;
-	scan_findings(s)->of_record = true;
-	if (!scan_feed(s, words.p, words.len, e))
-		f = scan_end(s, true, e);
-	for (size_t i = 0; f && i < f->n_evidence; i++)
-		f->evidence[i].line = rec->line;
-out:
-	buf_release(&words);
-	return f;
-}
-
 static int add_log(struct job *j, struct findings *f)
 {
 	struct findings **v = realloc(j->logs, (j->n_logs + 1) * sizeof *v);
@@ -186,15 +164,11 @@ static int diagnose(struct job *j, const struct job_record *rec,
 	d->record = rec;
 	d->key = j->key;
 	j->key = NULL;
-	if (rank_job(d, o->taxonomy, e))
-		goto out;
-	usage_find(d);
-	if (verdict_job(d, o->taxonomy, e))
-		goto out;
+	if (judge_job(d, o->taxonomy, e)) {
+		diagnosis_release(d);
+		return -1;
+	}
 	return 0;
-out:
-	diagnosis_release(d);
-	return -1;
 }
 
 int unit_record(struct diagnosis *d, const struct job_record *rec,
@@ -202,7 +176,7 @@ int unit_record(struct diagnosis *d, const struct job_record *rec,
 {
 	struct job j = { 0 };
 	struct buf key = BUF_INIT(BUF_MAX);
-	struct findings *f = record_findings(rec, s, e);
+	struct findings *f = judge_record(rec, NULL, s, e);
 	int rc = -1;
 
 	if (!f)
@@ -303,7 +277,7 @@ static int finish_job(struct run *r, struct job *j)
 			accounting_use(records, rec);
 	}
 	if (rec) {
-		f = record_findings(rec, r->scan, r->e);
+		f = judge_record(rec, NULL, r->scan, r->e);
 		if (!f)
 			rc = -1;
 		else if (add_log(j, f))

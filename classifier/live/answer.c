@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "diagnose/scan.h"
-#include "jobs/accounting.h"
+#include "jobs/judge.h"
 #include "jobs/layout.h"
 
 #include <signal.h>
@@ -63,26 +63,16 @@ static int add_crash(int number, struct buf *words)
 static struct findings *record_findings(
     const struct job_record *r, const struct live_options *o, struct err *e)
 {
-	struct buf words = BUF_INIT(BUF_MAX);
+	struct buf crash = BUF_INIT(BUF_MAX);
 	struct scan *s = scan_new(o->triage->engine, e);
 	struct findings *f = NULL;
 
-	if (!s)
-		goto out;
-	if (accounting_words(r, &words) || add_crash(r->signal, &words)) {
+	if (s && add_crash(r->signal, &crash))
 		err_nomem(e);
-		goto out;
-	}
-	if (scan_begin(s, r->path, -1, NULL, e))
-		goto out;
-	scan_findings(s)->of_record = true;
-	if (!scan_feed(s, words.p, words.len, e))
-		f = scan_end(s, true, e);
-	for (size_t i = 0; f && i < f->n_evidence; i++)
-		f->evidence[i].line = r->line;
-out:
+	else if (s)
+		f = judge_record(r, crash.p, s, e);
 	scan_free(s);
-	buf_release(&words);
+	buf_release(&crash);
 	return f;
 }
 
@@ -114,11 +104,7 @@ static int diagnose(struct live_answer *a, const struct live_options *o,
 	if (buf_addf(&lookup, "%d %s", o->attempt, d->job) ||
 	    !(d->lookup = buf_take(&lookup)))
 		rc = err_nomem(e);
-	rc = rc || rank_job(d, o->triage->taxonomy, e);
-	if (!rc) {
-		usage_find(d);
-		rc = verdict_job(d, o->triage->taxonomy, e);
-	}
+	rc = rc || judge_job(d, o->triage->taxonomy, e);
 	if (rc)
 		live_answer_release(a);
 out:

@@ -1,0 +1,24 @@
+/*
+ * From findings to an answer, and from a job record to findings: what every
+ * way of asking about a job (a scan, the gate, a running command) shares.
+ */
+#ifndef JOBS_JUDGE_H
+#define JOBS_JUDGE_H
+
+#include "diagnose/diagnosis.h"
+
+struct err;
+struct job_record;
+struct scan;
+
+/* What the rules see in a record, as findings with its place. more: further
+ * lines for the rules, or NULL. No log may be in progress in s. NULL with e
+ * set: out of memory. */
+struct findings *judge_record(const struct job_record *r, const char *more,
+    struct scan *s, struct err *e);
+
+/* Root failure, cost and verdict of d, whose logs and record are in place. -1
+ * with e set: out of memory; d is still the caller's. */
+int judge_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e);
+
+#endif
