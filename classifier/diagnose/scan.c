@@ -624,8 +624,7 @@ static uint64_t line_number(
 	    (tail.n && tail.p[tail.n - 1] == '\n');
 }
 
-/* Times, the last step and the closing words stand at the ends of a log. The
- * start may come in many blocks when it is flushed. */
+/* Times, the last step and the closing words stand at the ends of a log. */
 static void look_at_start(struct scan *s, struct span text)
 {
 	struct findings *f = s->f;

@@ -225,18 +225,23 @@ static int by_place(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Windows lie anywhere in their literals, so hits come out of order. */
-static void sort_hits(struct prefilter_hits *h)
+/* Windows lie anywhere in their literals, so hits come a little out of order:
+ * by less than a literal, unless there was a second pass. */
+static void sort_hits(struct prefilter_hits *h, bool passes)
 {
-	size_t kept = 0, i;
+	size_t kept = 0;
 
-	for (i = 1; i < h->n; i++)
-		if (by_place(&h->v[i - 1], &h->v[i]) >= 0)
-			break;
-	if (i >= h->n)
-		return;
-	qsort(h->v, h->n, sizeof *h->v, by_place);
-	for (i = 0; i < h->n; i++)
+	if (passes)
+		qsort(h->v, h->n, sizeof *h->v, by_place);
+	for (size_t i = 1; i < h->n; i++) {
+		struct prefilter_hit hit = h->v[i];
+		size_t k = i;
+
+		for (; k > 0 && by_place(&h->v[k - 1], &hit) > 0; k--)
+			h->v[k] = h->v[k - 1];
+		h->v[k] = hit;
+	}
+	for (size_t i = 0; i < h->n; i++)
 		if (!kept || by_place(&h->v[kept - 1], &h->v[i]))
 			h->v[kept++] = h->v[i];
 	h->n = kept;
@@ -254,7 +259,7 @@ int prefilter_find(
 		find_short(&f);
 	if (f.nomem)
 		return -1;
-	sort_hits(hits);
+	sort_hits(hits, pf->pair_step > 0 && hits->n > 0);
 	return 0;
 }
 
