@@ -333,7 +333,7 @@ enum exit_status cmd_gate(const struct settings *s)
 
 	if (s->arguments.n && strcmp(s->arguments.v[0], "replay") == 0)
 		return cmd_gate_replay(s);
-	if (read_settings(&g, &e)) {
+	if (read_settings(&g, &e) || session_own_terminal(s, stdout, &e)) {
 		complain("%s", e.text);
 		return STATUS_USAGE;
 	}

@@ -2,23 +2,45 @@
 #define _DEFAULT_SOURCE /* struct winsize */
 #include "base/buf.h"
 #include "cli/cli.h"
+#include "rules/redact.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+static const struct redactor *secrets;
+
+void complain_redact(const struct redactor *r)
+{
+	secrets = r;
+}
+
+/* -1: it cannot be told what is secret. */
+static int hide(const char *text, struct buf *out)
+{
+	struct redact *x = secrets ? redact_new(secrets) : NULL;
+	int rc = x    ? redact_text(x, span_of(text), out, NULL)
+	    : secrets ? -1
+		      : 0;
+
+	redact_free(x);
+	return rc ? rc : buf_adds(out, text);
+}
+
 void complain(const char *fmt, ...)
 {
-	struct buf clean = BUF_INIT(BUF_MAX);
+	struct buf hidden = BUF_INIT(BUF_MAX), clean = BUF_INIT(BUF_MAX);
 	char text[2048];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	if (text_visible(&clean, span_of(text)) == 0)
-		fprintf(stderr, "jobtriage: %s\n", clean.p);
+	if (hide(text, &hidden) >= 0 &&
+	    text_visible(&clean, (struct span){ hidden.p, hidden.len }) == 0)
+		fprintf(stderr, "jobtriage: %s\n", clean.p ? clean.p : "");
+	buf_release(&hidden);
 	buf_release(&clean);
 }
 

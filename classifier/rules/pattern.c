@@ -159,11 +159,17 @@ static void copy_groups(const struct pattern *p, struct matcher *scratch,
 int pattern_find(const struct pattern *p, struct matcher *scratch,
     struct span subject, struct pattern_match *m)
 {
+	return pattern_find_from(p, scratch, subject, 0, m);
+}
+
+int pattern_find_from(const struct pattern *p, struct matcher *scratch,
+    struct span subject, size_t from, struct pattern_match *m)
+{
 	int rc;
 
 	if (!subject.p)
 		subject = (struct span){ "", 0 };
-	rc = pcre2_match(p->code, (PCRE2_SPTR)subject.p, subject.n, 0, 0,
+	rc = pcre2_match(p->code, (PCRE2_SPTR)subject.p, subject.n, from, 0,
 	    scratch->data, scratch->context);
 	if (rc == PCRE2_ERROR_NOMATCH)
 		return 0;
