@@ -103,12 +103,13 @@ static int check_words(
 
 /* ---- the pass over the fixed texts ---- */
 
+/* Letters of either case go into one; what else does, does no harm. */
 static size_t bucket_of(const char *p)
 {
-	unsigned h = litset_fold((unsigned char)p[0]);
+	unsigned h = (unsigned char)p[0] | 0x20u;
 
-	h = h * 33 + litset_fold((unsigned char)p[1]);
-	h = h * 33 + litset_fold((unsigned char)p[2]);
+	h = h * 33 + ((unsigned char)p[1] | 0x20u);
+	h = h * 33 + ((unsigned char)p[2] | 0x20u);
 	return (h ^ h >> 8) & (BUCKETS - 1);
 }
 
@@ -237,20 +238,15 @@ static bool same_folded(const char *a, const char *b, size_t n)
 	return true;
 }
 
-static bool in_word(unsigned char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-	    (c >= 'a' && c <= 'z') || c == '+' || c == '/' || c == '=' ||
-	    c == '-' || c == '_';
-}
-
 static size_t longest_word(struct span in)
 {
-	size_t longest = 0, n = 0;
+	size_t longest = 0, from = 0;
 
-	for (size_t i = 0; i < in.n; i++) {
-		n = in_word((unsigned char)in.p[i]) ? n + 1 : 0;
-		longest = n > longest ? n : longest;
+	for (size_t i = 0; i <= in.n; i++) {
+		if (i < in.n && (unsigned char)in.p[i] > ' ')
+			continue;
+		longest = i - from > longest ? i - from : longest;
+		from = i + 1;
 	}
 	return longest;
 }

@@ -87,7 +87,7 @@ struct redaction {
 	char *option;  /* the word of --redact that asks for it; NULL: always */
 	char *pattern; /* text; what its group "secret", or all of it, matches
 			* is hidden */
-	size_t word;   /* least length of a word of a text to try it on, or 0 */
+	size_t word;   /* least bytes without a blank in a text to try it on */
 	struct strings secret, clean; /* examples */
 	char *file;                   /* place, for messages */
 	unsigned line;
