@@ -480,6 +480,7 @@ int redact_text(struct redact *x, struct span in, struct buf *out,
 {
 	const struct redactor *r = x->r;
 	size_t n = r->tax->n_redactions;
+	bool limit = false;
 
 	buf_clear(out);
 	x->n = 0;
@@ -488,16 +489,19 @@ int redact_text(struct redact *x, struct span in, struct buf *out,
 	for (size_t i = 0; i < n; i++) {
 		int rc = r->on[i] && x->nominated[i] ? find_all(x, i, in) : 0;
 
-		if (rc < 0 ||
-		    (rc && add_range(x, (struct range){ 0, in.n, n })))
+		if (rc < 0)
 			return -1;
+		limit |= rc == 1;
 	}
-	if (x->n == 0)
-		return 0;
 	merge(x);
 	if (remember(x, in))
 		return -1;
-	return put_all(x, in, out, marks);
+	if (limit) {
+		x->n = 0;
+		if (add_range(x, (struct range){ 0, in.n, n }))
+			return -1;
+	}
+	return x->n ? put_all(x, in, out, marks) : 0;
 }
 
 int redact_seen(struct redact *x, struct span in, struct buf *out,
@@ -544,7 +548,7 @@ int redact_part(struct redact *x, struct span part, struct buf *out)
 	size_t i = 0;
 
 	buf_clear(out);
-	while (i < x->n &&
+	while (i < x->n && x->v[i].redaction < x->r->tax->n_redactions &&
 	    !shared(part, span_sub(x->last, x->v[i].from, x->v[i].to)))
 		i++;
 	if (i == x->n)
