@@ -34,6 +34,7 @@ struct check {
 	FILE *f;           /* text: where warnings go; NULL: */
 	struct json *list; /* where they are put */
 	const struct rule *rule;
+	struct rule as_rule; /* a redaction, as far as warnings name it */
 	size_t warnings;
 };
 
@@ -332,12 +333,12 @@ static int check_redactions(struct check *c, struct err *e)
 {
 	for (size_t i = 0; i < c->tax->n_redactions; i++) {
 		const struct redaction *r = &c->tax->redactions[i];
-		const struct rule as_rule = {
-			.id = r->id, .file = r->file, .line = r->line
-		};
 		int rc = 0;
 
-		c->rule = &as_rule;
+		c->as_rule = (struct rule){
+			.id = r->id, .file = r->file, .line = r->line
+		};
+		c->rule = &c->as_rule;
 		if (!taxonomy_redaction_pattern(c->tax, i))
 			return err_set(e, "%s:%u: redaction %s: bad pattern",
 			    r->file, r->line, r->id);

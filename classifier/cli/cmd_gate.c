@@ -302,6 +302,7 @@ static int answer(struct gate *g, struct err *e)
 
 	if (session_open(&g->x, g->s, e))
 		return -1;
+	g->doubts.redact = g->x.redactor;
 	store = gate_store_open(g->s);
 	g->x.options.hash_content = store != NULL;
 	if (judge(g, store, e))

@@ -16,31 +16,19 @@ void complain_redact(const struct redactor *r)
 	secrets = r;
 }
 
-/* -1: it cannot be told what is secret. */
-static int hide(const char *text, struct buf *out)
-{
-	struct redact *x = secrets ? redact_new(secrets) : NULL;
-	int rc = x    ? redact_text(x, span_of(text), out, NULL)
-	    : secrets ? -1
-		      : 0;
-
-	redact_free(x);
-	return rc ? rc : buf_adds(out, text);
-}
-
 void complain(const char *fmt, ...)
 {
-	struct buf hidden = BUF_INIT(BUF_MAX), clean = BUF_INIT(BUF_MAX);
-	char text[2048];
+	struct buf clean = BUF_INIT(BUF_MAX);
+	char text[2048], *hidden;
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	if (hide(text, &hidden) >= 0 &&
-	    text_visible(&clean, (struct span){ hidden.p, hidden.len }) == 0)
+	hidden = redact_string(secrets, text);
+	if (hidden && text_visible(&clean, span_of(hidden)) == 0)
 		fprintf(stderr, "jobtriage: %s\n", clean.p ? clean.p : "");
-	buf_release(&hidden);
+	free(hidden);
 	buf_release(&clean);
 }
 

@@ -558,3 +558,19 @@ int redact_part(struct redact *x, struct span part, struct buf *out)
 	    ? -1
 	    : 1;
 }
+
+char *redact_string(const struct redactor *r, const char *s)
+{
+	struct buf out = BUF_INIT(BUF_MAX);
+	struct redact *x = r ? redact_new(r) : NULL;
+	char *copy = NULL;
+	int rc = x ? redact_text(x, span_of(s), &out, NULL) : r ? -1 : 0;
+
+	if (rc == 1)
+		copy = buf_take(&out);
+	else if (rc == 0)
+		copy = span_dup(span_of(s));
+	buf_release(&out);
+	redact_free(x);
+	return copy;
+}

@@ -53,6 +53,9 @@ int redact_seen(struct redact *x, struct span in, struct buf *out,
     struct redact_marks *marks);
 /* The same for a part of what redact_text was given last, cut out of it. */
 int redact_part(struct redact *x, struct span part, struct buf *out);
+/* A malloced copy of s without its secrets; r NULL: as it is. NULL: out of
+ * memory. */
+char *redact_string(const struct redactor *r, const char *s);
 /* Whether x has seen secrets for redact_seen. */
 bool redact_has_seen(const struct redact *x);
 

@@ -144,6 +144,9 @@ t leaks out
 status 3 "$JT" scan "by/token=$secret/none.log"
 has err 'by/token=[redacted: token]'
 t leaks err
+status 3 "$JT" gate --print json "by/token=$secret/none.log"
+has out 'by/token=[redacted: token]'
+t leaks out err
 
 begin 'a long line is cut between words'
 "$PYTHON" - <<'P'
