@@ -17,7 +17,6 @@
 #include "base/err.h"
 
 #include <pcre2.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +113,19 @@ void pattern_free(struct pattern *p)
 		pcre2_code_free(atomic_load(&p->jit->code));
 	free(p->jit);
 	free(p);
+}
+
+const struct pattern *pattern_late(pattern_slot *slot, const char *text)
+{
+	struct pattern *p = atomic_load(slot), *there = NULL;
+
+	if (p)
+		return p;
+	p = pattern_new(text, NULL, NULL);
+	if (!p || atomic_compare_exchange_strong(slot, &there, p))
+		return p;
+	pattern_free(p);
+	return there;
 }
 
 int pattern_group(const struct pattern *p, const char *name)
