@@ -13,8 +13,10 @@ CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy
 CFLAGS ?= -O2 -g
 
-LIBRARIES := libpcre2-8 yaml-0.1 libarchive jansson zlib libxxhash \
-	sqlite3
+LIBRARIES := libpcre2-8 zlib
+# Not linked: base/library.h loads them when they are needed, and all of xxHash
+# is in its header.
+NOT_LINKED := jansson libarchive libxxhash sqlite3 yaml-0.1
 
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*
@@ -82,14 +84,14 @@ HEAVY := $(if $(filter 1 true,$(CI) $(ALL)),heavy)
 INDEPENDENT := asan check-lint clang clean corpus demo deps format help \
 	lint-% reproducible test tsan uninstall
 ifneq ($(filter-out $(INDEPENDENT),$(or $(MAKECMDGOALS),all)),)
-LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) 2>/dev/null || \
-	echo missing)
+LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) $(NOT_LINKED) \
+	2>/dev/null || echo missing)
 ifneq ($(filter missing,$(LIB_CFLAGS)),)
 $(error missing libraries or pkg-config: run 'make deps' (needs: \
-$(LIBRARIES)))
+$(LIBRARIES) $(NOT_LINKED)))
 endif
-LIB_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lm
-TEST_LIBS := $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
+LIB_LIBS := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lm
+TEST_LIBS := $(shell $(PKG_CONFIG) --libs cmocka sqlite3 zlib 2>/dev/null)
 endif
 ifneq ($(filter check tests,$(MAKECMDGOALS)),)
 ifeq ($(TEST_LIBS),)
