@@ -59,7 +59,7 @@ PROGRAM := $(BUILD)/jobtriage
 LIBRARY := $(BUILD)/libjobtriage.a
 
 # ---- how it is built -----------------------------------------------------
-WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wformat=2 \
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wformat-security \
 	-Wdate-time
 # A sanitizer replaces the hardening: both watch the same places.
 ifdef SANITIZE
@@ -264,7 +264,7 @@ sbom: $(BUILD)/jobtriage.cdx.json
 
 $(BUILD)/jobtriage.cdx.json: tests/sbom.sh Makefile
 	@mkdir -p $(@D)
-	@sh tests/sbom.sh $(VERSION) $(LIBRARIES) >$@
+	@sh tests/sbom.sh $(VERSION) $(LIBRARIES) $(NOT_LINKED) >$@
 
 clang:
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-clang CC=clang \

@@ -7,19 +7,20 @@
 # usage: tests/sbom.sh VERSION LIBRARY...    LIBRARY: a name of pkg-config
 set -eu
 
-# What pkg-config does not know: licence, Debian's package, how it is used.
+# What pkg-config does not know: licence, Debian's package, and how it is used:
+# linked, loaded when it is needed, or a part of the program.
 row() {
 	case $1 in
-	libpcre2-8) echo 'BSD-3-Clause libpcre2-8-0 dynamic' ;;
-	yaml-0.1) echo 'MIT libyaml-0-2 dynamic' ;;
-	libarchive) echo 'BSD-2-Clause libarchive13 dynamic' ;;
-	jansson) echo 'MIT libjansson4 dynamic' ;;
-	zlib) echo 'Zlib zlib1g dynamic' ;;
-	libisal) echo 'BSD-3-Clause libisal2 dynamic' ;;
-	libzstd) echo 'BSD-3-Clause libzstd1 dynamic' ;;
-	libseccomp) echo 'LGPL-2.1-only libseccomp2 dynamic' ;;
-	libxxhash) echo 'BSD-2-Clause libxxhash0 dynamic' ;;
-	sqlite3) echo 'blessing libsqlite3-0 dynamic' ;;
+	libpcre2-8) echo 'BSD-3-Clause libpcre2-8-0 linked' ;;
+	yaml-0.1) echo 'MIT libyaml-0-2 loaded' ;;
+	libarchive) echo 'BSD-2-Clause libarchive13 loaded' ;;
+	jansson) echo 'MIT libjansson4 loaded' ;;
+	zlib) echo 'Zlib zlib1g linked' ;;
+	libisal) echo 'BSD-3-Clause libisal2 loaded' ;;
+	libzstd) echo 'BSD-3-Clause libzstd1 loaded' ;;
+	libseccomp) echo 'LGPL-2.1-only libseccomp2 loaded' ;;
+	libxxhash) echo 'BSD-2-Clause libxxhash-dev embedded' ;;
+	sqlite3) echo 'blessing libsqlite3-0 loaded' ;;
 	chart.js) echo 'MIT libjs-chart.js embedded' ;;
 	*)
 		echo "sbom.sh: no row for '$1'" >&2
