@@ -375,12 +375,11 @@ HOSTILE = (("errors", "every line an error"), ("traces", "only tracebacks"),
 
 
 def part_hostile(data):
+    unit = data.size * 25 * 10**6 // (512 * MIB)  # 25 MB by default
     for kind, what in HOSTILE:
         rows = []
         for times in 1, 2, 4:
-            # 25, 50 and 100 MB by default
-            size = data.size * times * 25 // (512 * MIB) * 10**6 or \
-                data.size * times // 32
+            size = unit * times
             path = make(kind, "%s-%d.log" % (kind, times), size)
             rows.append(ours("%d x" % times, path, size, 1))
         measure("Hostile: " + what, rows, rounds=min(3, args.rounds))

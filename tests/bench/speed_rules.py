@@ -25,16 +25,21 @@ def load(program):
     return sorted(rules, key=lambda r: r["id"])
 
 
+def relaxed(pattern):
+    """Without the bounds of long repeats, with which automata are several
+    times slower."""
+    pattern = re.sub(r"\{0,\d{2,}\}\??", "*", pattern)
+    return re.sub(r"\{\d+,\d{2,}\}\??", "+", pattern)
+
+
 def for_rust(pattern):
-    """rg joins its patterns: names would clash, and flags leak. Long bounded
-    repeats are unbounded here: with the bounds rg is several times slower."""
-    if LOOK.search(pattern) or not pattern.isascii() or \
-            re.search(r"(?<!\^)\\n", pattern):
+    """rg joins its patterns: names would clash, and flags leak."""
+    outside = re.sub(r"\[\^(?:\\.|[^\]\\])*\]", "", pattern)
+    if LOOK.search(pattern) or not pattern.isascii() or r"\n" in outside:
         return None
     pattern = re.sub(r"\(\?<\w+>", "(?:", pattern)
     pattern = re.sub(r"\\([\"'`<>/:=@%,;! ])", r"\1", pattern)
-    pattern = re.sub(r"\{0,\d{2,}\}\??", "*", pattern)
-    return "(?:%s)" % re.sub(r"\{\d+,\d{2,}\}\??", "+", pattern)
+    return "(?:%s)" % relaxed(pattern)
 
 
 def simple(pattern):
@@ -48,7 +53,7 @@ def for_grep(pattern):
     """As an extended expression of POSIX with GNU's \\w, \\s and \\b."""
     if LOOK.search(pattern):
         return None
-    pattern = pattern.replace("(?m)", "")
+    pattern = relaxed(pattern.replace("(?m)", ""))
     pattern = re.sub(r"\(\?(?:<\w+>|:)", "(", pattern)
     pattern = re.sub(r"(?<!\\)([*+?}])\?", r"\1", pattern)
 
