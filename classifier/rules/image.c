@@ -19,6 +19,9 @@ static struct taxonomy *load_image(struct err *e)
 	}
 	full->borrowed = true;
 	full->t = taxonomy_image;
+	full->packed = taxonomy_packed;
+	full->packed_pattern = taxonomy_packed_pattern;
+	full->packed_unless = taxonomy_packed_unless;
 	full->pattern = calloc(n + 1, sizeof *full->pattern);
 	full->unless = calloc(n + 1, sizeof *full->unless);
 	if (!full->pattern || !full->unless) {
