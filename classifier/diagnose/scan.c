@@ -177,13 +177,14 @@ static unsigned nominate_from(
 		return ~0u;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (h[i].id < en->n_borrowed)
+		if (h[i].id < en->tables.n_rules)
 			nominate(s, h[i].id);
 		else
-			extras |= 1u << en->extra[h[i].id - en->n_borrowed];
+			extras |= 1u
+			    << en->tables.extra[h[i].id - en->tables.n_rules];
 	}
-	for (size_t i = 0; i < en->n_uncovered; i++)
-		nominate(s, en->uncovered[i]);
+	for (size_t i = 0; i < en->tables.n_uncovered; i++)
+		nominate(s, en->tables.uncovered[i]);
 	qsort(s->nominated, s->n_nominated, sizeof *s->nominated, by_index);
 	return extras;
 }

@@ -37,3 +37,8 @@ struct taxonomy *taxonomy_load(
 {
 	return n ? taxonomy_load_files(overlays, n, e) : load_image(e);
 }
+
+bool taxonomy_built_in(const struct taxonomy *t)
+{
+	return t->rules == taxonomy_image.rules;
+}
