@@ -23,6 +23,9 @@ enum exit_status {
 
 enum when_on { ON_AUTO, ON_ALWAYS, ON_NEVER };
 
+/* How much of the sandbox: what the kernel has, all, nothing. */
+enum sandbox_mode { SANDBOX_AUTO, SANDBOX_REQUIRE, SANDBOX_OFF };
+
 struct list {
 	const char **v; /* owned array of borrowed strings */
 	size_t n;
@@ -34,6 +37,7 @@ struct settings {
 	const char *output; /* file, or NULL: standard output */
 	unsigned threads;
 	enum when_on colour;
+	enum sandbox_mode sandbox;
 	bool progress;
 	bool prefilter;
 	bool list_wrong;

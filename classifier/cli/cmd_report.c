@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/period.h"
+#include "cli/sandbox.h"
 #include "reports/report.h"
 #include "reports/store.h"
 
@@ -238,6 +239,10 @@ enum exit_status cmd_report(const struct settings *s)
 			complain("%s", e.text);
 			status = STATUS_DEGRADED;
 		}
+	}
+	if (status == STATUS_OK && sandbox_enter(s, &e)) {
+		complain("%s", e.text);
+		status = STATUS_INTERNAL;
 	}
 	if (status == STATUS_OK)
 		status = run(&r);

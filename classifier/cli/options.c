@@ -16,6 +16,7 @@
 /* Lists that a function checks, too. */
 #define WHEN_WORDS "auto always never"
 #define RECORDS_WORDS "all failed joined"
+#define SANDBOX_WORDS "auto require off"
 
 #define TO_TEXT(member)                                 \
 	TEXT,                                           \
@@ -91,6 +92,15 @@ static int set_colour(struct settings *s, const char *v, struct err *e)
 
 	if (i >= 0)
 		s->colour = (enum when_on)i;
+	return i < 0 ? -1 : 0;
+}
+
+static int set_sandbox(struct settings *s, const char *v, struct err *e)
+{
+	int i = choice("sandbox", SANDBOX_WORDS, v, e);
+
+	if (i >= 0)
+		s->sandbox = (enum sandbox_mode)i;
 	return i < 0 ? -1 : 0;
 }
 
@@ -347,6 +357,11 @@ static const struct option options[] = {
 	    "dimension or a category; repeatable" },
 	{ "limit", 0, "NAME=VALUE", "@limits", COMMAND_ALL, BY(set_limit),
 	    "set a limit; see `jobtriage help limits`" },
+	{ "sandbox", 0, "WHEN", SANDBOX_WORDS,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_REPORT,
+	    BY(set_sandbox),
+	    "give up all rights that reading the paths does not need: as far "
+	    "as the kernel can, or an error, or not at all (default: auto):" },
 	{ "list-wrong", 0, NULL, NULL, COMMAND_EVAL, TO_SWITCH(list_wrong),
 	    "list each job whose category or verdict is not the labelled "
 	    "one" },
