@@ -194,6 +194,16 @@ static int seconds(const char *name, const char *v, double *out, struct err *e)
 	return 0;
 }
 
+static int set_timeout(struct settings *s, const char *v, struct err *e)
+{
+	double n = 0;
+
+	if (seconds("timeout", v, &n, e))
+		return -1;
+	s->limits.v[LIMIT_JOB_TIME] = n > 0.001 ? (uint64_t)(n * 1000) : 1;
+	return 0;
+}
+
 static int set_settle(struct settings *s, const char *v, struct err *e)
 {
 	return seconds("settle", v, &s->settle, e);
@@ -362,6 +372,10 @@ static const struct option options[] = {
 	    BY(set_sandbox),
 	    "give up all rights that reading the paths does not need: as far "
 	    "as the kernel can, or an error, or not at all (default: auto):" },
+	{ "timeout", 0, "SECONDS", NULL,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, BY(set_timeout),
+	    "read the logs of one job no longer than that; it is diagnosed "
+	    "from what was read (default: no bound)" },
 	{ "list-wrong", 0, NULL, NULL, COMMAND_EVAL, TO_SWITCH(list_wrong),
 	    "list each job whose category or verdict is not the labelled "
 	    "one" },

@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define TEXT_MAX 1024         /* bytes of evidence text kept */
 #define EDGE_LINES 40         /* lines at both ends searched for times */
@@ -35,7 +36,8 @@
 struct rule_state {
 	uint32_t confirms; /* times its pattern was run */
 	uint32_t hits;
-	uint32_t stamp; /* the last text it was nominated for */
+	uint32_t give_ups; /* runs that reached their limit */
+	uint32_t stamp;    /* the last text it was nominated for */
 };
 
 struct scan {
@@ -56,7 +58,7 @@ struct scan {
 	const struct log_line *line; /* the line at hand */
 	struct before before;
 	struct excerpt_reader excerpts;
-	bool confirm_noted;
+	struct scan_time *time, own_time;
 	unsigned first_lines; /* looked at by look_at_start */
 	size_t first_bytes;   /* likewise */
 };
@@ -107,6 +109,19 @@ void scan_free(struct scan *s)
 	free(s);
 }
 
+int64_t scan_clock(void)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+void scan_within(struct scan *s, struct scan_time *t)
+{
+	s->time = t;
+}
+
 struct findings *scan_findings(struct scan *s)
 {
 	return s->f;
@@ -123,7 +138,9 @@ int scan_begin(
 		return err_nomem(e);
 	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
 	s->stamp = 0;
-	s->confirm_noted = false;
+	s->own_time = (struct scan_time){
+		(int64_t)s->en->limits->v[LIMIT_MATCH_TIME] * 1000, INT64_MAX
+	};
 	s->first_lines = 0;
 	s->first_bytes = 0;
 	before_begin(&s->before);
@@ -188,42 +205,70 @@ static unsigned nominate_from(
 	return extras;
 }
 
+/* A limit has left a rule out; each text once. */
+static void tell_limit(struct scan *s, const char *fmt, const char *rule)
+{
+	size_t before = s->f->n_notes;
+	char note[256];
+
+	snprintf(note, sizeof note, fmt, rule);
+	findings_note(s->f, note);
+	s->f->limited += s->f->n_notes - before;
+}
+
+/* Whether rule i may still be run in this log. */
+static bool may_run(struct scan *s, size_t i)
+{
+	const uint64_t *limit = s->en->limits->v;
+	const struct scan_time *t = s->time ? s->time : &s->own_time;
+
+	if (s->rules[i].confirms >= limit[LIMIT_CONFIRM])
+		tell_limit(s,
+		    "limit confirm: some rules were not run to the end%s", "");
+	else if (s->rules[i].give_ups >= limit[LIMIT_GIVE_UPS])
+		tell_limit(s, "limit give-ups: rule %s was put aside",
+		    s->en->tax->rules[i].id);
+	else if (t->matching <= 0)
+		tell_limit(
+		    s, "limit match-time: no rule was run after a while%s", "");
+	else
+		return t->until == INT64_MAX || scan_clock() < t->until;
+	return false;
+}
+
+/* As pattern_find for a pattern of rule i; its time is counted. */
+static int find(struct scan *s, size_t i, const struct pattern *p,
+    struct span subject, struct pattern_match *m)
+{
+	struct scan_time *t = s->time ? s->time : &s->own_time;
+	int64_t from = scan_clock();
+	int rc = pattern_find(p, s->matcher, subject, m);
+
+	t->matching -= scan_clock() - from;
+	if (rc >= 0)
+		return rc;
+	s->rules[i].give_ups++;
+	tell_limit(s, "limit match: rule %s gave up on a line",
+	    s->en->tax->rules[i].id);
+	return rc;
+}
+
 /* Whether rule i matches subject. Limits that are hit become notes. */
 static bool matches(
     struct scan *s, size_t i, struct span subject, struct pattern_match *m)
 {
-	const struct rule *r = &s->en->tax->rules[i];
 	const struct pattern *p, *unless;
-	char note[256];
-	int rc;
 
-	if (s->rules[i].confirms >= s->en->limits->v[LIMIT_CONFIRM]) {
-		if (!s->confirm_noted)
-			findings_note(s->f,
-			    "limit confirm: some rules were not run to the "
-			    "end");
-		s->confirm_noted = true;
+	if (!may_run(s, i))
 		return false;
-	}
 	p = taxonomy_pattern(s->en->tax, i);
 	if (!p)
 		return false;
 	s->rules[i].confirms++;
-	rc = pattern_find(p, s->matcher, subject, m);
-	if (rc == 1) {
-		unless = taxonomy_unless(s->en->tax, i);
-		if (!unless)
-			return true;
-		rc = pattern_find(unless, s->matcher, subject, NULL);
-		if (rc == 0)
-			return true;
-	}
-	if (rc < 0) {
-		snprintf(note, sizeof note,
-		    "limit match: rule %s gave up on a line", r->id);
-		findings_note(s->f, note);
-	}
-	return false;
+	if (find(s, i, p, subject, m) != 1)
+		return false;
+	unless = taxonomy_unless(s->en->tax, i);
+	return !unless || find(s, i, unless, subject, NULL) == 0;
 }
 
 /* ---- evidence ---- */

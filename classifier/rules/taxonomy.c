@@ -205,7 +205,7 @@ static const struct pattern *compiled(taxonomy_slot *slot, const char *text)
 
 	if (p)
 		return p;
-	p = pattern_new(text, NULL, NULL);
+	p = pattern_new_own(text, NULL);
 	if (!p || atomic_compare_exchange_strong(slot, &there, p))
 		return p;
 	pattern_free(p);
