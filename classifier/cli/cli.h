@@ -159,6 +159,8 @@ struct outfile {
 	char *name, *aside; /* aside is NULL when written directly */
 };
 
+/* -1 with e set: the output is a file that is to be read. */
+int outfile_check(const struct settings *s, struct err *e);
 int outfile_open(struct outfile *o, const char *name, struct err *e);
 /* Flush and put in place. -1 with e set when anything could not be written;
  * the old file is untouched then. */
