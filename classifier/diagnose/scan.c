@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "diagnose/around.h"
 #include "diagnose/before.h"
 #include "diagnose/checkpoint.h"
 #include "diagnose/engine.h"
@@ -358,6 +359,22 @@ static bool below_error(const struct envelope *env)
 	return env->level != LEVEL_UNKNOWN && env->level < LEVEL_ERROR;
 }
 
+/* Where a long text is cut before a match: between words, and past the first
+ * few. A half of a secret, or one without the words that tell it, could not be
+ * told from anything else. */
+static size_t cut_before(struct span text, size_t match)
+{
+	size_t at = match - 200;
+
+	for (int words = 0; words < 3; words++) {
+		while (at < match && text.p[at] != ' ')
+			at++;
+		while (at < match && text.p[at] == ' ')
+			at++;
+	}
+	return at;
+}
+
 /* Keep that rule i matched subject, which is the line at hand or the block
  * event. */
 static void add_evidence(struct scan *s, size_t i, uint32_t event,
@@ -375,7 +392,7 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 	from = (size_t)(m->group[0].p - subject.p);
 	to = from + m->group[0].n;
 	if (subject.n > TEXT_MAX && to > TEXT_MAX && from > 200)
-		cut = from - 200;
+		cut = cut_before(subject, from);
 	text = span_sub(subject, cut, cut + TEXT_MAX);
 	*ev = (struct evidence){
 		.rule = r,
@@ -557,40 +574,6 @@ out:
 	s->line = NULL;
 }
 
-static uint64_t count_lines(const char *p, size_t n)
-{
-	const char *end = p + n;
-	uint64_t lines = 0;
-
-	while (p < end && (p = memchr(p, '\n', (size_t)(end - p)))) {
-		lines++;
-		p++;
-	}
-	return lines;
-}
-
-static bool ends_line(char c)
-{
-	return c == '\n' || c == '\r';
-}
-
-/* The line around pos, not before least. */
-static void line_around(
-    struct span text, size_t least, size_t pos, size_t *from, size_t *to)
-{
-	const char *nl, *cr;
-	size_t i = pos;
-
-	while (i > least && !ends_line(text.p[i - 1]))
-		i--;
-	*from = i;
-	nl = memchr(text.p + pos, '\n', text.n - pos);
-	*to = nl ? (size_t)(nl - text.p) : text.n;
-	cr = memchr(text.p + pos, '\r', *to - pos);
-	if (cr)
-		*to = (size_t)(cr - text.p);
-}
-
 /* Go over the lines of a block that matter. */
 static void do_lines(struct scan *s, const struct decode_block *b)
 {
@@ -602,15 +585,15 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 		size_t first = h;
 
 		if (s->en->every_line || trace_busy(s->trace)) {
-			line_around(text, pos, pos, &from, &to);
+			around_line(text, pos, pos, &from, &to);
 		} else if (h < s->hits.n) {
-			line_around(text, pos, s->hits.v[h].pos, &from, &to);
+			around_line(text, pos, s->hits.v[h].pos, &from, &to);
 		} else {
 			break;
 		}
 		while (h < s->hits.n && s->hits.v[h].pos < to)
 			h++;
-		number += count_lines(text.p + counted, from - counted);
+		number += around_count(text.p + counted, from - counted);
 		counted = from;
 		if (to > from) {
 			s->pos = from;
@@ -625,7 +608,7 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 static uint64_t line_number(
     const struct findings *f, struct span tail, size_t at)
 {
-	return f->lines - count_lines(tail.p + at, tail.n - at) +
+	return f->lines - around_count(tail.p + at, tail.n - at) +
 	    (tail.n && tail.p[tail.n - 1] == '\n');
 }
 
@@ -640,7 +623,7 @@ static void look_at_start(struct scan *s, struct span text)
 	for (size_t i = 0; i < text.n && s->first_lines < EDGE_LINES &&
 	     f->first_time == ENVELOPE_NO_TIME;
 	     i = end + 1, s->first_lines++) {
-		line_around(text, i, i, &at, &end);
+		around_line(text, i, i, &at, &end);
 		envelope_peel(span_sub(text, at, end), &env);
 		f->first_time = env.time;
 	}
@@ -660,17 +643,17 @@ static void look_at_end(struct scan *s, const struct decode_block *b)
 
 	gpus_words(&f->clues,
 	    span_sub(all, all.n > EDGE_BYTES ? all.n - EDGE_BYTES : 0, all.n));
-	f->lines = b->line - 1 + count_lines(b->text.p, b->text.n) +
+	f->lines = b->line - 1 + around_count(b->text.p, b->text.n) +
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
 	if (s->en->keep)
 		excerpt_end(&s->excerpts, f, b);
 	end = all.n;
 	for (n = 0; n < EDGE_LINES && end > 0; n++) {
-		while (end > 0 && ends_line(all.p[end - 1]))
+		while (end > 0 && around_end(all.p[end - 1]))
 			end--;
 		if (end == 0 || all.n - end > BEFORE_REACH)
 			break;
-		line_around(all, 0, end - 1, &at, &end);
+		around_line(all, 0, end - 1, &at, &end);
 		envelope_peel(span_sub(all, at, end), &env);
 		if (f->last_time == ENVELOPE_NO_TIME)
 			f->last_time = env.time;

@@ -5,10 +5,16 @@
  * stack handed to JIT code. A machine that forbids executable memory runs the
  * same patterns in the interpreter, only slower.
  *
+ * Making JIT code takes as long as interpreting some hundred lines, and most
+ * patterns of a run never see that many: it is made when enough text has been
+ * seen. The answer must not depend on that moment, which threads decide. On
+ * short text the two differ only where the interpreter, which counts more
+ * steps, gives up; such text, like all long text, is left to JIT code.
+ *
  * PCRE2's own match limit does not count what a single item does: on a line of
  * 64 KiB `(?=.*[bc])a` takes seconds within it. So a pattern has a callout
  * before each item, which counts the items and the bytes they went over. The
- * program's own patterns have none on short lines: there they have no time to
+ * program's own patterns have none on short text: there they have no time to
  * do harm.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -17,39 +23,46 @@
 #include "base/err.h"
 
 #include <pcre2.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* No real rule comes near it, and compiling stays cheap. */
 #define PATTERN_LENGTH_MAX 16384
 
-/* Groups in each other; each has its price in every step. */
-#define NEST_MAX 50
-
 #define JIT_STACK_START ((size_t)32 << 10)
 #define JIT_STACK_MAX ((size_t)1 << 20)
 #define HEAP_LIMIT_KIB 16384
 #define DEPTH_LIMIT 10000
 
-/* Subjects up to here are short. */
-#define SHORT ((size_t)4096)
-/* Steps for one of PCRE2's own, and bytes for one step. */
+/* Text is interpreted up to this length, and up to so much of it in all. */
+#define SHORT_TEXT 4096
+#define COLD_BYTES 16384
+
+/* Steps for one of PCRE2's own; bytes, and groups that are kept, for a step. */
 #define STEPS_EACH 10
 #define STEP_BYTES 32
-#define GROUPS_EACH 8 /* whose contents are kept for the price of a step */
+#define GROUPS_EACH 8
+/* Groups in each other; each has its price in every step. */
+#define NEST_MAX 50
+
+/* What changes in a pattern that threads share. */
+struct jit {
+	_Atomic(pcre2_code *) code; /* a copy, as no one may be running it */
+	atomic_size_t seen;         /* bytes, until there is one */
+	pattern_slot counted;       /* for long text, of an own pattern */
+};
 
 struct pattern {
-	char *text;                 /* of an own pattern */
-	pcre2_code *own;            /* without callouts, or NULL */
-	_Atomic(pcre2_code *) code; /* with them; of an own one when needed */
+	char *text; /* of an own pattern; NULL: its work is counted */
+	pcre2_code *code;
+	struct jit *jit;
 	int groups;
 };
 
 struct matcher {
 	pcre2_match_data *data;
 	pcre2_match_context *context;
-	pcre2_jit_stack *stack; /* NULL where there is no JIT */
+	pcre2_jit_stack *stack; /* for JIT code, when it first runs */
 	uint64_t most;          /* steps of one run */
 	uint64_t each;          /* what an item costs */
 	uint64_t steps, at;     /* of this run; where the last one was */
@@ -78,9 +91,6 @@ static pcre2_code *compile(
 	code = pcre2_compile((PCRE2_SPTR)text, strlen(text),
 	    PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UTF | options, &error,
 	    &offset, context);
-	/* Without JIT, pcre2_match interprets: no error to report. */
-	if (code)
-		(void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
 	if (code)
 		goto out;
 	if (pcre2_get_error_message(error, reason, sizeof reason) > 0)
@@ -97,25 +107,24 @@ static struct pattern *make(
     const char *text, bool own, size_t *where, struct err *e)
 {
 	struct pattern *p = calloc(1, sizeof *p);
-	pcre2_code *code;
 	uint32_t groups = 0;
 
-	if (!p || (own && !(p->text = span_dup(span_of(text))))) {
-		free(p);
+	if (p)
+		p->jit = calloc(1, sizeof *p->jit);
+	if (p && own)
+		p->text = span_dup(span_of(text));
+	if (!p || !p->jit || (own && !p->text)) {
 		err_nomem(e);
-		return NULL;
-	}
-	code = compile(text, own ? 0 : PCRE2_AUTO_CALLOUT, where, e);
-	if (!code) {
 		pattern_free(p);
 		return NULL;
 	}
-	if (!pcre2_pattern_info(code, PCRE2_INFO_CAPTURECOUNT, &groups))
+	p->code = compile(text, own ? 0 : PCRE2_AUTO_CALLOUT, where, e);
+	if (!p->code) {
+		pattern_free(p);
+		return NULL;
+	}
+	if (!pcre2_pattern_info(p->code, PCRE2_INFO_CAPTURECOUNT, &groups))
 		p->groups = (int)groups;
-	if (own)
-		p->own = code;
-	else
-		p->code = code;
 	return p;
 }
 
@@ -134,32 +143,37 @@ void pattern_free(struct pattern *p)
 	if (!p)
 		return;
 	pcre2_code_free(p->code);
-	pcre2_code_free(p->own);
+	if (p->jit) {
+		pcre2_code_free(atomic_load(&p->jit->code));
+		pattern_free(atomic_load(&p->jit->counted));
+	}
 	free(p->text);
+	free(p->jit);
 	free(p);
 }
 
-/* What to run on a subject of n bytes; NULL: out of memory. */
-static const pcre2_code *code_for(struct pattern *p, size_t n)
+static const struct pattern *late(
+    pattern_slot *slot, const char *text, bool own)
 {
-	pcre2_code *code = p->code, *none = NULL;
+	struct pattern *p = atomic_load(slot), *there = NULL;
 
-	if (p->own && n <= SHORT)
-		return p->own;
-	if (code)
-		return code;
-	code = compile(p->text, PCRE2_AUTO_CALLOUT, NULL, NULL);
-	if (code && !atomic_compare_exchange_strong(&p->code, &none, code)) {
-		pcre2_code_free(code);
-		code = none;
-	}
-	return code;
+	if (p)
+		return p;
+	p = make(text, own, NULL, NULL);
+	if (!p || atomic_compare_exchange_strong(slot, &there, p))
+		return p;
+	pattern_free(p);
+	return there;
+}
+
+const struct pattern *pattern_late(pattern_slot *slot, const char *text)
+{
+	return late(slot, text, true);
 }
 
 int pattern_group(const struct pattern *p, const char *name)
 {
-	int n = pcre2_substring_number_from_name(
-	    p->own ? p->own : p->code, (PCRE2_SPTR)name);
+	int n = pcre2_substring_number_from_name(p->code, (PCRE2_SPTR)name);
 
 	return n > 0 ? n : -1;
 }
@@ -202,9 +216,6 @@ struct matcher *matcher_new(uint64_t match_limit)
 	pcre2_set_match_limit(m->context, limit);
 	pcre2_set_depth_limit(m->context, DEPTH_LIMIT);
 	pcre2_set_heap_limit(m->context, HEAP_LIMIT_KIB);
-	m->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL);
-	if (m->stack)
-		pcre2_jit_stack_assign(m->context, NULL, m->stack);
 	return m;
 }
 
@@ -234,21 +245,73 @@ static void copy_groups(const struct pattern *p, struct matcher *scratch,
 	}
 }
 
+/* The copy with JIT code, made now if there is none. */
+static const pcre2_code *jit_code(const struct pattern *p)
+{
+	pcre2_code *there = atomic_load(&p->jit->code), *made;
+
+	if (there)
+		return there;
+	made = pcre2_code_copy(p->code);
+	if (!made)
+		return p->code;
+	/* Without JIT, pcre2_match interprets: no error to report. */
+	(void)pcre2_jit_compile(made, PCRE2_JIT_COMPLETE);
+	if (atomic_compare_exchange_strong(&p->jit->code, &there, made))
+		return made;
+	pcre2_code_free(made); /* another thread was first */
+	return there;
+}
+
+static int run(const pcre2_code *code, struct matcher *scratch,
+    struct span subject, size_t from)
+{
+	scratch->steps = scratch->at = 0;
+	return pcre2_match(code, (PCRE2_SPTR)subject.p, subject.n, from, 0,
+	    scratch->data, scratch->context);
+}
+
+static bool cold(const struct pattern *p, struct span subject)
+{
+	return subject.n <= SHORT_TEXT && !atomic_load(&p->jit->code) &&
+	    atomic_fetch_add(&p->jit->seen, subject.n) < COLD_BYTES;
+}
+
+static int run_jit(const struct pattern *p, struct matcher *scratch,
+    struct span subject, size_t from)
+{
+	if (!scratch->stack) {
+		scratch->stack = pcre2_jit_stack_create(
+		    JIT_STACK_START, JIT_STACK_MAX, NULL);
+		if (scratch->stack)
+			pcre2_jit_stack_assign(
+			    scratch->context, NULL, scratch->stack);
+	}
+	return run(jit_code(p), scratch, subject, from);
+}
+
 int pattern_find(const struct pattern *p, struct matcher *scratch,
     struct span subject, struct pattern_match *m)
 {
-	const pcre2_code *code =
-	    code_for((struct pattern *)(uintptr_t)p, subject.n);
-	int rc;
+	return pattern_find_from(p, scratch, subject, 0, m);
+}
+
+int pattern_find_from(const struct pattern *p, struct matcher *scratch,
+    struct span subject, size_t from, struct pattern_match *m)
+{
+	int rc = PCRE2_ERROR_MATCHLIMIT;
 
 	if (!subject.p)
 		subject = (struct span){ "", 0 };
-	if (!code)
+	if (p->text && subject.n > SHORT_TEXT)
+		p = late(&p->jit->counted, p->text, false);
+	if (!p)
 		return -1;
-	scratch->steps = scratch->at = 0;
 	scratch->each = 1 + (uint64_t)p->groups / GROUPS_EACH;
-	rc = pcre2_match(code, (PCRE2_SPTR)subject.p, subject.n, 0, 0,
-	    scratch->data, scratch->context);
+	if (cold(p, subject))
+		rc = run(p->code, scratch, subject, from);
+	if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)
+		rc = run_jit(p, scratch, subject, from);
 	if (rc == PCRE2_ERROR_NOMATCH)
 		return 0;
 	if (rc < 0)

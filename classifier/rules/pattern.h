@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 
+#include <stdatomic.h>
+
 struct err;
 struct pattern;
 struct matcher;
@@ -28,6 +30,12 @@ struct pattern *pattern_new(const char *text, size_t *where, struct err *e);
 struct pattern *pattern_new_own(const char *text, struct err *e);
 void pattern_free(struct pattern *p);
 
+/* The pattern of a slot that starts as NULL, compiled from text when it is
+ * first asked for, by whichever thread; freed through the slot. NULL: bad, or
+ * out of memory. */
+typedef _Atomic(struct pattern *) pattern_slot;
+const struct pattern *pattern_late(pattern_slot *slot, const char *text);
+
 /* Number of the named group, or -1. */
 int pattern_group(const struct pattern *p, const char *name);
 /* How many groups the pattern has (without group 0). */
@@ -41,5 +49,9 @@ void matcher_free(struct matcher *m);
 /* 1 matched (m filled in when not NULL), 0 not, -1 a limit was hit. */
 int pattern_find(const struct pattern *p, struct matcher *scratch,
     struct span subject, struct pattern_match *m);
+/* The same for a match that begins at offset from or later; what stands before
+ * it is seen by lookbehinds and anchors. */
+int pattern_find_from(const struct pattern *p, struct matcher *scratch,
+    struct span subject, size_t from, struct pattern_match *m);
 
 #endif

@@ -5,17 +5,14 @@
 #ifndef RULES_TAXONOMY_PRIVATE_H
 #define RULES_TAXONOMY_PRIVATE_H
 
+#include "rules/pattern.h"
 #include "rules/taxonomy.h"
-
-#include <stdatomic.h>
-
-/* A pattern that is compiled when first asked for, by whichever thread. */
-typedef _Atomic(struct pattern *) taxonomy_slot;
 
 /* What taxonomy_load returns the first member of. */
 struct taxonomy_full {
 	struct taxonomy t;
-	taxonomy_slot *pattern, *unless; /* one a rule */
+	pattern_slot *pattern, *unless; /* one a rule */
+	pattern_slot *redaction;        /* one a redaction */
 	bool borrowed; /* all else in t is a part of the program */
 };
 
@@ -30,6 +27,7 @@ void taxonomy_strings_release(struct strings *s);
 void taxonomy_category_release(struct category *c);
 void taxonomy_rule_release(struct rule *r);
 void taxonomy_policy_release(struct policy_row *p);
+void taxonomy_redaction_release(struct redaction *r);
 
 /* The first policy row without a condition, from row i on, for the rule or
  * else the category that is not NULL; or NULL. */
