@@ -24,6 +24,9 @@ enum exit_status {
 
 enum when_on { ON_AUTO, ON_ALWAYS, ON_NEVER };
 
+/* How much of the sandbox: what the kernel has, all, nothing. */
+enum sandbox_mode { SANDBOX_AUTO, SANDBOX_REQUIRE, SANDBOX_OFF };
+
 struct list {
 	const char **v; /* owned array of borrowed strings */
 	size_t n;
@@ -35,6 +38,7 @@ struct settings {
 	const char *output; /* file, or NULL: standard output */
 	unsigned threads;
 	enum when_on colour;
+	enum sandbox_mode sandbox;
 	bool progress;
 	bool prefilter;
 	bool list_wrong;
@@ -160,6 +164,8 @@ struct outfile {
 	char *name, *aside; /* aside is NULL when written directly */
 };
 
+/* -1 with e set: the output is a file that is to be read. */
+int outfile_check(const struct settings *s, struct err *e);
 int outfile_open(struct outfile *o, const char *name, struct err *e);
 /* Flush and put in place. -1 with e set when anything could not be written;
  * the old file is untouched then. */

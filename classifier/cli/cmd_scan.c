@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "cli/keep.h"
 #include "cli/progress.h"
+#include "cli/sandbox.h"
 #include "cli/session.h"
 #include "reports/output.h"
 #include "reports/record.h"
@@ -202,6 +203,12 @@ enum exit_status cmd_scan(const struct settings *s)
 			status = STATUS_INTERNAL;
 			goto out;
 		}
+	}
+	if (sandbox_enter(s, &r.e)) {
+		complain("%s", r.e.text);
+		keep_close(r.keep, NULL);
+		status = STATUS_INTERNAL;
+		goto out;
 	}
 	status = run(&r, &x);
 out:

@@ -146,6 +146,7 @@ struct findings {
 	char **notes; /* damage, limits */
 	size_t n_notes;
 	uint64_t dropped; /* evidence over the limits */
+	size_t limited;   /* notes about limits that left rules out */
 	/* facts */
 	uint64_t lines, bytes;
 	bool whole;                     /* its end was reached */

@@ -70,6 +70,21 @@ static void tell_limit(struct reader *r, const char *what, enum limit limit)
 	tell(r, NOTE_LIMIT, text);
 }
 
+/* Whether the path is not too long. The start of it is enough for a note. */
+static bool may_be_named(struct reader *r)
+{
+	char *cut = r->path.p + 200, was;
+
+	if (r->path.len <= r->run.limits->v[LIMIT_PATH])
+		return true;
+	was = *cut;
+	*cut = '\0';
+	tell_limit(
+	    r, "not read: the bytes of its path are more than", LIMIT_PATH);
+	*cut = was;
+	return false;
+}
+
 static void give_log(struct reader *r, struct source *s)
 {
 	const struct input_sink *sink = r->run.sink;
@@ -215,7 +230,7 @@ static int read_next(struct reader *r, struct archive_box *box, struct place at,
 	if (buf_addc(&r->path, '!') ||
 	    buf_adds(&r->path, m.name ? m.name : "?"))
 		return err_nomem(r->e);
-	rc = read_member(r, box, what, &m, at);
+	rc = may_be_named(r) ? read_member(r, box, what, &m, at) : 0;
 	path_cut(r, len);
 	/* a limit that the container itself reached was told for the member */
 	if (!rc && !(data->failed && data->fault == NOTE_LIMIT))
@@ -326,7 +341,9 @@ static int open_outer(struct reader *r)
 		    S_ISSOCK(st.st_mode) ? "a socket" : "a device");
 		return -1;
 	}
-	fd = longpath_open(r->path.p, 0);
+	/* with patience nothing blocks, not even a FIFO without a writer */
+	fd = longpath_open(r->path.p,
+	    S_ISFIFO(st.st_mode) && r->run.sink->patience ? O_NONBLOCK : 0);
 	if (fd < 0)
 		tell_errno(r, errno);
 	return fd;
@@ -354,6 +371,10 @@ static int read_outer(
 	fd = open_outer(r);
 	if (fd < 0)
 		return 0;
+	if (!may_be_named(r)) {
+		close(fd);
+		return 0;
+	}
 	r->run.path = r->path.p;
 	s = source_file(&r->run, fd, r->e);
 	if (!s)

@@ -44,6 +44,8 @@ struct input_sink {
 	    const char *text);
 	/* Optional (may be NULL): raw bytes read from the outer file. */
 	void (*progress)(void *ctx, uint64_t bytes);
+	/* Optional: milliseconds that a pipe may still be waited for. */
+	int (*patience)(void *ctx);
 };
 
 /*

@@ -243,6 +243,23 @@ static ssize_t file_end(struct file *f, ssize_t n)
 	return n;
 }
 
+/* What comes from a pipe may never come. */
+static int wait_for(struct file *f)
+{
+	const struct input_sink *sink = f->s.run->sink;
+	struct pollfd wait = { .fd = f->fd, .events = POLLIN };
+	int rc;
+
+	if (f->sized || !sink->patience)
+		return 0;
+	do
+		rc = poll(&wait, 1, sink->patience(sink->ctx));
+	while (rc < 0 && errno == EINTR);
+	return rc ? 0
+		  : source_fail(&f->s, NOTE_LIMIT,
+			"waited too long for more (limit job-time)");
+}
+
 static ssize_t file_pull(struct source *s, const char **p)
 {
 	struct file *f = (struct file *)s;
@@ -254,6 +271,8 @@ static ssize_t file_pull(struct source *s, const char **p)
 		want = (size_t)f->left;
 	if (!want)
 		return file_end(f, 0);
+	if (wait_for(f))
+		return -1;
 	while ((n = read(f->fd, f->data, want)) < 0) {
 		struct pollfd wait = { .fd = f->fd, .events = POLLIN };
 

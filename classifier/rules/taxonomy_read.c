@@ -358,7 +358,8 @@ static int compile(
 
 	if (!n)
 		return 0;
-	*to = pattern_new(n->text, NULL, &reason);
+	*to = r->layer > 0 ? pattern_new(n->text, NULL, &reason)
+			   : pattern_new_own(n->text, &reason);
 	if (!*to)
 		return fields_bad(r, n, "bad regular expression in '%s', %s",
 		    fields_name(n), reason.text);

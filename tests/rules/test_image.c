@@ -210,7 +210,7 @@ static void test_image(void **state)
 
 static void expect_packed(const char *text, uint32_t at)
 {
-	struct pattern *p = pattern_new(text, NULL, NULL);
+	struct pattern *p = pattern_new_own(text, NULL);
 	struct buf b = BUF_INIT(BUF_MAX);
 
 	assert_non_null(p);

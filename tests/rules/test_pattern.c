@@ -127,8 +127,45 @@ static void test_limit(void **state)
 	pattern_free(slow);
 }
 
-/* JIT code is made after some text; no answer may tell whether it has been.
- * The steps allowed are few, so that either side gives up now and then. */
+/* What PCRE2's own limit does not count: long walks within one item, and the
+ * price of many groups. An own pattern is watched on long subjects only. */
+static void test_work_is_counted(void **state)
+{
+	static const char *const slow[] = { "(?=.*[bc])a", "(?=.*(?=.*[bc]))a",
+		"(?=(.*))(?=(.*))\\1\\2[b]?$", "(*NO_JIT)(?=.*[bc])a",
+		"(?:a*+)++[bc]" };
+	static char text[65536];
+	struct matcher *m = matcher_new(200000);
+	struct span s = { text, sizeof text };
+
+	(void)state;
+	memset(text, 'a', sizeof text);
+	for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
+		struct pattern *p = must(slow[i]);
+		struct pattern *own = pattern_new_own(slow[i], NULL);
+
+		assert_non_null(own);
+		assert_int_equal(pattern_find(p, m, s, NULL), -1);
+		assert_int_equal(pattern_find(own, m, s, NULL), -1);
+		assert_int_not_equal(
+		    pattern_find(own, m, span_sub(s, 0, 50), NULL), -1);
+		pattern_free(p);
+		pattern_free(own);
+	}
+	matcher_free(m);
+}
+
+static void test_bytes_only(void **state)
+{
+	(void)state;
+	assert_null(pattern_new("(*UTF)a", NULL, NULL));
+	assert_null(pattern_new("\\C", NULL, NULL));
+	assert_null(pattern_new("((a{1,100}){1,100}){1,100}", NULL, NULL));
+}
+
+/* JIT code is made after some text; no answer may tell whether it has
+ * been. The steps allowed are few, so that either side gives up now and
+ * then. */
 static void test_cold_and_hot(void **state)
 {
 	static const char *const patterns[] = { "(?<a>a+)(?:b|(c))*d?$",
@@ -212,6 +249,8 @@ int main(void)
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_work_is_counted),
+		cmocka_unit_test(test_bytes_only),
 		cmocka_unit_test(test_cold_and_hot),
 		cmocka_unit_test(test_release_nothing),
 	};
