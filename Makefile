@@ -13,8 +13,8 @@ CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy
 CFLAGS ?= -O2 -g
 
-LIBRARIES := libpcre2-8 yaml-0.1 libarchive jansson zlib libxxhash \
-	sqlite3
+LIBRARIES := libpcre2-8 yaml-0.1 libarchive libisal libzstd jansson zlib \
+	libxxhash sqlite3
 
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*

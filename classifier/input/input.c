@@ -10,9 +10,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "input/archive.h"
-#include "input/gunzip.h"
 #include "input/longpath.h"
 #include "input/source.h"
+#include "input/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,15 +114,15 @@ static int read_compressed(
 	at.level++;
 	if (!may_nest(r, at))
 		return 0;
-	if (kind == SNIFF_GZIP) {
-		inner = gunzip_open(s, r->e);
-		if (inner)
-			inner->level = at.level;
-	} else {
+	if (kind == SNIFF_GZIP)
+		inner = unpack_open(s, &unpack_gzip, r->e);
+	else if (kind == SNIFF_ZSTD)
+		inner = unpack_open(s, &unpack_zstd, r->e);
+	else
 		inner = archive_expand(s, kind, at.level, r->e);
-	}
 	if (!inner)
 		return -1;
+	inner->level = at.level;
 	rc = read_any(r, inner, at);
 	source_close(inner);
 	return rc;

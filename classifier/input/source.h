@@ -40,6 +40,8 @@ struct source {
 	/* Go to a place; 0 or -1. NULL: cannot. */
 	int (*seek)(struct source *s, uint64_t pos);
 	void (*close)(struct source *s);
+	char *room;    /* SOURCE_PIECE bytes where pull may put what it gives,
+			* or NULL: it has its own */
 	uint64_t size; /* known where seek is */
 	uint64_t pos;  /* of the next byte that source_read gives */
 	uint64_t out;  /* bytes pulled in all */
