@@ -13,8 +13,9 @@ CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy
 CFLAGS ?= -O2 -g
 
-LIBRARIES := libpcre2-8 yaml-0.1 libarchive libisal libzstd jansson zlib \
-	libxxhash sqlite3
+LIBRARIES := libpcre2-8 yaml-0.1 jansson zlib libxxhash sqlite3
+# Not linked: base/library.h loads them when they are needed.
+LOADED := libarchive libisal libzstd
 
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*
@@ -79,11 +80,11 @@ HEAVY := $(if $(filter 1 true,$(CI) $(ALL)),heavy)
 INDEPENDENT := asan check-lint clang clean corpus demo deps format help \
 	lint-% test uninstall
 ifneq ($(filter-out $(INDEPENDENT),$(or $(MAKECMDGOALS),all)),)
-LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) 2>/dev/null || \
-	echo missing)
+LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) $(LOADED) \
+	2>/dev/null || echo missing)
 ifneq ($(filter missing,$(LIB_CFLAGS)),)
 $(error missing libraries or pkg-config: run 'make deps' (needs: \
-$(LIBRARIES)))
+$(LIBRARIES) $(LOADED)))
 endif
 LIB_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lm
 TEST_LIBS := $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)

@@ -6,6 +6,7 @@
 #include "input/unpack.h"
 
 #include "base/err.h"
+#include "base/library.h"
 #include "input/source.h"
 
 #include <stdlib.h>
@@ -111,12 +112,10 @@ static void unpack_close(struct source *s)
 struct source *unpack_open(
     struct source *up, const struct unpack_codec *codec, struct err *e)
 {
-	struct unpack *u = malloc(sizeof *u);
-	void *c = codec->open();
+	struct unpack *u = calloc(1, sizeof *u);
+	struct err why;
 
-	if (!u || !c) {
-		codec->close(c);
-		free(u);
+	if (!u) {
 		err_nomem(e);
 		return NULL;
 	}
@@ -124,10 +123,16 @@ struct source *unpack_open(
 	u->s.pull = unpack_pull;
 	u->s.close = unpack_close;
 	u->codec = codec;
-	u->c = c;
-	u->in = (struct span){ NULL, 0 };
-	u->between = u->more = false;
-	u->data = NULL;
-	codec->begin(c);
+	if (library_load(codec->library, &why)) {
+		source_fail(&u->s, NOTE_UNREADABLE, "%s", why.text);
+		return &u->s;
+	}
+	u->c = codec->open();
+	if (!u->c) {
+		free(u);
+		err_nomem(e);
+		return NULL;
+	}
+	codec->begin(u->c);
 	return &u->s;
 }

@@ -8,12 +8,14 @@
 #include "base/text.h"
 
 struct err;
+struct library;
 struct source;
 
 /* A format whose streams are parts, one after the other. */
 struct unpack_codec {
 	const char *name;
-	void *(*open)(void); /* NULL: out of memory */
+	struct library *library; /* that the functions below need */
+	void *(*open)(void);     /* NULL: out of memory */
 	void (*close)(void *c);
 	/* Whether a part, or what may stand between two, begins with that. */
 	bool (*starts)(char first);

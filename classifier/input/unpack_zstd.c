@@ -4,8 +4,24 @@
  */
 #include "input/unpack.h"
 
+#include "base/library.h"
+
 #include <stdlib.h>
 #include <zstd.h>
+
+#define FUNCTIONS(X)             \
+	X(ZSTD_DCtx_reset)       \
+	X(ZSTD_createDCtx)       \
+	X(ZSTD_decompressStream) \
+	X(ZSTD_freeDCtx)         \
+	X(ZSTD_getErrorName)     \
+	X(ZSTD_isError)
+
+static struct {
+	FUNCTIONS(LIBRARY_SLOT)
+} lib;
+static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
+static struct library libzstd = LIBRARY_INIT("libzstd.so.1", rows);
 
 struct zstd {
 	ZSTD_DCtx *d;
@@ -17,7 +33,7 @@ static void zstd_close(void *c)
 	struct zstd *z = c;
 
 	if (z)
-		ZSTD_freeDCtx(z->d);
+		lib.ZSTD_freeDCtx(z->d);
 	free(z);
 }
 
@@ -26,7 +42,7 @@ static void *zstd_open(void)
 	struct zstd *z = calloc(1, sizeof *z);
 
 	if (z)
-		z->d = ZSTD_createDCtx();
+		z->d = lib.ZSTD_createDCtx();
 	if (z && !z->d) {
 		zstd_close(z);
 		return NULL;
@@ -44,7 +60,7 @@ static void zstd_begin(void *c)
 {
 	struct zstd *z = c;
 
-	ZSTD_DCtx_reset(z->d, ZSTD_reset_session_only);
+	lib.ZSTD_DCtx_reset(z->d, ZSTD_reset_session_only);
 }
 
 static int zstd_read(void *c, struct span *in, char *out, size_t *n)
@@ -53,10 +69,10 @@ static int zstd_read(void *c, struct span *in, char *out, size_t *n)
 	ZSTD_inBuffer from = { in->p, in->n, 0 };
 	ZSTD_outBuffer to = { out, *n, 0 };
 
-	z->rc = ZSTD_decompressStream(z->d, &to, &from);
+	z->rc = lib.ZSTD_decompressStream(z->d, &to, &from);
 	*in = span_sub(*in, from.pos, in->n);
 	*n = to.pos;
-	if (ZSTD_isError(z->rc))
+	if (lib.ZSTD_isError(z->rc))
 		return -1;
 	return z->rc == 0;
 }
@@ -65,11 +81,12 @@ static const char *zstd_why(const void *c)
 {
 	const struct zstd *z = c;
 
-	return ZSTD_getErrorName(z->rc);
+	return lib.ZSTD_getErrorName(z->rc);
 }
 
 const struct unpack_codec unpack_zstd = {
 	.name = "zstd",
+	.library = &libzstd,
 	.open = zstd_open,
 	.close = zstd_close,
 	.starts = zstd_starts,
