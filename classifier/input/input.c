@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "input/ahead.h"
 #include "input/archive.h"
 #include "input/longpath.h"
 #include "input/source.h"
@@ -23,8 +24,9 @@
 
 struct reader {
 	struct source_run run;
-	struct buf path;  /* of what is being looked at */
-	size_t outer;     /* how much of it is the outer file */
+	struct buf path; /* of what is being looked at */
+	size_t outer;    /* how much of it is the outer file */
+	struct source *file;
 	struct span want; /* the address below outer; empty: everything */
 	bool found;       /* something at that address */
 	bool container;   /* members were told, and not the file itself */
@@ -36,6 +38,7 @@ struct place {
 	unsigned level; /* layers below, the file not counted */
 	unsigned nest;  /* of these, those that count as nesting */
 	bool expanded;  /* the topmost layer is a decompressor */
+	bool packed;    /* in a container that compresses its members */
 	bool wanted;    /* at or below the address, not on the way to it */
 };
 
@@ -70,6 +73,15 @@ static void tell_limit(struct reader *r, const char *what, enum limit limit)
 	tell(r, NOTE_LIMIT, text);
 }
 
+/* r->path is that of the outer file. */
+static void tell_changed(struct reader *r)
+{
+	const char *how = source_file_changed(r->file);
+
+	if (how)
+		tell(r, NOTE_CHANGED, how);
+}
+
 static void give_log(struct reader *r, struct source *s)
 {
 	const struct input_sink *sink = r->run.sink;
@@ -85,6 +97,8 @@ static void give_log(struct reader *r, struct source *s)
 	do {
 		n = source_read(s, &p);
 	} while (n > 0 && !sink->data(sink->ctx, p, (size_t)n));
+	if (n <= 0 && !r->container)
+		tell_changed(r);
 	if (n < 0)
 		tell(r, s->fault, s->why);
 	sink->end(sink->ctx, n == 0);
@@ -99,6 +113,22 @@ static bool may_nest(struct reader *r, struct place at)
 	tell_limit(r, "not opened: archives inside each other, more than",
 	    LIMIT_ARCHIVE_DEPTH);
 	return false;
+}
+
+/* As read_any, while another thread decompresses. */
+static int read_ahead(struct reader *r, struct source *s, struct place at)
+{
+	struct source *ahead;
+	int rc;
+
+	if (r->run.ahead)
+		return read_any(r, s, at);
+	ahead = ahead_open(s, r->e);
+	if (!ahead)
+		return -1;
+	rc = read_any(r, ahead, at);
+	source_close(ahead);
+	return rc;
 }
 
 static int read_compressed(
@@ -123,7 +153,7 @@ static int read_compressed(
 	if (!inner)
 		return -1;
 	inner->level = at.level;
-	rc = read_any(r, inner, at);
+	rc = read_ahead(r, inner, at);
 	source_close(inner);
 	return rc;
 }
@@ -159,6 +189,8 @@ static int read_member(struct reader *r, struct archive_box *box,
 	if (match == MATCH_NONE || what == ARCHIVE_NEXT_DIRECTORY)
 		return 0;
 	at.wanted = match == MATCH_WANTED;
+	if (what == ARCHIVE_NEXT_LOG && at.packed)
+		return read_ahead(r, archive_box_data(box), at);
 	if (what == ARCHIVE_NEXT_LOG)
 		return read_any(r, archive_box_data(box), at);
 	if (at.wanted)
@@ -234,6 +266,7 @@ static int read_container(
 	at.nest++;
 	at.level++;
 	at.expanded = false;
+	at.packed = kind != SNIFF_TAR;
 	if (!may_nest(r, at))
 		return 0;
 	r->container = true;
@@ -354,13 +387,13 @@ static int read_outer(
 	fd = open_outer(r);
 	if (fd < 0)
 		return 0;
-	r->run.path = r->path.p;
 	s = source_file(&r->run, fd, r->e);
 	if (!s)
 		return -1;
+	r->file = s;
 	rc = read_any(r, s, at);
 	if (r->container && !r->stop)
-		source_file_check(s);
+		tell_changed(r);
 	source_close(s);
 	*found = r->found || r->stop || r->run.over;
 	return rc;

@@ -42,8 +42,13 @@ struct input_sink {
 	/* About the log in progress, or about a path that gave none. */
 	void (*note)(void *ctx, const char *path, enum input_note kind,
 	    const char *text);
-	/* Optional (may be NULL): raw bytes read from the outer file. */
+	/* Optional (may be NULL): raw bytes read from the outer file. Comes
+	 * from one thread at a time, not always the caller's. */
 	void (*progress)(void *ctx, uint64_t bytes);
+	/* Optional: how many threads may be started, to decompress while the
+	 * sink works. Each takes one off, and puts it back when it ends; all
+	 * else is told on the caller's thread, and is the same without. */
+	_Atomic int *spare;
 };
 
 /*

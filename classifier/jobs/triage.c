@@ -151,9 +151,11 @@ static void *work(void *arg)
 	while (!t->stop) {
 		u = t->queue;
 		if (!u) {
+			t->counters->idle++;
 			if (t->closed)
 				break;
 			pthread_cond_wait(&t->changed, &t->lock);
+			t->counters->idle--;
 			continue;
 		}
 		t->queue = u->next;
@@ -423,7 +425,7 @@ static int name_one(const struct triage_options *o, struct unit *u,
 int triage_one(const struct triage_options *o, struct triage_job *job,
     const struct triage_sink *sink, struct diagnosis *out, struct err *e)
 {
-	struct triage_counters counters = { 0 };
+	struct triage_counters counters = { .idle = (int)o->threads - 1 };
 	struct triage t = { .o = o, .counters = &counters };
 	const struct unit_sink answer = { out, take };
 	struct unit *u = unit_new();
