@@ -56,7 +56,7 @@ static void expect_same(const char *path, const char *limit, bool ahead)
 
 static void make(void)
 {
-	write_lines("a.log", 0, 120000);
+	write_lines("a.log", 0, 240000);
 	write_lines("b.log", 0, 70000);
 	write_lines("c.log", 0, 200);
 }
