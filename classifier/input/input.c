@@ -334,20 +334,24 @@ static void tell_errno(struct reader *r, int number)
 	tell(r, NOTE_UNREADABLE, source_errno(number, text, sizeof text));
 }
 
-/* -1 when it is not to be read, and that was told. */
-static int open_outer(struct reader *r)
+/* -1 when it is not to be read, and that was told. *there: something is. */
+static int open_outer(struct reader *r, bool *there)
 {
 	struct stat st;
 	int fd;
 
+	*there = true;
 	if (!strcmp(r->path.p, "-")) {
 		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 		if (fd < 0)
 			tell_errno(r, errno);
 		return fd;
 	}
+	/* before it is opened: that does things to devices and pipes */
 	if (longpath_stat(r->path.p, &st)) {
-		tell_errno(r, errno);
+		*there = errno != ENOENT && errno != ENOTDIR;
+		if (*there)
+			tell_errno(r, errno);
 		return -1;
 	}
 	if (S_ISDIR(st.st_mode)) {
@@ -371,7 +375,6 @@ static int read_outer(
     struct reader *r, struct span path, struct span want, bool *found)
 {
 	struct place at = { .wanted = !want.n };
-	struct source *s;
 	int fd, rc;
 
 	buf_clear(&r->path);
@@ -383,28 +386,18 @@ static int read_outer(
 	memset(r->run.expanded, 0, sizeof r->run.expanded);
 	r->run.raw = r->run.members = 0;
 	r->run.over = false;
-	*found = true;
-	fd = open_outer(r);
+	fd = open_outer(r, found);
 	if (fd < 0)
 		return 0;
-	s = source_file(&r->run, fd, r->e);
-	if (!s)
+	r->file = source_file(&r->run, fd, strcmp(r->path.p, "-") != 0, r->e);
+	if (!r->file)
 		return -1;
-	r->file = s;
-	rc = read_any(r, s, at);
+	rc = read_any(r, r->file, at);
 	if (r->container && !r->stop)
 		tell_changed(r);
-	source_close(s);
+	source_close(r->file);
 	*found = r->found || r->stop || r->run.over;
 	return rc;
-}
-
-static bool exists(const char *path)
-{
-	struct stat st;
-
-	return !strcmp(path, "-") || !longpath_stat(path, &st) ||
-	    (errno != ENOENT && errno != ENOTDIR);
 }
 
 /* The address below an outer file, as members are named. */
@@ -482,11 +475,9 @@ int input_read(const char *path, const struct limits *limits,
 		.e = e,
 	};
 	bool found;
-	int rc;
+	int rc = read_outer(&r, span_of(path), span_of(NULL), &found);
 
-	if (exists(path))
-		rc = read_outer(&r, span_of(path), span_of(NULL), &found);
-	else
+	if (!rc && !found)
 		rc = read_address(&r, path);
 	buf_release(&r.path);
 	return rc;

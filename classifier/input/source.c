@@ -288,27 +288,26 @@ static void file_close(struct source *s)
 	free(f);
 }
 
-/* How much there is from where fd stands, as told by st; 0: not known, as
- * for a pipe and the files of /proc. */
-static uint64_t size_at(int fd, const struct stat *st, off_t *start)
+/* How much there is from *start on; 0: not known, as for a pipe and the files
+ * of /proc. */
+static uint64_t size_from(int fd, off_t *start)
 {
-	*start = 0;
-	if (!S_ISREG(st->st_mode) || !st->st_size)
-		return 0;
-	*start = lseek(fd, 0, SEEK_CUR);
-	if (*start >= 0 && *start < st->st_size)
-		return (uint64_t)(st->st_size - *start);
+	struct stat st;
+
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && *start >= 0 &&
+	    *start < st.st_size)
+		return (uint64_t)(st.st_size - *start);
 	*start = 0;
 	return 0;
 }
 
-struct source *source_file(struct source_run *run, int fd, struct err *e)
+struct source *source_file(
+    struct source_run *run, int fd, bool fresh, struct err *e)
 {
-	struct file *f;
-	struct stat st;
-	off_t start = 0;
-	uint64_t size = fstat(fd, &st) ? 0 : size_at(fd, &st, &start);
+	off_t start = fresh ? 0 : lseek(fd, 0, SEEK_CUR);
+	uint64_t size = size_from(fd, &start);
 	size_t room = size && size < SOURCE_PIECE ? (size_t)size : SOURCE_PIECE;
+	struct file *f;
 
 	f = malloc(sizeof *f + room);
 	if (!f) {

@@ -83,9 +83,10 @@ const char *source_errno(int number, char *out, size_t n);
 
 struct err;
 
-/* The file open at fd. The stream owns fd from now on, also when this fails.
- * NULL with e set. */
-struct source *source_file(struct source_run *run, int fd, struct err *e);
+/* The file open at fd. fresh: nothing was read from it yet. The stream owns fd
+ * from now on, also when this fails. NULL with e set. */
+struct source *source_file(
+    struct source_run *run, int fd, bool fresh, struct err *e);
 
 /* How the file is not as long as it was, or NULL; told at most once. */
 const char *source_file_changed(struct source *s);

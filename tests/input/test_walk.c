@@ -49,6 +49,7 @@ static int walk(struct told *t, const char *path, struct err *e)
 		.file = on_file,
 		.leave = on_leave,
 		.note = on_note,
+		.sizes = true,
 	};
 
 	return walk_path(path, &sink, e);
