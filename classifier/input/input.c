@@ -474,7 +474,7 @@ int input_read(const char *path, const struct limits *limits,
 		.path = BUF_INIT(BUF_MAX),
 		.e = e,
 	};
-	bool found;
+	bool found = false;
 	int rc = read_outer(&r, span_of(path), span_of(NULL), &found);
 
 	if (!rc && !found)

@@ -77,10 +77,10 @@ struct walk_sink {
 	/*
 	 * Optional: groups that files belong to by their path, so that a
 	 * directory of very many files does not have to be kept until it is
-	 * left. group: a number that is equal for files of one group; asked
-	 * for all files of a directory before the first is told. 0, or -1:
-	 * stop. last: the file that was told last is the last of its group in
-	 * its directory, which holds nothing but files. Not told of small
+	 * left. group: a hash, equal for files of one group; asked for all
+	 * files of a directory before the first is told. 0, or -1: stop. last:
+	 * the file that was told last is the last of its group in its
+	 * directory, which holds nothing but files. Not told of small
 	 * directories.
 	 */
 	int (*group)(void *ctx, const char *path, uint64_t *group);
