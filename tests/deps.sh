@@ -18,13 +18,18 @@ packages() {
 	test)
 		echo libcmocka-dev python3 python3-jsonschema python3-yaml \
 		    tar gzip bzip2 xz-utils zstd lz4 zip p7zip-full mandoc \
-		    msmtp python3-aiosmtpd util-linux bash zsh fish ;;
+		    msmtp python3-aiosmtpd util-linux bash zsh fish \
+		    binutils ;;
 	heavy)
 		echo chromium chromium-driver python3-selenium prometheus \
 		    systemd tzdata slurmctld slurmd \
 		    slurm-client munge procps util-linux ;;
 	lint)
-		echo clang clang-format clang-tidy cppcheck mandoc ;;
+		echo clang clang-format clang-tidy cppcheck mandoc \
+		    valgrind ;;
+	bench)
+		echo coreutils findutils grep gzip isal libarchive-dev \
+		    pkg-config python3 ripgrep tar ugrep zip zstd ;;
 	corpus)
 		echo python3-numpy python3-torch openmpi-bin python3-mpi4py \
 		    python3-pandas python3-h5py python3-sklearn python3-pil \
@@ -34,7 +39,7 @@ packages() {
 		    iproute2 openssh-client git curl ;;
 	*)
 		echo "deps.sh: no set '$1'" \
-		    "(build, demo, test, heavy, lint, corpus)" >&2
+		    "(build, demo, test, heavy, lint, bench, corpus)" >&2
 		return 1 ;;
 	esac
 }

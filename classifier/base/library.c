@@ -30,11 +30,13 @@ int library_load(struct library *l, struct err *e)
 {
 	int rc = 0;
 
+	if (atomic_load_explicit(&l->loaded, memory_order_acquire))
+		return 0;
 	pthread_mutex_lock(&l->lock);
-	if (!l->loaded)
+	if (!atomic_load(&l->loaded))
 		rc = load(l, e);
 	if (rc == 0)
-		l->loaded = true;
+		atomic_store(&l->loaded, true);
 	pthread_mutex_unlock(&l->lock);
 	return rc;
 }

@@ -18,6 +18,7 @@
 #define BASE_LIBRARY_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -36,7 +37,7 @@ struct library {
 	const struct library_row *rows;
 	size_t n;
 	pthread_mutex_t lock;
-	bool loaded;
+	atomic_bool loaded;
 };
 
 #define LIBRARY_INIT(file, rows)                              \

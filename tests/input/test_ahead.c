@@ -42,7 +42,7 @@ static void expect_same(const char *path, const char *limit, bool ahead)
 	char *one = told_with(path, limit, 0, 0, &read);
 
 	assert_true(*one);
-	for (int i = 1; i <= 6; i++) {
+	for (int i = 1; i <= (limit ? 2 : 6); i++) {
 		char *two = told_with(path, limit, i % 3 + 1, 0, &read_ahead);
 
 		assert_string_equal(one, two);
@@ -120,15 +120,15 @@ static void test_limits(void **state)
 {
 	(void)state;
 	make();
-	sh("head -c 100M /dev/zero >z; gzip -1 -c z >X; tar czf Y z a.log; "
+	sh("head -c 70M /dev/zero >z; gzip -1 -c z >X; tar czf Y z a.log; "
 	   "zip -q -1 - z a.log | cat >Z; rm z");
 	expect_same("X", "archive-ratio=100", true);
 	expect_same("X", "archive-bytes=3M", true);
 	expect_same("Y", "archive-ratio=100", true);
 	expect_same("Y", "archive-bytes=3M", true);
-	expect_same("Y", "archive-bytes=102M", true);
+	expect_same("Y", "archive-bytes=72M", true);
 	expect_same("Z", "archive-ratio=100", true);
-	expect_same("Z", "archive-bytes=102M", true);
+	expect_same("Z", "archive-bytes=72M", true);
 	expect_same("X", "archive-bytes=1M", false);
 }
 
