@@ -16,7 +16,7 @@ CFLAGS ?= -O2 -g
 LIBRARIES := libpcre2-8 zlib
 # Not linked: base/library.h loads them when they are needed, and all of xxHash
 # is in its header.
-NOT_LINKED := jansson libarchive libxxhash sqlite3 yaml-0.1
+NOT_LINKED := jansson libarchive libisal libxxhash libzstd sqlite3 yaml-0.1
 
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*

@@ -497,7 +497,7 @@ int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
 		.e = e,
 		.began = scan_clock() };
 	const struct input_sink in = { &r, on_begin, on_data, on_end, on_note,
-		on_progress, on_patience };
+		on_progress, on_patience, &counters->idle };
 	const struct log_id no_log = { .rank = -1 };
 	int rc = 0;
 
