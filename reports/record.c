@@ -14,6 +14,7 @@
 #include "diagnose/memory.h"
 #include "diagnose/stage.h"
 #include "reports/object.h"
+#include "reports/record_trends.h"
 
 #include <string.h>
 
@@ -245,7 +246,8 @@ static struct json *inputs_json(const struct diagnosis *d)
 	return strings_json(in->v, in->n);
 }
 
-static struct json *facts_json(const struct diagnosis *d)
+static struct json *facts_json(
+    const struct diagnosis *d, const struct taxonomy *tax)
 {
 	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
 	const struct findings *saved = checkpoint_last(d);
@@ -273,6 +275,7 @@ static struct json *facts_json(const struct diagnosis *d)
 	object_count(&o, "last_epoch", last.epoch);
 	object_count(&o, "last_step", last.step);
 	object_count(&o, "first_nan_step", first_lasting_step(root));
+	object_string(&o, "first_nan_metric", record_nan_metric(d, tax));
 	object_string(&o, "last_checkpoint", saved ? saved->checkpoint : NULL);
 	object_put(&o, "last_inputs", inputs_json(d));
 	object_put(&o, "user_frame", frame_json(d));
@@ -354,10 +357,11 @@ struct json *record_json(
 	object_put(&o, "evidence", proofs_json(&d->evidence));
 	object_put(&o, "consequences", proofs_json(&d->consequences));
 	object_put(&o, "rejected", proofs_json(&d->rejected));
-	object_put(&o, "facts", facts_json(d));
+	object_put(&o, "facts", facts_json(d, tax));
 	object_put(&o, "remedies", remedies_json(d));
 	object_put(&o, "usage", usage_json(&d->usage));
 	object_put(&o, "notes", strings_json(d->notes, d->n_notes));
+	record_trends(&o, d, tax);
 	object_string(&o, "taxonomy", tax->hash);
 	object_string(&o, "version", JOBTRIAGE_VERSION);
 	whole = object_done(&o);

@@ -38,6 +38,7 @@ struct settings {
 	bool prefilter;
 	bool list_wrong;
 	bool list_rules;
+	bool trends; /* scan: the numbers of a training, too */
 	bool quiet;
 	const char *layout; /* or NULL */
 	struct list taxonomy, fail_on;

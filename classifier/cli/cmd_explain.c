@@ -285,6 +285,7 @@ static enum exit_status explain(const struct settings *s, enum format format)
 		return STATUS_USAGE;
 	}
 	engine_keep(j.x.engine);
+	engine_trends(j.x.engine);
 	if (s->follow) {
 		status = follow(s, &j.x, format, &e);
 		session_release(&j.x);

@@ -289,6 +289,7 @@ enum exit_status cmd_run(const struct settings *s)
 		goto out;
 	}
 	engine_keep(r.x.engine);
+	engine_trends(r.x.engine);
 	r.o = (struct live_options){ .triage = &r.x.options,
 		.on = s->on.v,
 		.n_on = s->on.n,

@@ -22,6 +22,7 @@ struct engine {
 	size_t *uncovered;        /* rules the prefilter cannot nominate */
 	size_t n_uncovered;
 	bool keep;       /* what stands around evidence; see excerpt.h */
+	bool trends;     /* the numbers of a training; see metrics.h */
 	bool every_line; /* a line rule is uncovered: no line may be skipped */
 };
 

@@ -18,6 +18,7 @@
 #include "diagnose/excerpt.h"
 #include "diagnose/facts.h"
 #include "diagnose/gpus.h"
+#include "diagnose/metrics.h"
 #include "diagnose/shape.h"
 #include "diagnose/stage.h"
 #include "diagnose/trace.h"
@@ -56,6 +57,7 @@ struct scan {
 	const struct log_line *line; /* the line at hand */
 	struct before before;
 	struct excerpt_reader excerpts;
+	struct metric_reader *metrics; /* or NULL: not asked for */
 	bool confirm_noted;
 	unsigned first_lines; /* looked at by look_at_start */
 	size_t first_bytes;   /* likewise */
@@ -83,7 +85,10 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 	s->matcher = matcher_new(en->limits->v[LIMIT_MATCH]);
 	s->rules = calloc(n + 1, sizeof *s->rules);
 	s->nominated = calloc(n + 1, sizeof *s->nominated);
-	if (s->trace && s->matcher && s->rules && s->nominated)
+	if (en->trends)
+		s->metrics = metric_reader_new(en->tax);
+	if (s->trace && s->matcher && s->rules && s->nominated &&
+	    (s->metrics || !en->trends))
 		return s;
 out:
 	scan_free(s);
@@ -100,6 +105,7 @@ void scan_free(struct scan *s)
 	matcher_free(s->matcher);
 	findings_free(s->f);
 	excerpt_reader_release(&s->excerpts);
+	metric_reader_free(s->metrics);
 	prefilter_hits_release(&s->hits);
 	prefilter_hits_release(&s->inner);
 	free(s->rules);
@@ -119,7 +125,7 @@ int scan_begin(
 
 	findings_free(s->f);
 	s->f = findings_new(path, rank, node);
-	if (!s->f)
+	if (!s->f || (s->metrics && metric_reader_begin(s->metrics, s->f)))
 		return err_nomem(e);
 	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
 	s->stamp = 0;
@@ -661,6 +667,8 @@ static int on_block(void *ctx, const struct decode_block *b)
 		trace_end(s->trace);
 		s->line = NULL;
 	}
+	if (s->metrics)
+		metric_reader_block(s->metrics, b);
 	look_at_start(s, b->text);
 	if (b->last)
 		look_at_end(s, b);
