@@ -104,8 +104,8 @@ static struct json *curve_json(
 	return object_done(&o);
 }
 
-/* What a plot is wanted of: what is warned of, and the loss that most of it
- * is seen by, which is the first metric that is no position. */
+/* What a plot is wanted of: what is warned of, and the loss, by which most of
+ * it is seen: the first metric that is no position, and its validation. */
 static bool wanted(
     const struct trends *t, const struct taxonomy *tax, size_t metric)
 {
@@ -122,7 +122,9 @@ static bool wanted(
 		    (r->on == metric || (r->beside && r->beside_on == metric)))
 			return true;
 	}
-	return metric == loss;
+	return metric == loss ||
+	    (loss < tax->n_metrics && tax->metrics[loss].validation &&
+		tax->metrics[loss].validation_metric == metric);
 }
 
 void record_trends(

@@ -34,6 +34,7 @@ struct hit {
 struct metric_reader {
 	const struct taxonomy *tax;
 	struct metric_names *names;
+	bool *validates; /* for each metric: one of validation */
 	struct metrics *m;
 	struct metrics_table table;
 	struct metric_at now, start; /* of the rank that is read */
@@ -56,10 +57,15 @@ struct metric_reader *metric_reader_new(const struct taxonomy *tax)
 		return NULL;
 	r->tax = tax;
 	r->names = metric_names_new(tax);
-	if (r->names)
-		return r;
-	free(r);
-	return NULL;
+	r->validates = calloc(tax->n_metrics + 1, sizeof *r->validates);
+	if (!r->names || !r->validates) {
+		metric_reader_free(r);
+		return NULL;
+	}
+	for (size_t i = 0; i < tax->n_metrics; i++)
+		if (tax->metrics[i].validation)
+			r->validates[tax->metrics[i].validation_metric] = true;
+	return r;
 }
 
 void metric_reader_free(struct metric_reader *r)
@@ -67,6 +73,7 @@ void metric_reader_free(struct metric_reader *r)
 	if (!r)
 		return;
 	metric_names_free(r->names);
+	free(r->validates);
 	free(r);
 }
 
@@ -330,6 +337,8 @@ static void read_line(struct metric_reader *r, struct span s)
 		    s, i + name->n, r->tax->metrics[name->metric].kind, &v);
 		if (end)
 			add_hit(r, name, qualifier(s, i), v);
+		else if (r->validates[name->metric])
+			r->validation = true; /* "validation loss at ..." */
 		i = end ? end : i + name->n;
 	}
 }

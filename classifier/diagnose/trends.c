@@ -210,8 +210,9 @@ static bool not_decreasing(const struct look *l, struct trend_warning *w)
 	w->from = mean(l, 0, TENTH);
 	w->to = mean(l, 1 - TENTH, 2);
 	w->at = l->v[0].begin;
-	/* losses that may be negative need not fall towards 0 */
-	if (least(l) <= 0 || !from_start(l) ||
+	/* losses that may be negative need not fall towards 0; what begins far
+	 * below its level is an average since the start */
+	if (least(l) <= 0 || !from_start(l) || w->to > 1.5 * w->from ||
 	    best < w->from * (1 - threshold(l, TREND_DROP)))
 		return false;
 	snprintf(w->text, sizeof w->text,
