@@ -44,6 +44,7 @@ struct metric_reader {
 	/* the line at hand */
 	struct hit hits[HITS];
 	size_t n_hits, n_names;
+	bool measured; /* one of them by its name */
 	bool validation;
 	double epoch;
 	int64_t step, bar;
@@ -253,6 +254,7 @@ static void add_hit(struct metric_reader *r, const struct metric_name *name,
 		.key = (before * 1021 + metric) * 1021 + name->number,
 		.value = v };
 	r->n_hits++;
+	r->measured |= !name->slash;
 }
 
 /* A bar: "123/456 [00:12<", " 12/100 [===", "[ 120/ 500]", "[640/60000 (". */
@@ -308,7 +310,7 @@ static void read_line(struct metric_reader *r, struct span s)
 	double v;
 
 	r->n_hits = r->n_names = 0;
-	r->validation = false;
+	r->measured = r->validation = false;
 	r->epoch = -1;
 	r->step = r->bar = -1;
 	while (i < s.n) {
@@ -414,15 +416,12 @@ static int look_at_prefix(
 static void keep_line(
     struct metric_reader *r, struct span line, uint64_t number)
 {
-	bool measured = false;
 	bool placed = r->step >= 0 || r->bar >= 0;
 	struct metric_place here;
 	int64_t time;
 
 	/* bars of downloads and evaluations tell a rate, too */
-	for (size_t i = 0; i < r->n_hits; i++)
-		measured |= !r->hits[i].name->slash;
-	if (!measured)
+	if (!r->measured)
 		r->n_hits = 0;
 	if (r->n_hits == 0 && r->epoch < 0)
 		return;
@@ -464,7 +463,7 @@ static void do_line(struct metric_reader *r, struct span line, uint64_t number)
 	if (line.n > LINE_MAX)
 		line.n = LINE_MAX;
 	read_line(r, line);
-	if (r->n_hits || r->epoch >= 0)
+	if (r->measured || r->epoch >= 0)
 		keep_line(r, line, number);
 	else if (r->n_names > 1)
 		metrics_table_head(&r->table, r->names, line);

@@ -79,9 +79,7 @@ static bool cell_number(struct span cell, double *v)
 {
 	size_t n = number_read(cell, v);
 
-	return n > 0 &&
-	    (n == cell.n || cell.p[n] == '/' || cell.p[n] == 'G' ||
-		cell.p[n] == 'M' || cell.p[n] == '%');
+	return n > 0 && (n == cell.n || strchr("/GM%:", cell.p[n]));
 }
 
 size_t metrics_table_row(struct metrics_table *t, struct span line,
@@ -103,6 +101,9 @@ size_t metrics_table_row(struct metrics_table *t, struct span line,
 		if (name)
 			names[n++] = name;
 	}
+	/* a comma at the end: nothing was measured for the last column */
+	if (t->between == ',' && rest.n == 0 && at + 1 == t->n)
+		at++;
 	if (at < t->n || (rest.n && t->between != ' '))
 		n = 0;
 	t->past = n ? 0 : t->past + 1;

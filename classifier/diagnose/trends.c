@@ -367,7 +367,9 @@ static bool overtraining(const struct look *l, struct trend_warning *w)
 	w->from = best->min;
 	w->to = l->v[l->n - 1].last;
 	w->at = best->lowest;
+	/* what has risen again is another thing: overfit */
 	if (best->min <= 0 || best == l->v ||
+	    w->to > w->from * (1 + threshold(l, TREND_RISE)) ||
 	    (double)after < threshold(l, TREND_PATIENCE) ||
 	    (double)after < threshold(l, TREND_SHARE) * (double)l->points)
 		return false;
