@@ -8,13 +8,13 @@
 
 struct metric_names {
 	uint16_t head[HEADS]; /* first of v whose name begins so; or NONE */
+	uint16_t unit[32];    /* of units, by the letter before '/' */
 	uint16_t *next;
 	struct metric_name *v; /* the longest first */
 	size_t n;
 };
 
-/* 1: a letter, digit or '_' */
-static const unsigned char words[256] = {
+const unsigned char metric_words[256] = {
 	['0'] = 1,
 	['1'] = 1,
 	['2'] = 1,
@@ -80,16 +80,6 @@ static const unsigned char words[256] = {
 	['Z'] = 1,
 };
 
-bool metric_word(char c)
-{
-	return words[(unsigned char)c];
-}
-
-unsigned char metric_fold(char c)
-{
-	return (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-}
-
 /* What a blank of a name stands for. */
 static bool joins(char c)
 {
@@ -118,8 +108,7 @@ const struct metric_name *metric_names_at(
 	if (i + 1 >= s.n)
 		return NULL;
 	k = names->head[head_of(s.p + i)];
-	/* an argument of a command, a variable, a file */
-	if (k == NONE || (i > 0 && strchr("-.$<", s.p[i - 1])))
+	if (k == NONE)
 		return NULL;
 	for (; k != NONE; k = names->next[k]) {
 		const struct metric_name *m = &names->v[k];
@@ -131,8 +120,9 @@ const struct metric_name *metric_names_at(
 			continue;
 		while (at < m->n && same(m->text[at], s.p[i + at]))
 			at++;
+		/* not an argument of a command, a variable, a file */
 		if (at == m->n)
-			return m;
+			return i && strchr("-.$<", s.p[i - 1]) ? NULL : m;
 	}
 	return NULL;
 }
@@ -140,11 +130,13 @@ const struct metric_name *metric_names_at(
 const struct metric_name *metric_names_unit(
     const struct metric_names *names, struct span s, size_t slash)
 {
-	for (size_t k = 0; k < names->n; k++) {
+	uint16_t k = slash ? names->unit[s.p[slash - 1] & 31] : NONE;
+
+	for (; k != NONE; k = names->next[k]) {
 		const struct metric_name *m = &names->v[k];
 		size_t from = slash - m->slash, at = 0;
 
-		if (!m->slash || m->slash > slash || m->n > s.n - from)
+		if (m->slash > slash || m->n > s.n - from)
 			continue;
 		while (at < m->n &&
 		    metric_fold(s.p[from + at]) == (unsigned char)m->text[at])
@@ -202,11 +194,13 @@ struct metric_names *metric_names_new(const struct taxonomy *tax)
 	add_all(names, &tax->validation, METRIC_NAME_VALIDATION, false);
 	qsort(names->v, names->n, sizeof *names->v, longest_first);
 	memset(names->head, 0xff, sizeof names->head);
+	memset(names->unit, 0xff, sizeof names->unit);
 	for (size_t i = names->n; i-- > 0;) {
-		uint16_t *head = &names->head[head_of(names->v[i].text)];
+		const struct metric_name *m = &names->v[i];
+		uint16_t *head = m->slash
+		    ? &names->unit[m->text[m->slash - 1] & 31]
+		    : &names->head[head_of(m->text)];
 
-		if (names->v[i].slash)
-			continue;
 		names->next[i] = *head;
 		*head = (uint16_t)i;
 	}

@@ -29,8 +29,18 @@ const struct metric_name *metric_names_at(
 const struct metric_name *metric_names_unit(
     const struct metric_names *names, struct span s, size_t slash);
 
-/* Whether c can be a part of a word; c in lower case. */
-bool metric_word(char c);
-unsigned char metric_fold(char c);
+/* 1: a letter, digit or '_'. */
+extern const unsigned char metric_words[256];
+
+static inline bool metric_word(char c)
+{
+	return metric_words[(unsigned char)c];
+}
+
+/* In lower case. */
+static inline unsigned char metric_fold(char c)
+{
+	return (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+}
 
 #endif
