@@ -149,6 +149,9 @@ bool colour_on(const struct settings *s, FILE *f);
 /* Columns of the terminal behind f, or 0. */
 unsigned terminal_width(FILE *f);
 
+/* Whether the locale's characters are not UTF-8's. */
+bool terminal_ascii(void);
+
 /* ---- outfile.c: -o FILE, written aside and renamed ---- */
 
 struct outfile {

@@ -163,6 +163,8 @@ static struct explain_style style_for(
 		.width = s->output ? 0 : terminal_width(stdout),
 		.colour =
 		    s->output ? s->colour == ON_ALWAYS : colour_on(s, stdout),
+		.ascii =
+		    format == FORMAT_TEXT && !s->output && terminal_ascii(),
 		.links = links_on(s),
 		.markdown = format == FORMAT_MARKDOWN,
 	};

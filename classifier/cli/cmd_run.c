@@ -154,6 +154,7 @@ static int write_report(const struct run *r, FILE *f, struct err *e)
 		.d = &r->a.d,
 		.tax = r->x.taxonomy,
 		.style = { .width = terminal_width(f),
+		    .ascii = terminal_ascii(),
 		    .colour = colour_on(r->s, f) },
 	};
 
