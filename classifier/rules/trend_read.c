@@ -323,6 +323,12 @@ static int fail_at(
 	    e, "%s:%u:%u: %s '%s'", at.file, at.line, at.column, what, id);
 }
 
+/* The entry that an id was settled from last. */
+struct origin {
+	unsigned layer;
+	struct place at;
+};
+
 static void take_text(char **to, char **from)
 {
 	if (!*from)
@@ -341,8 +347,8 @@ static void take_strings(struct strings *to, struct strings *from)
 	*from = (struct strings){ 0 };
 }
 
-static int settle_metric(
-    struct taxonomy *t, struct raw_metric *raw, unsigned *layers, struct err *e)
+static int settle_metric(struct taxonomy *t, struct raw_metric *raw,
+    struct origin *from, struct err *e)
 {
 	struct metric *to, *m = &raw->metric;
 	size_t i = 0;
@@ -353,14 +359,14 @@ static int settle_metric(
 	if (i == t->n_metrics) {
 		if (!(raw->given & METRIC_HAS_TITLE))
 			return fail_at(e, raw->at, "missing key", "title");
-		layers[t->n_metrics++] = raw->layer;
+		from[t->n_metrics++] = (struct origin){ raw->layer, raw->at };
 		*to = *m;
 		*m = (struct metric){ 0 };
 		return 0;
 	}
-	if (layers[i] == raw->layer)
+	if (from[i].layer == raw->layer)
 		return fail_at(e, raw->at, "duplicate id", m->id);
-	layers[i] = raw->layer;
+	from[i] = (struct origin){ raw->layer, raw->at };
 	take_text(&to->title, &m->title);
 	take_text(&to->validation, &m->validation);
 	if (raw->given & METRIC_HAS_KIND)
@@ -383,8 +389,8 @@ static int check_new_trend(const struct raw_trend *raw, struct err *e)
 	return 0;
 }
 
-static int settle_trend(
-    struct taxonomy *t, struct raw_trend *raw, unsigned *layers, struct err *e)
+static int settle_trend(struct taxonomy *t, struct raw_trend *raw,
+    struct origin *origins, struct err *e)
 {
 	struct trend *to, *from = &raw->trend;
 	size_t i = 0;
@@ -395,14 +401,14 @@ static int settle_trend(
 	if (i == t->n_trends) {
 		if (check_new_trend(raw, e))
 			return -1;
-		layers[t->n_trends++] = raw->layer;
+		origins[t->n_trends++] = (struct origin){ raw->layer, raw->at };
 		*to = *from;
 		*from = (struct trend){ 0 };
 		return 0;
 	}
-	if (layers[i] == raw->layer)
+	if (origins[i].layer == raw->layer)
 		return fail_at(e, raw->at, "duplicate id", from->id);
-	layers[i] = raw->layer;
+	origins[i] = (struct origin){ raw->layer, raw->at };
 	for (size_t k = 0; k < TREND_VALUES; k++)
 		if (raw->given & 1u << k)
 			to->v[k] = from->v[k];
@@ -430,33 +436,26 @@ static int find_metric(const struct taxonomy *t, const char *id, size_t *out)
 	return id ? -1 : 0;
 }
 
-static int fail_trend(
-    struct err *e, const struct trend *t, const char *what, const char *id)
-{
-	return err_set(
-	    e, "%s:%u: trend %s: %s '%s'", t->file, t->line, t->id, what, id);
-}
-
 /* The names it uses, and its thresholds: those of its test and no other. */
 static int check_trend(
-    const struct taxonomy *tax, struct trend *t, struct err *e)
+    const struct taxonomy *tax, struct trend *t, struct place at, struct err *e)
 {
 	if (find_metric(tax, t->metric, &t->on))
-		return fail_trend(e, t, "no metric", t->metric);
+		return fail_at(e, at, "no metric", t->metric);
 	if (find_metric(tax, t->beside, &t->beside_on))
-		return fail_trend(e, t, "no metric", t->beside);
+		return fail_at(e, at, "no metric", t->beside);
 	if (find_metric(tax, t->unless, &t->unless_on))
-		return fail_trend(e, t, "no metric", t->unless);
+		return fail_at(e, at, "no metric", t->unless);
 	if (t->test == TREND_OVERFIT && !t->beside)
-		return fail_trend(e, t, "missing key", "beside");
+		return fail_at(e, at, "missing key", "beside");
 	for (size_t v = 0; v < TREND_VALUES; v++) {
 		bool used = trend_test_uses(t->test, (enum trend_value)v);
 
 		if (used && t->v[v] <= 0)
-			return fail_trend(e, t, "missing key", value_names[v]);
+			return fail_at(e, at, "missing key", value_names[v]);
 		if (!used && t->v[v] > 0)
-			return fail_trend(
-			    e, t, "its test does not use", value_names[v]);
+			return fail_at(
+			    e, at, "the test does not use", value_names[v]);
 	}
 	return 0;
 }
@@ -469,21 +468,52 @@ static bool disabled(const struct taxonomy_raw *raw, const char *id)
 	return false;
 }
 
-static int check_names(
-    struct taxonomy *t, const struct taxonomy_raw *raw, struct err *e)
+static int settle_metrics(
+    struct taxonomy *t, struct taxonomy_raw *raw, struct err *e)
 {
-	size_t kept = 0;
+	struct origin *from = calloc(raw->n_metrics + 1, sizeof *from);
+	int rc = -1;
 
+	t->metrics = calloc(raw->n_metrics + 1, sizeof *t->metrics);
+	if (!from || !t->metrics) {
+		err_nomem(e);
+		goto out;
+	}
+	for (size_t i = 0; i < raw->n_metrics; i++)
+		if (settle_metric(t, &raw->metrics[i], from, e))
+			goto out;
 	for (size_t i = 0; i < t->n_metrics; i++) {
 		struct metric *m = &t->metrics[i];
 
-		if (find_metric(t, m->validation, &m->validation_metric))
-			return err_set(e, "metric %s: no metric '%s'", m->id,
-			    m->validation);
+		if (find_metric(t, m->validation, &m->validation_metric)) {
+			fail_at(e, from[i].at, "no metric", m->validation);
+			goto out;
+		}
 	}
+	rc = 0;
+out:
+	free(from);
+	return rc;
+}
+
+static int settle_trends(
+    struct taxonomy *t, struct taxonomy_raw *raw, struct err *e)
+{
+	struct origin *from = calloc(raw->n_trends + 1, sizeof *from);
+	size_t kept = 0;
+	int rc = -1;
+
+	t->trends = calloc(raw->n_trends + 1, sizeof *t->trends);
+	if (!from || !t->trends) {
+		err_nomem(e);
+		goto out;
+	}
+	for (size_t i = 0; i < raw->n_trends; i++)
+		if (settle_trend(t, &raw->trends[i], from, e))
+			goto out;
 	for (size_t i = 0; i < t->n_trends; i++)
-		if (check_trend(t, &t->trends[i], e))
-			return -1;
+		if (check_trend(t, &t->trends[i], from[i].at, e))
+			goto out;
 	for (size_t i = 0; i < t->n_trends; i++) {
 		struct trend one = t->trends[i];
 
@@ -493,34 +523,19 @@ static int check_names(
 			t->trends[kept++] = one;
 	}
 	t->n_trends = kept;
-	return 0;
+	rc = 0;
+out:
+	free(from);
+	return rc;
 }
 
 int trend_settle(struct taxonomy *t, struct taxonomy_raw *raw, struct err *e)
 {
-	size_t most = raw->n_metrics + raw->n_trends + 1;
-	unsigned *layers = calloc(most, sizeof *layers);
-	int rc = -1;
-
-	t->metrics = calloc(raw->n_metrics + 1, sizeof *t->metrics);
-	t->trends = calloc(raw->n_trends + 1, sizeof *t->trends);
-	if (!layers || !t->metrics || !t->trends) {
-		err_nomem(e);
-		goto out;
-	}
-	for (size_t i = 0; i < raw->n_metrics; i++)
-		if (settle_metric(t, &raw->metrics[i], layers, e))
-			goto out;
-	memset(layers, 0, most * sizeof *layers);
-	for (size_t i = 0; i < raw->n_trends; i++)
-		if (settle_trend(t, &raw->trends[i], layers, e))
-			goto out;
+	if (settle_metrics(t, raw, e) || settle_trends(t, raw, e))
+		return -1;
 	t->validation = raw->validation;
 	raw->validation = (struct strings){ 0 };
-	rc = check_names(t, raw, e);
-out:
-	free(layers);
-	return rc;
+	return 0;
 }
 
 /* ---- release ---- */
