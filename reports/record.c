@@ -13,6 +13,7 @@
 #include "diagnose/job_record.h"
 #include "diagnose/memory.h"
 #include "diagnose/stage.h"
+#include "diagnose/trends.h"
 #include "reports/object.h"
 #include "reports/record_trends.h"
 
@@ -172,14 +173,19 @@ static struct json *frame_json(const struct diagnosis *d)
 }
 
 /* The step at which a fault that lasts (a loss that is not a number) was first
- * printed: its rule names the step, or the log does just before. */
-static int64_t first_lasting_step(const struct proof *root)
+ * printed: by the curves, if they were kept; else its rule names the step, or
+ * the log does just before. */
+static int64_t first_lasting_step(
+    const struct diagnosis *d, const struct proof *root)
 {
+	struct trend_nan nan = trends_nan(trends_log(d));
 	struct progress here;
 	const char *step;
 
 	if (!root || !root->evidence || !root->evidence->rule->lasting)
 		return -1;
+	if (nan.series && nan.at.at.step >= 0)
+		return nan.at.at.step;
 	step = evidence_capture(root->evidence, "step");
 	if (step)
 		return span_number(span_of(step));
@@ -274,7 +280,7 @@ static struct json *facts_json(
 	object_count(&o, "first_error_rank", root ? rank_of(root) : -1);
 	object_count(&o, "last_epoch", last.epoch);
 	object_count(&o, "last_step", last.step);
-	object_count(&o, "first_nan_step", first_lasting_step(root));
+	object_count(&o, "first_nan_step", first_lasting_step(d, root));
 	object_string(&o, "first_nan_metric", record_nan_metric(d, tax));
 	object_string(&o, "last_checkpoint", saved ? saved->checkpoint : NULL);
 	object_put(&o, "last_inputs", inputs_json(d));

@@ -263,6 +263,20 @@ static bool stays_infinite(const struct look *l, struct trend_warning *w)
 	return true;
 }
 
+/* Whether the second curve lies lower at its end than at its start by this
+ * share. */
+static bool has_fallen(const struct look *l, double share)
+{
+	struct look other = *l;
+
+	other.s = l->beside;
+	if (!other.s)
+		return false;
+	longest(&other);
+	return other.n > 0 &&
+	    mean(&other, 1 - TENTH, 2) < (1 - share) * mean(&other, 0, TENTH);
+}
+
 static bool vanishing(const struct look *l, struct trend_warning *w)
 {
 	double share = threshold(l, TREND_SHARE);
@@ -274,6 +288,9 @@ static bool vanishing(const struct look *l, struct trend_warning *w)
 	w->to = mean(l, 1 - share, 2);
 	if (least(l) < 0 || w->to >= below ||
 	    w->from < threshold(l, TREND_FACTOR) * w->to || b->max >= below)
+		return false;
+	/* a small problem that has been solved */
+	if (has_fallen(l, threshold(l, TREND_DROP)))
 		return false;
 	while (b > l->v && b[-1].max < below)
 		b--;

@@ -272,6 +272,14 @@ static void gradients_that_vanish(void **state)
 	for (int i = 0; i < 200; i++)
 		say(&b, "step %d gnorm %.3e\n", i, i < 100 ? 0.5 : 2.1e-9);
 	warns(&b, "grad_vanishing ");
+	for (int i = 0; i < 200; i++)
+		say(&b, "step %d loss: %.4f gnorm %.3e\n", i,
+		    2.3 - (i < 50 ? 0.005 * i : 0.25), i < 100 ? 0.5 : 2.1e-9);
+	warns(&b, "grad_vanishing ");
+	for (int i = 0; i < 200; i++) /* solved */
+		say(&b, "step %d loss: %.4f gnorm %.3e\n", i,
+		    2.3 * exp(-i / 10.0), i < 100 ? 0.5 : 2.1e-9);
+	warns(&b, "");
 }
 
 static void a_model_that_overfits(void **state)
