@@ -13,8 +13,10 @@ CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy
 CFLAGS ?= -O2 -g
 
-LIBRARIES := libpcre2-8 yaml-0.1 libarchive jansson zlib libxxhash \
-	sqlite3
+LIBRARIES := libpcre2-8 zlib
+# Not linked: base/library.h loads them when they are needed, and all of xxHash
+# is in its header.
+NOT_LINKED := jansson libarchive libxxhash sqlite3 yaml-0.1
 
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*
@@ -57,15 +59,18 @@ PROGRAM := $(BUILD)/jobtriage
 LIBRARY := $(BUILD)/libjobtriage.a
 
 # ---- how it is built -----------------------------------------------------
-WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wformat-security \
+	-Wdate-time
 # A sanitizer replaces the hardening: both watch the same places.
 ifdef SANITIZE
 GUARDS := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 GUARDS_LD := -fsanitize=$(SANITIZE)
 else
-GUARDS := -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fPIE
-GUARDS_LD := -pie -Wl,-z,relro,-z,now
+GUARDS := -fstack-protector-strong -fstack-clash-protection \
+	$(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-fcf-protection) \
+	-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fPIE
+GUARDS_LD := -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code
 # Not with sanitizers: what they add to the code brings false warnings.
 ifneq ($(filter 1 true,$(WERROR) $(CI)),)
 WARNINGS += -Werror
@@ -77,16 +82,16 @@ HEAVY := $(if $(filter 1 true,$(CI) $(ALL)),heavy)
 
 # Goals that compile nothing work before the libraries are there.
 INDEPENDENT := asan check-lint clang clean corpus demo deps format help \
-	lint-% test uninstall
+	lint-% reproducible test tsan uninstall
 ifneq ($(filter-out $(INDEPENDENT),$(or $(MAKECMDGOALS),all)),)
-LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) 2>/dev/null || \
-	echo missing)
+LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) $(NOT_LINKED) \
+	2>/dev/null || echo missing)
 ifneq ($(filter missing,$(LIB_CFLAGS)),)
 $(error missing libraries or pkg-config: run 'make deps' (needs: \
-$(LIBRARIES)))
+$(LIBRARIES) $(NOT_LINKED)))
 endif
-LIB_LIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lm
-TEST_LIBS := $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
+LIB_LIBS := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lm
+TEST_LIBS := $(shell $(PKG_CONFIG) --libs cmocka sqlite3 zlib 2>/dev/null)
 endif
 ifneq ($(filter check tests,$(MAKECMDGOALS)),)
 ifeq ($(TEST_LIBS),)
@@ -94,7 +99,10 @@ $(error missing cmocka: run 'sh tests/deps.sh build test')
 endif
 endif
 
+# The same source gives the same bytes, wherever it lies.
 COMPILE := $(CC) -std=c11 -D_POSIX_C_SOURCE=200809L \
+	-ffile-prefix-map=$(abspath $(BUILD))=build -ffile-prefix-map=$(BUILD)=build \
+	-ffile-prefix-map=$(CURDIR)=. \
 	-DJOBTRIAGE_VERSION=\"$(VERSION)\" -Iclassifier -I. $(CPPFLAGS) \
 	$(CFLAGS) $(WARNINGS) $(GUARDS) $(LIB_CFLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(GUARDS) $(GUARDS_LD) $(LDFLAGS) -pthread
@@ -107,7 +115,7 @@ say = $(if $(V),@:,@echo '  $(1)')
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 
 .PHONY: all asan check check-lint clang clean corpus demo deps FORCE format \
-	help install test tests uninstall
+	help install reproducible sbom test tests tsan uninstall valgrind
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -190,6 +198,10 @@ help:
 	@echo 'check-lint  formatting, static analysis, layers, man page, scripts'
 	@echo 'format      put all C sources into the house style'
 	@echo 'asan        every test under the address and UB sanitizers'
+	@echo 'tsan        the tests with threads under the thread sanitizer'
+	@echo 'valgrind    the corpus under valgrind'
+	@echo 'reproducible  build twice in two folders, compare the bytes'
+	@echo 'sbom        what the program consists of, as CycloneDX JSON'
 	@echo 'clang       build all with clang, warnings are errors'
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
@@ -234,12 +246,33 @@ asan:
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-asan \
 	    SANITIZE=address,undefined check
 
+# Those tests that start threads.
+tsan:
+	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-tsan \
+	    SANITIZE=thread all tests
+	@BUILD=build-tsan SANITIZE=thread tests/run \
+	    $(or $(WORDS),triage live store cli/scan cli/inputs)
+
+valgrind: all
+	@BUILD=$(BUILD) sh tests/valgrind.sh
+
+reproducible:
+	@sh tests/reproducible.sh
+
+sbom: $(BUILD)/jobtriage.cdx.json
+	@echo '  $<'
+
+$(BUILD)/jobtriage.cdx.json: tests/sbom.sh Makefile
+	@mkdir -p $(@D)
+	@sh tests/sbom.sh $(VERSION) $(LIBRARIES) $(NOT_LINKED) >$@
+
 clang:
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-clang CC=clang \
 	    WERROR=1 all tests
 
 # Each tool is a goal of its own, so that make -k shows all they have to say.
-LINTS := lint-format lint-tidy lint-cppcheck lint-layers lint-man lint-scripts
+LINTS := lint-format lint-tidy lint-cppcheck lint-analyzer lint-layers lint-man \
+	lint-scripts
 .PHONY: $(LINTS)
 check-lint: $(LINTS)
 
@@ -261,6 +294,15 @@ lint-cppcheck:
 	    --enable=warning,performance,portability \
 	    --suppress=missingIncludeSystem -Iclassifier -I. \
 	    classifier reports
+
+# gcc's own. Its leak check takes what a struct or a callee keeps for lost;
+# leaks are what the runs under sanitizers and valgrind look for.
+lint-analyzer:
+	@echo 'gcc -fanalyzer: $(words $(SOURCES)) files'
+	@printf '%s\n' $(SOURCES) | xargs -P 2 -n 1 sh -c \
+	    'gcc -std=c11 -D_POSIX_C_SOURCE=200809L \
+	    -DJOBTRIAGE_VERSION=\"$(VERSION)\" -Iclassifier -I. -O2 -fanalyzer \
+	    -Wno-analyzer-malloc-leak -Werror -c -o /dev/null "$$0"'
 
 lint-layers:
 	@echo 'layers and sizes'
@@ -285,7 +327,7 @@ BASH_COMPLETION = $(SHARE)/bash-completion/completions/jobtriage
 ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_jobtriage
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/jobtriage.fish
 COMPLETIONS = $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
-install: all
+install: all sbom
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 \
 	    $(SHARE)/man/man7 $(SHARE)/doc/jobtriage $(SHARE)/jobtriage \
 	    $(DESTDIR)$(PREFIX)/libexec/jobtriage
@@ -305,8 +347,9 @@ install: all
 	install -m 644 classifier/slurm/gate.conf $(SHARE)/jobtriage/slurm
 	install -m 644 $(filter-out %/jobtriage-nightly, \
 	    $(wildcard reports/nightly/*)) $(SHARE)/jobtriage/nightly
-	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md \
-	    reports/*.schema.json) $(SHARE)/doc/jobtriage
+	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md SECURITY.md \
+	    reports/*.schema.json) $(BUILD)/jobtriage.cdx.json \
+	    $(SHARE)/doc/jobtriage
 	install -d $(dir $(COMPLETIONS))
 	JOBTRIAGE_CONFIG= $(PROGRAM) completion bash -o $(BASH_COMPLETION)
 	JOBTRIAGE_CONFIG= $(PROGRAM) completion zsh -o $(ZSH_COMPLETION)
@@ -327,4 +370,4 @@ uninstall:
 	    $(SHARE)/doc/jobtriage
 
 clean:
-	rm -rf build build-asan build-clang
+	rm -rf build build-asan build-clang build-tsan build-fuzz

@@ -86,12 +86,16 @@ static int exclude(const struct gate_answer *a, struct buf *b)
 
 static int memory_factor(const struct gate_answer *a, struct buf *b)
 {
-	return adjust(a) ? put_factor(b, adjust(a)->memory_factor) : 0;
+	const struct adjust *j = adjust(a);
+
+	return j ? put_factor(b, j->memory_factor) : 0;
 }
 
 static int time_factor(const struct gate_answer *a, struct buf *b)
 {
-	return adjust(a) ? put_factor(b, adjust(a)->time_factor) : 0;
+	const struct adjust *j = adjust(a);
+
+	return j ? put_factor(b, j->time_factor) : 0;
 }
 
 static int checkpoint(const struct gate_answer *a, struct buf *b)

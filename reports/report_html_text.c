@@ -5,7 +5,6 @@
 #include "base/when.h"
 #include "reports/report_html.h"
 
-#include <math.h>
 #include <string.h>
 
 void html_raw(struct html *h, const char *markup)
@@ -150,8 +149,10 @@ void html_jobs_link(
 void html_part(
     struct html *h, const char *kind, double part, double whole, double most)
 {
-	double width = most > 0 ? fmin(100, 100 * part / most) : 0;
+	double width = 0;
 
+	if (most > 0)
+		width = part < most ? 100 * part / most : 100;
 	fprintf(h->f,
 	    "<svg class=\"bar %s\" viewBox=\"0 0 100 1\" aria-hidden=\"true\" "
 	    "preserveAspectRatio=\"none\"><rect width=\"%.2f\" height=\"1\"/>"

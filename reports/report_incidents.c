@@ -10,7 +10,6 @@
 #include "base/err.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,8 +157,8 @@ static int add_incidents(struct report_builder *b, struct incidents *to,
 		if (users.distinct == 1 && users.most == n)
 			return add_incident(to, o, v, n);
 	}
-	if (all > INCIDENT_RARE)
-		gap = fmin(gap, covered(b->r) / (2 * (double)all));
+	if (all > INCIDENT_RARE && gap > covered(b->r) / (2 * (double)all))
+		gap = covered(b->r) / (2 * (double)all);
 	for (size_t i = 0; i < n; i = end) {
 		for (end = i + 1; end < n &&
 		     (double)(v[end]->when - v[end - 1]->when) <= gap;)

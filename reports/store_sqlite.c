@@ -1,7 +1,9 @@
 /*
  * The store in one SQLite file. Several writers queue for short transactions;
- * readers are not held up where a write-ahead log is possible.
+ * readers are not held up where a write-ahead log is possible. SQLite is loaded
+ * with the first store: most runs have none.
  */
+#include "base/library.h"
 #include "diagnose/findings.h"
 #include "reports/store_private.h"
 #include "reports/store_sql.h"
@@ -18,6 +20,41 @@
 
 #define APPLICATION 0x4a54524a /* "JTRJ" */
 #define PRUNE_PAGES 4096       /* pages given back in one */
+
+#define FUNCTIONS(X)                     \
+	X(sqlite3_bind_blob)             \
+	X(sqlite3_bind_int)              \
+	X(sqlite3_bind_int64)            \
+	X(sqlite3_bind_parameter_count)  \
+	X(sqlite3_bind_text)             \
+	X(sqlite3_busy_timeout)          \
+	X(sqlite3_changes)               \
+	X(sqlite3_clear_bindings)        \
+	X(sqlite3_close)                 \
+	X(sqlite3_column_blob)           \
+	X(sqlite3_column_bytes)          \
+	X(sqlite3_column_int)            \
+	X(sqlite3_column_int64)          \
+	X(sqlite3_column_text)           \
+	X(sqlite3_errmsg)                \
+	X(sqlite3_exec)                  \
+	X(sqlite3_extended_errcode)      \
+	X(sqlite3_extended_result_codes) \
+	X(sqlite3_finalize)              \
+	X(sqlite3_get_autocommit)        \
+	X(sqlite3_last_insert_rowid)     \
+	X(sqlite3_open_v2)               \
+	X(sqlite3_prepare_v2)            \
+	X(sqlite3_prepare_v3)            \
+	X(sqlite3_reset)                 \
+	X(sqlite3_step)                  \
+	X(sqlite3_system_errno)
+
+static struct {
+	FUNCTIONS(LIBRARY_SLOT)
+} lib;
+static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
+static struct library library = LIBRARY_INIT("libsqlite3.so.0", rows);
 
 struct sqlite {
 	struct store s; /* first: the two are one address */
@@ -37,8 +74,8 @@ static struct sqlite *of(struct store *s)
 /* What the last call's fault means to a person. */
 static int fail(struct sqlite *q, struct err *e)
 {
-	int rc = q->db ? sqlite3_extended_errcode(q->db) : SQLITE_NOMEM;
-	int number = q->db ? sqlite3_system_errno(q->db) : 0;
+	int rc = q->db ? lib.sqlite3_extended_errcode(q->db) : SQLITE_NOMEM;
+	int number = q->db ? lib.sqlite3_system_errno(q->db) : 0;
 
 	switch (rc & 0xff) {
 	case SQLITE_NOMEM:
@@ -56,7 +93,7 @@ static int fail(struct sqlite *q, struct err *e)
 	case SQLITE_NOTADB:
 		return err_set(e, "no store: not an SQLite file");
 	case SQLITE_CORRUPT:
-		return err_set(e, "damaged: %s", sqlite3_errmsg(q->db));
+		return err_set(e, "damaged: %s", lib.sqlite3_errmsg(q->db));
 	case SQLITE_IOERR:
 	case SQLITE_CANTOPEN:
 		if (number)
@@ -65,14 +102,14 @@ static int fail(struct sqlite *q, struct err *e)
 	default:
 		break;
 	}
-	return err_set(e, "%s", sqlite3_errmsg(q->db));
+	return err_set(e, "%s", lib.sqlite3_errmsg(q->db));
 }
 
 /* ---- statements ---- */
 
 static int exec(struct sqlite *q, const char *sql, struct err *e)
 {
-	return sqlite3_exec(q->db, sql, NULL, NULL, NULL) == SQLITE_OK
+	return lib.sqlite3_exec(q->db, sql, NULL, NULL, NULL) == SQLITE_OK
 	    ? 0
 	    : fail(q, e);
 }
@@ -84,12 +121,12 @@ static int number(
 	sqlite3_stmt *st = NULL;
 	int rc = 0;
 
-	if (sqlite3_prepare_v2(q->db, sql, -1, &st, NULL) == SQLITE_OK &&
-	    sqlite3_step(st) == SQLITE_ROW)
-		*out = sqlite3_column_int64(st, 0);
+	if (lib.sqlite3_prepare_v2(q->db, sql, -1, &st, NULL) == SQLITE_OK &&
+	    lib.sqlite3_step(st) == SQLITE_ROW)
+		*out = lib.sqlite3_column_int64(st, 0);
 	else
 		rc = fail(q, e);
-	sqlite3_finalize(st);
+	lib.sqlite3_finalize(st);
 	return rc;
 }
 
@@ -102,7 +139,7 @@ static sqlite3_stmt *prepare(
 
 	if (store_sql(which, &text))
 		err_nomem(e);
-	else if (sqlite3_prepare_v3(q->db, text.p, -1, flags, &st, NULL))
+	else if (lib.sqlite3_prepare_v3(q->db, text.p, -1, flags, &st, NULL))
 		fail(q, e);
 	buf_release(&text);
 	return st;
@@ -117,18 +154,18 @@ static sqlite3_stmt *statement(
 	if (!st)
 		return q->st[which] =
 			   prepare(q, which, SQLITE_PREPARE_PERSISTENT, e);
-	sqlite3_reset(st);
-	sqlite3_clear_bindings(st);
+	lib.sqlite3_reset(st);
+	lib.sqlite3_clear_bindings(st);
 	return st;
 }
 
 static int run(struct sqlite *q, sqlite3_stmt *st, struct err *e)
 {
-	int rc = sqlite3_step(st);
+	int rc = lib.sqlite3_step(st);
 
 	if (rc != SQLITE_DONE && rc != SQLITE_ROW)
 		fail(q, e);
-	sqlite3_reset(st);
+	lib.sqlite3_reset(st);
 	return rc == SQLITE_DONE ? 0 : rc == SQLITE_ROW ? 1 : -1;
 }
 
@@ -143,9 +180,9 @@ static int run_with(struct sqlite *q, enum store_sql which, const char *text,
 	if (!st)
 		return -1;
 	if (text)
-		sqlite3_bind_text(st, at++, text, -1, SQLITE_STATIC);
-	if (at <= sqlite3_bind_parameter_count(st))
-		sqlite3_bind_int64(st, at, i);
+		lib.sqlite3_bind_text(st, at++, text, -1, SQLITE_STATIC);
+	if (at <= lib.sqlite3_bind_parameter_count(st))
+		lib.sqlite3_bind_int64(st, at, i);
 	return run(q, st, e);
 }
 
@@ -161,8 +198,8 @@ static int end(struct sqlite *q, int rc, struct err *e)
 {
 	if (!rc)
 		rc = exec(q, "COMMIT", e);
-	if (rc && !sqlite3_get_autocommit(q->db))
-		sqlite3_exec(q->db, "ROLLBACK", NULL, NULL, NULL);
+	if (rc && !lib.sqlite3_get_autocommit(q->db))
+		lib.sqlite3_exec(q->db, "ROLLBACK", NULL, NULL, NULL);
 	return rc;
 }
 
@@ -179,17 +216,17 @@ static int check(struct sqlite *q, struct err *e)
 	    " FROM sqlite_master";
 	int64_t application = 0, version = 0, tables = 0;
 	sqlite3_stmt *st = NULL;
-	int rc = sqlite3_prepare_v2(q->db, sql, -1, &st, NULL);
+	int rc = lib.sqlite3_prepare_v2(q->db, sql, -1, &st, NULL);
 
-	if (rc == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW) {
-		application = sqlite3_column_int64(st, 0);
-		version = sqlite3_column_int64(st, 1);
-		tables = sqlite3_column_int64(st, 2);
+	if (rc == SQLITE_OK && lib.sqlite3_step(st) == SQLITE_ROW) {
+		application = lib.sqlite3_column_int64(st, 0);
+		version = lib.sqlite3_column_int64(st, 1);
+		tables = lib.sqlite3_column_int64(st, 2);
 		rc = 0;
 	} else {
 		rc = fail(q, e);
 	}
-	sqlite3_finalize(st);
+	lib.sqlite3_finalize(st);
 	if (rc)
 		return -1;
 	if (application != APPLICATION && (application || tables || version))
@@ -264,10 +301,10 @@ static bool shared_file(const char *path)
 static void disconnect(struct sqlite *q)
 {
 	for (size_t i = 0; i < SQL_COUNT; i++) {
-		sqlite3_finalize(q->st[i]);
+		lib.sqlite3_finalize(q->st[i]);
 		q->st[i] = NULL;
 	}
-	sqlite3_close(q->db);
+	lib.sqlite3_close(q->db);
 	q->db = NULL;
 }
 
@@ -275,11 +312,11 @@ static int connect_to(
     struct sqlite *q, const char *name, int flags, struct err *e)
 {
 	disconnect(q);
-	if (sqlite3_open_v2(name, &q->db, flags | SQLITE_OPEN_NOMUTEX, NULL) !=
-	    SQLITE_OK)
+	if (lib.sqlite3_open_v2(
+		name, &q->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		return fail(q, e);
-	sqlite3_extended_result_codes(q->db, 1);
-	sqlite3_busy_timeout(q->db, q->patience);
+	lib.sqlite3_extended_result_codes(q->db, 1);
+	lib.sqlite3_busy_timeout(q->db, q->patience);
 	return 0;
 }
 
@@ -335,7 +372,7 @@ static int look(struct sqlite *q, struct err *e)
 	version = check(q, e);
 	if (version >= 0)
 		return version;
-	switch (sqlite3_extended_errcode(q->db)) {
+	switch (lib.sqlite3_extended_errcode(q->db)) {
 	case SQLITE_CANTOPEN:
 	case SQLITE_READONLY_CANTINIT:
 	case SQLITE_READONLY_DIRECTORY:
@@ -348,7 +385,7 @@ static int look(struct sqlite *q, struct err *e)
 /* Whether a killed process has left something for a writer to undo. */
 static bool left_behind(struct sqlite *q)
 {
-	int rc = sqlite3_extended_errcode(q->db);
+	int rc = lib.sqlite3_extended_errcode(q->db);
 
 	return rc == SQLITE_READONLY_ROLLBACK || rc == SQLITE_READONLY_RECOVERY;
 }
@@ -369,7 +406,7 @@ static int make(
 	/* A log only now: the file itself shall say from the first that it is
 	 * ours. When others are busy with it, it stays as it is. */
 	shared = shared_file(q->path);
-	sqlite3_exec(q->db,
+	lib.sqlite3_exec(q->db,
 	    shared ? "PRAGMA journal_mode = DELETE"
 		   : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
 	    NULL, NULL, NULL);
@@ -405,9 +442,12 @@ static int open_file(struct sqlite *q, enum store_mode mode, struct err *e)
 static struct store *sqlite_open(
     const char *place, enum store_mode mode, int patience, struct err *e)
 {
-	struct sqlite *q = calloc(1, sizeof *q);
 	struct buf path = BUF_INIT(BUF_MAX);
+	struct sqlite *q;
 
+	if (library_load(&library, e))
+		return NULL;
+	q = calloc(1, sizeof *q);
 	/* a name that begins with '/' or '.' is nothing but a name */
 	if (!q || (*place != '/' && buf_adds(&path, "./")) ||
 	    buf_adds(&path, place)) {
@@ -437,26 +477,26 @@ static void sqlite_close(struct store *s)
 void store_sqlite_patience(struct store *s, int milliseconds)
 {
 	of(s)->patience = milliseconds;
-	sqlite3_busy_timeout(of(s)->db, milliseconds);
+	lib.sqlite3_busy_timeout(of(s)->db, milliseconds);
 }
 
 /* ---- writing ---- */
 
 static void bind_item(sqlite3_stmt *st, const struct store_item *it)
 {
-	int n = sqlite3_bind_parameter_count(st);
+	int n = lib.sqlite3_bind_parameter_count(st);
 
 	for (int i = 0; i < n && i < (int)STORE_COLUMNS; i++) {
 		const struct store_value *v = &it->v[i];
 		const char *p = it->bytes.p + v->at;
 
 		if (v->kind == STORE_INTEGER)
-			sqlite3_bind_int64(st, i + 1, v->i);
+			lib.sqlite3_bind_int64(st, i + 1, v->i);
 		else if (v->kind == STORE_TEXT)
-			sqlite3_bind_text(
+			lib.sqlite3_bind_text(
 			    st, i + 1, p, (int)v->n, SQLITE_STATIC);
 		else if (v->kind == STORE_BYTES)
-			sqlite3_bind_blob(
+			lib.sqlite3_bind_blob(
 			    st, i + 1, p, (int)v->n, SQLITE_STATIC);
 	}
 }
@@ -497,8 +537,8 @@ static int add_row(struct sqlite *q, const struct store_item *it,
 	if (!st)
 		return -1;
 	bind_item(st, it);
-	sqlite3_bind_int64(st, 101, reading);
-	sqlite3_bind_int64(st, 102, (int64_t)seq);
+	lib.sqlite3_bind_int64(st, 101, reading);
+	lib.sqlite3_bind_int64(st, 102, (int64_t)seq);
 	return run(q, st, e);
 }
 
@@ -512,7 +552,7 @@ static int write_reading(
 		if (run_with(q, SQL_FORGET_STAMP, r->stamp, 0, e) ||
 		    run_with(q, SQL_ADD_READING, r->stamp, r->seen, e))
 			return -1;
-		reading = sqlite3_last_insert_rowid(q->db);
+		reading = lib.sqlite3_last_insert_rowid(q->db);
 	}
 	for (size_t i = 0; i < r->n && rc >= 0; i++) {
 		rc = write_item(q, &r->items[i], e);
@@ -540,9 +580,9 @@ static int sqlite_write(
 static struct span column(sqlite3_stmt *st, int i)
 {
 	/* in this order: SQLite may move the bytes for the first call */
-	const char *p = sqlite3_column_blob(st, i);
+	const char *p = lib.sqlite3_column_blob(st, i);
 
-	return (struct span){ p, (size_t)sqlite3_column_bytes(st, i) };
+	return (struct span){ p, (size_t)lib.sqlite3_column_bytes(st, i) };
 }
 
 static int give(
@@ -554,7 +594,7 @@ static int give(
 		.lookup = column(st, 2),
 		.joined = column(st, 3),
 		.record = column(st, 4),
-		.seen = sqlite3_column_int64(st, 5),
+		.seen = lib.sqlite3_column_int64(st, 5),
 	};
 
 	return query->row(query->ctx, k.record.p ? &k : NULL, e);
@@ -576,16 +616,16 @@ static int sqlite_select(
 	if (!st)
 		return -1;
 	if (query->order == STORE_BY_TIME) {
-		sqlite3_bind_int64(st, 1, query->since);
-		sqlite3_bind_int64(st, 2, query->until);
+		lib.sqlite3_bind_int64(st, 1, query->since);
+		lib.sqlite3_bind_int64(st, 2, query->until);
 	} else if (query->name) {
-		sqlite3_bind_text(st, 1, query->name, -1, SQLITE_STATIC);
+		lib.sqlite3_bind_text(st, 1, query->name, -1, SQLITE_STATIC);
 	}
-	while (!rc && (step = sqlite3_step(st)) == SQLITE_ROW)
+	while (!rc && (step = lib.sqlite3_step(st)) == SQLITE_ROW)
 		rc = give(st, query, e);
 	if (!rc && step != SQLITE_DONE)
 		rc = fail(q, e);
-	sqlite3_finalize(st);
+	lib.sqlite3_finalize(st);
 	return rc ? rc : still_frozen(q, e);
 }
 
@@ -607,19 +647,19 @@ static int sqlite_put_answer(
 
 	if (!st)
 		return -1;
-	sqlite3_bind_text(st, 1, a->job, -1, SQLITE_STATIC);
-	sqlite3_bind_int64(st, 2, a->attempt);
-	sqlite3_bind_text(st, 3, a->verdict, -1, SQLITE_STATIC);
-	sqlite3_bind_text(st, 4, a->given, -1, SQLITE_STATIC);
-	sqlite3_bind_text(st, 5, a->reason, -1, SQLITE_STATIC);
-	sqlite3_bind_int(st, 6, a->shadow);
-	sqlite3_bind_int64(st, 7, a->at);
+	lib.sqlite3_bind_text(st, 1, a->job, -1, SQLITE_STATIC);
+	lib.sqlite3_bind_int64(st, 2, a->attempt);
+	lib.sqlite3_bind_text(st, 3, a->verdict, -1, SQLITE_STATIC);
+	lib.sqlite3_bind_text(st, 4, a->given, -1, SQLITE_STATIC);
+	lib.sqlite3_bind_text(st, 5, a->reason, -1, SQLITE_STATIC);
+	lib.sqlite3_bind_int(st, 6, a->shadow);
+	lib.sqlite3_bind_int64(st, 7, a->at);
 	return run(q, st, e);
 }
 
 static const char *text_column(sqlite3_stmt *st, int i)
 {
-	const unsigned char *p = sqlite3_column_text(st, i);
+	const unsigned char *p = lib.sqlite3_column_text(st, i);
 
 	return p ? (const char *)p : "";
 }
@@ -634,15 +674,15 @@ static int sqlite_answers(struct store *s,
 
 	if (!st)
 		return -1;
-	while (!rc && (step = sqlite3_step(st)) == SQLITE_ROW) {
+	while (!rc && (step = lib.sqlite3_step(st)) == SQLITE_ROW) {
 		const struct store_answer a = {
 			.job = text_column(st, 0),
-			.attempt = sqlite3_column_int64(st, 1),
+			.attempt = lib.sqlite3_column_int64(st, 1),
 			.verdict = text_column(st, 2),
 			.given = text_column(st, 3),
 			.reason = text_column(st, 4),
-			.shadow = sqlite3_column_int(st, 5) != 0,
-			.at = sqlite3_column_int64(st, 6),
+			.shadow = lib.sqlite3_column_int(st, 5) != 0,
+			.at = lib.sqlite3_column_int64(st, 6),
 		};
 
 		rc = each(ctx, &a, e);
@@ -650,7 +690,7 @@ static int sqlite_answers(struct store *s,
 	}
 	if (!rc && step != SQLITE_DONE)
 		rc = fail(q, e);
-	sqlite3_finalize(st);
+	lib.sqlite3_finalize(st);
 	return rc ? -1 : still_frozen(q, e);
 }
 
@@ -661,25 +701,25 @@ static int sqlite_info(struct store *s, struct store_info *out, struct err *e)
 
 	if (!st)
 		return -1;
-	if (sqlite3_step(st) != SQLITE_ROW) {
+	if (lib.sqlite3_step(st) != SQLITE_ROW) {
 		fail(q, e);
-		sqlite3_reset(st);
+		lib.sqlite3_reset(st);
 		return -1;
 	}
 	*out = (struct store_info){
 		.kind = "SQLite " SQLITE_VERSION,
 		.schema = STORE_SQL_SCHEMA,
-		.diagnoses = (uint64_t)sqlite3_column_int64(st, 0),
-		.jobs = (uint64_t)sqlite3_column_int64(st, 1),
-		.failed = (uint64_t)sqlite3_column_int64(st, 2),
-		.first = sqlite3_column_int64(st, 3),
-		.last = sqlite3_column_int64(st, 4),
-		.readings = (uint64_t)sqlite3_column_int64(st, 5),
-		.bytes = (uint64_t)sqlite3_column_int64(st, 6),
+		.diagnoses = (uint64_t)lib.sqlite3_column_int64(st, 0),
+		.jobs = (uint64_t)lib.sqlite3_column_int64(st, 1),
+		.failed = (uint64_t)lib.sqlite3_column_int64(st, 2),
+		.first = lib.sqlite3_column_int64(st, 3),
+		.last = lib.sqlite3_column_int64(st, 4),
+		.readings = (uint64_t)lib.sqlite3_column_int64(st, 5),
+		.bytes = (uint64_t)lib.sqlite3_column_int64(st, 6),
 	};
 	if (!out->diagnoses)
 		out->first = out->last = ENVELOPE_NO_TIME;
-	sqlite3_reset(st);
+	lib.sqlite3_reset(st);
 	return still_frozen(q, e);
 }
 
@@ -704,7 +744,7 @@ static int shrink(struct sqlite *q, struct err *e)
 			return -1;
 	}
 	/* as far as readers let it: the next one goes on */
-	sqlite3_exec(
+	lib.sqlite3_exec(
 	    q->db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
 	return 0;
 }
@@ -720,7 +760,7 @@ static int sqlite_prune(
 		rc = begin(q, e);
 		if (!rc)
 			rc = run_with(q, SQL_PRUNE, NULL, before, e);
-		changed = rc ? 0 : sqlite3_changes(q->db);
+		changed = rc ? 0 : lib.sqlite3_changes(q->db);
 		if (end(q, rc, e))
 			return -1;
 		*n += (uint64_t)changed;

@@ -18,13 +18,15 @@ packages() {
 	test)
 		echo libcmocka-dev python3 python3-jsonschema python3-yaml \
 		    tar gzip bzip2 xz-utils zstd lz4 zip p7zip-full mandoc \
-		    msmtp python3-aiosmtpd util-linux bash zsh fish ;;
+		    msmtp python3-aiosmtpd util-linux bash zsh fish \
+		    binutils ;;
 	heavy)
 		echo chromium chromium-driver python3-selenium prometheus \
 		    systemd tzdata slurmctld slurmd \
 		    slurm-client munge procps util-linux ;;
 	lint)
-		echo clang clang-format clang-tidy cppcheck mandoc ;;
+		echo clang clang-format clang-tidy cppcheck mandoc \
+		    valgrind ;;
 	corpus)
 		echo python3-numpy python3-torch openmpi-bin python3-mpi4py \
 		    python3-pandas python3-h5py python3-sklearn python3-pil \

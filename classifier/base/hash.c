@@ -1,6 +1,8 @@
 #include "base/hash.h"
 
 #include <stdio.h>
+/* All of xxHash is in its header: no library to load at each start. */
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 struct hash *hash_new(void)

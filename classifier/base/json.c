@@ -2,15 +2,68 @@
  * A struct json is a jansson value under another name; nothing is wrapped, so
  * reading costs what jansson costs. Building has one rule that jansson lacks:
  * text from a log is repaired before it becomes a string.
+ *
+ * jansson is loaded by what makes a value; what takes one needs no look, since
+ * there is none before that.
  */
 #include "base/json.h"
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/library.h"
 
+/* Its inline functions call this one. */
+#define json_delete json_delete_late
 #include <jansson.h>
+#undef json_delete
 #include <stdlib.h>
 #include <string.h>
+
+#define FUNCTIONS(X)                    \
+	X(json_array)                   \
+	X(json_array_append_new)        \
+	X(json_array_get)               \
+	X(json_array_size)              \
+	X(json_delete)                  \
+	X(json_dump_callback)           \
+	X(json_false)                   \
+	X(json_integer)                 \
+	X(json_integer_value)           \
+	X(json_loadb)                   \
+	X(json_null)                    \
+	X(json_number_value)            \
+	X(json_object)                  \
+	X(json_object_get)              \
+	X(json_object_iter)             \
+	X(json_object_iter_key)         \
+	X(json_object_iter_key_len)     \
+	X(json_object_iter_next)        \
+	X(json_object_iter_value)       \
+	X(json_object_setn_new_nocheck) \
+	X(json_object_size)             \
+	X(json_real)                    \
+	X(json_string_length)           \
+	X(json_string_value)            \
+	X(json_stringn_nocheck)         \
+	X(json_true)
+
+void json_delete(json_t *v);
+
+static struct {
+	FUNCTIONS(LIBRARY_SLOT)
+} lib;
+static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
+static struct library library = LIBRARY_INIT("libjansson.so.4", rows);
+
+void json_delete_late(json_t *v)
+{
+	lib.json_delete(v);
+}
+
+static bool ready(void)
+{
+	return library_load(&library, NULL) == 0;
+}
 
 static json_t *raw(struct json *v)
 {
@@ -39,9 +92,11 @@ struct json *json_parse(struct span text, enum json_parsing how, struct err *e)
 	json_error_t je;
 	json_t *v;
 
+	if (library_load(&library, e))
+		return NULL;
 	if (how == JSON_UNIQUE_KEYS)
 		flags |= JSON_REJECT_DUPLICATES;
-	v = json_loadb(text.p ? text.p : "", text.n, flags, &je);
+	v = lib.json_loadb(text.p ? text.p : "", text.n, flags, &je);
 	if (v)
 		return wrap(v);
 	if (json_error_code(&je) == json_error_out_of_memory) {
@@ -93,26 +148,32 @@ bool json_is(const struct json *v, enum json_kind kind)
 
 const struct json *json_get(const struct json *object, const char *key)
 {
-	return wrap_const(json_object_get(raw_const(object), key));
+	return json_is(object, JSON_IS_OBJECT)
+	    ? wrap_const(lib.json_object_get(raw_const(object), key))
+	    : NULL;
 }
 
 const struct json *json_at(const struct json *array, size_t i)
 {
-	return wrap_const(json_array_get(raw_const(array), i));
+	return json_is(array, JSON_IS_ARRAY)
+	    ? wrap_const(lib.json_array_get(raw_const(array), i))
+	    : NULL;
 }
 
 size_t json_count(const struct json *v)
 {
 	if (json_is(v, JSON_IS_ARRAY))
-		return json_array_size(raw_const(v));
-	return json_object_size(raw_const(v));
+		return lib.json_array_size(raw_const(v));
+	return json_is(v, JSON_IS_OBJECT) ? lib.json_object_size(raw_const(v))
+					  : 0;
 }
 
 struct span json_text(const struct json *v)
 {
-	const char *p = json_string_value(raw_const(v));
-
-	return (struct span){ p, p ? json_string_length(raw_const(v)) : 0 };
+	if (!json_is(v, JSON_IS_TEXT))
+		return (struct span){ NULL, 0 };
+	return (struct span){ lib.json_string_value(raw_const(v)),
+		lib.json_string_length(raw_const(v)) };
 }
 
 struct span json_get_text(const struct json *object, const char *key)
@@ -129,7 +190,7 @@ bool json_int(const struct json *v, int64_t *out)
 {
 	if (!json_is(v, JSON_IS_INTEGER))
 		return false;
-	*out = json_integer_value(raw_const(v));
+	*out = lib.json_integer_value(raw_const(v));
 	return true;
 }
 
@@ -137,7 +198,7 @@ bool json_number(const struct json *v, double *out)
 {
 	if (!json_is(v, JSON_IS_INTEGER) && !json_is(v, JSON_IS_REAL))
 		return false;
-	*out = json_number_value(raw_const(v));
+	*out = lib.json_number_value(raw_const(v));
 	return true;
 }
 
@@ -150,24 +211,26 @@ bool json_each(const struct json *object, void **at, struct span *key,
 		json_t *object;
 	} u = { object };
 
-	*at = *at ? json_object_iter_next(u.object, *at)
-		  : json_object_iter(u.object);
+	if (!json_is(object, JSON_IS_OBJECT))
+		return false;
+	*at = *at ? lib.json_object_iter_next(u.object, *at)
+		  : lib.json_object_iter(u.object);
 	if (!*at)
 		return false;
-	key->p = json_object_iter_key(*at);
-	key->n = json_object_iter_key_len(*at);
-	*value = wrap_const(json_object_iter_value(*at));
+	key->p = lib.json_object_iter_key(*at);
+	key->n = lib.json_object_iter_key_len(*at);
+	*value = wrap_const(lib.json_object_iter_value(*at));
 	return true;
 }
 
 struct json *json_new_object(void)
 {
-	return wrap(json_object());
+	return ready() ? wrap(lib.json_object()) : NULL;
 }
 
 struct json *json_new_array(void)
 {
-	return wrap(json_array());
+	return ready() ? wrap(lib.json_array()) : NULL;
 }
 
 struct json *json_new_text(struct span s)
@@ -175,8 +238,8 @@ struct json *json_new_text(struct span s)
 	struct buf b = BUF_INIT(SIZE_MAX / 2);
 	json_t *v = NULL;
 
-	if (text_utf8(&b, s) == 0)
-		v = json_stringn_nocheck(b.p ? b.p : "", b.len);
+	if (ready() && text_utf8(&b, s) == 0)
+		v = lib.json_stringn_nocheck(b.p ? b.p : "", b.len);
 	buf_release(&b);
 	return wrap(v);
 }
@@ -188,22 +251,24 @@ struct json *json_new_string(const char *s)
 
 struct json *json_new_real(double v)
 {
-	return wrap(json_real(v));
+	return ready() ? wrap(lib.json_real(v)) : NULL;
 }
 
 struct json *json_new_int(int64_t v)
 {
-	return wrap(json_integer(v));
+	return ready() ? wrap(lib.json_integer(v)) : NULL;
 }
 
 struct json *json_new_bool(bool v)
 {
-	return wrap(json_boolean(v));
+	if (!ready())
+		return NULL;
+	return wrap(v ? lib.json_true() : lib.json_false());
 }
 
 struct json *json_new_null(void)
 {
-	return wrap(json_null());
+	return ready() ? wrap(lib.json_null()) : NULL;
 }
 
 int json_set_span(struct json *object, struct span key, struct json *value)
@@ -215,7 +280,7 @@ int json_set_span(struct json *object, struct span key, struct json *value)
 		json_decref(raw(value));
 		goto out;
 	}
-	rc = json_object_setn_new_nocheck(
+	rc = lib.json_object_setn_new_nocheck(
 	    raw(object), b.p ? b.p : "", b.len, raw(value));
 out:
 	buf_release(&b);
@@ -233,7 +298,7 @@ int json_append(struct json *array, struct json *value)
 		json_decref(raw(value));
 		return -1;
 	}
-	return json_array_append_new(raw(array), raw(value));
+	return lib.json_array_append_new(raw(array), raw(value));
 }
 
 static int add(const char *p, size_t n, void *ctx)
@@ -246,7 +311,7 @@ static int write_value(const struct json *v, struct buf *out, size_t flags)
 	size_t before = out->len;
 
 	if (v &&
-	    json_dump_callback(
+	    lib.json_dump_callback(
 		raw_const(v), add, out, flags | JSON_ENCODE_ANY) == 0)
 		return 0;
 	out->len = before;

@@ -4,10 +4,15 @@
  * compressed stream is a container of one member without a name (libarchive's
  * "raw" format). Only the one format that was recognised is switched on, so
  * libarchive cannot see another one in the bytes of a log.
+ *
+ * It brings more than a dozen libraries along (libxml2, ICU, ...), which cost
+ * each start more than a small log does; so it is loaded by the first
+ * container.
  */
 #include "input/archive.h"
 
 #include "base/err.h"
+#include "base/library.h"
 #include "input/source.h"
 
 #include <archive.h>
@@ -22,6 +27,41 @@
  * searched for its next header in steps of 512 bytes. */
 #define BAD_HEADERS (1 << 20)
 #define TAR_BLOCK 512
+
+#define FUNCTIONS(X)                          \
+	X(archive_entry_filetype)             \
+	X(archive_entry_hardlink)             \
+	X(archive_entry_is_data_encrypted)    \
+	X(archive_entry_pathname)             \
+	X(archive_entry_pathname_utf8)        \
+	X(archive_error_string)               \
+	X(archive_filter_count)               \
+	X(archive_read_data_block)            \
+	X(archive_read_free)                  \
+	X(archive_read_has_encrypted_entries) \
+	X(archive_read_new)                   \
+	X(archive_read_next_header)           \
+	X(archive_read_open1)                 \
+	X(archive_read_set_callback_data)     \
+	X(archive_read_set_options)           \
+	X(archive_read_set_read_callback)     \
+	X(archive_read_set_seek_callback)     \
+	X(archive_read_support_filter_bzip2)  \
+	X(archive_read_support_filter_lz4)    \
+	X(archive_read_support_filter_xz)     \
+	X(archive_read_support_filter_zstd)   \
+	X(archive_read_support_format_7zip)   \
+	X(archive_read_support_format_empty)  \
+	X(archive_read_support_format_raw)    \
+	X(archive_read_support_format_tar)    \
+	X(archive_read_support_format_zip)    \
+	X(archive_set_error)
+
+static struct {
+	FUNCTIONS(LIBRARY_SLOT)
+} lib;
+static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
+static struct library libarchive = LIBRARY_INIT("libarchive.so.13", rows);
 
 struct archive_box {
 	struct source s; /* the member; first: the two are one address */
@@ -59,7 +99,7 @@ static la_ssize_t on_read(struct archive *a, void *ctx, const void **out)
 	ssize_t n = source_read(b->s.up, &p);
 
 	if (n < 0) {
-		archive_set_error(a, EIO, "%s", b->s.up->why);
+		lib.archive_set_error(a, EIO, "%s", b->s.up->why);
 		return ARCHIVE_FATAL;
 	}
 	if (n && b->kind == SNIFF_TAR)
@@ -82,7 +122,7 @@ static la_int64_t on_seek(
 		pos += (la_int64_t)up->size;
 	if (pos < 0 || (uint64_t)pos > up->size ||
 	    source_seek(up, (uint64_t)pos)) {
-		archive_set_error(a, EIO, "it ends too early");
+		lib.archive_set_error(a, EIO, "it ends too early");
 		return ARCHIVE_FATAL;
 	}
 	b->zeros = 0;
@@ -94,28 +134,28 @@ static la_int64_t on_seek(
 static int choose(struct archive *a, enum sniff kind)
 {
 	if (!sniff_container(kind) &&
-	    (archive_read_support_format_raw(a) ||
-		archive_read_support_format_empty(a)))
+	    (lib.archive_read_support_format_raw(a) ||
+		lib.archive_read_support_format_empty(a)))
 		return -1;
 	switch (kind) {
 	case SNIFF_BZIP2:
-		return archive_read_support_filter_bzip2(a);
+		return lib.archive_read_support_filter_bzip2(a);
 	case SNIFF_XZ:
-		return archive_read_support_filter_xz(a);
+		return lib.archive_read_support_filter_xz(a);
 	case SNIFF_ZSTD:
-		return archive_read_support_filter_zstd(a);
+		return lib.archive_read_support_filter_zstd(a);
 	case SNIFF_LZ4:
-		return archive_read_support_filter_lz4(a);
+		return lib.archive_read_support_filter_lz4(a);
 	case SNIFF_ZIP:
-		return archive_read_support_format_zip(a);
+		return lib.archive_read_support_format_zip(a);
 	case SNIFF_7Z:
-		return archive_read_support_format_7zip(a);
+		return lib.archive_read_support_format_7zip(a);
 	case SNIFF_TAR:
 		/* Tars put one after the other are read to the last byte,
 		 * which also has the layers below check their sums. */
-		if (archive_read_support_format_tar(a))
+		if (lib.archive_read_support_format_tar(a))
 			return -1;
-		return archive_read_set_options(
+		return lib.archive_read_set_options(
 		    a, "tar:read_concatenated_archives");
 	case SNIFF_PLAIN:
 	case SNIFF_GZIP:
@@ -135,7 +175,8 @@ void archive_box_close(struct archive_box *b)
 {
 	if (!b)
 		return;
-	archive_read_free(b->a);
+	if (b->a)
+		lib.archive_read_free(b->a);
 	if (b->utf8)
 		freelocale(b->utf8);
 	free(b);
@@ -145,6 +186,7 @@ struct archive_box *archive_box_open(
     struct source *up, enum sniff kind, unsigned level, struct err *e)
 {
 	struct archive_box *b = calloc(1, sizeof *b);
+	struct err why;
 
 	if (!b) {
 		err_nomem(e);
@@ -156,18 +198,22 @@ struct archive_box *archive_box_open(
 	b->s.close = box_close;
 	b->kind = kind;
 	b->at_end = true;
+	if (library_load(&libarchive, &why)) {
+		source_fail(&b->s, NOTE_UNREADABLE, "%s", why.text);
+		return b;
+	}
 	b->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	b->a = archive_read_new();
+	b->a = lib.archive_read_new();
 	if (!b->a || choose(b->a, kind) ||
-	    archive_read_set_callback_data(b->a, b) ||
-	    archive_read_set_read_callback(b->a, on_read) ||
-	    (up->seek && archive_read_set_seek_callback(b->a, on_seek))) {
+	    lib.archive_read_set_callback_data(b->a, b) ||
+	    lib.archive_read_set_read_callback(b->a, on_read) ||
+	    (up->seek && lib.archive_read_set_seek_callback(b->a, on_seek))) {
 		err_nomem(e);
 		archive_box_close(b);
 		return NULL;
 	}
 	/* What fails now is in the bytes, and is told by the first next(). */
-	archive_read_open1(b->a);
+	lib.archive_read_open1(b->a);
 	return b;
 }
 
@@ -182,9 +228,9 @@ static int read_header(struct archive_box *b, struct archive_entry **entry)
 
 	if (b->utf8)
 		old = uselocale(b->utf8);
-	rc = archive_read_next_header(b->a, entry);
+	rc = lib.archive_read_next_header(b->a, entry);
 	if (rc == ARCHIVE_OK || rc == ARCHIVE_WARN)
-		archive_entry_pathname(*entry); /* converts and keeps */
+		lib.archive_entry_pathname(*entry); /* converts and keeps */
 	if (b->utf8)
 		uselocale(old);
 	return rc;
@@ -192,10 +238,10 @@ static int read_header(struct archive_box *b, struct archive_entry **entry)
 
 static const char *member_name(struct archive_entry *entry)
 {
-	const char *name = archive_entry_pathname(entry);
+	const char *name = lib.archive_entry_pathname(entry);
 
 	if (!name)
-		name = archive_entry_pathname_utf8(entry);
+		name = lib.archive_entry_pathname_utf8(entry);
 	while (name && name[0] == '.' && name[1] == '/') {
 		name++;
 		name += strspn(name, "/");
@@ -206,7 +252,7 @@ static const char *member_name(struct archive_entry *entry)
 static enum archive_next member_type(
     struct archive_entry *entry, struct archive_member *m)
 {
-	switch (archive_entry_filetype(entry)) {
+	switch (lib.archive_entry_filetype(entry)) {
 	case AE_IFDIR:
 		return ARCHIVE_NEXT_DIRECTORY;
 	case AE_IFLNK:
@@ -225,18 +271,18 @@ static enum archive_next member_type(
 	default:
 		break;
 	}
-	if (archive_entry_hardlink(entry)) {
+	if (lib.archive_entry_hardlink(entry)) {
 		m->why = "a hard link";
 		return ARCHIVE_NEXT_SKIPPED;
 	}
-	if (archive_entry_is_data_encrypted(entry) > 0)
+	if (lib.archive_entry_is_data_encrypted(entry) > 0)
 		return ARCHIVE_NEXT_ENCRYPTED;
 	return ARCHIVE_NEXT_LOG;
 }
 
 static const char *why_of(struct archive *a)
 {
-	const char *text = archive_error_string(a);
+	const char *text = lib.archive_error_string(a);
 
 	return text ? text : "it cannot be read";
 }
@@ -251,7 +297,7 @@ static enum archive_next broken(struct archive_box *b, struct archive_member *m)
 	} else if (b->kind == SNIFF_7Z &&
 	    (b->encrypted ||
 		(!b->seen_member &&
-		    archive_read_has_encrypted_entries(b->a) > 0))) {
+		    lib.archive_read_has_encrypted_entries(b->a) > 0))) {
 		/* Even the names, or all after the last member: libarchive
 		 * cannot step over it. */
 		return ARCHIVE_NEXT_ENCRYPTED;
@@ -278,6 +324,11 @@ enum archive_next archive_box_next(
 	int rc;
 
 	*m = (struct archive_member){ NULL, NULL, NOTE_DAMAGED };
+	if (!b->a) {
+		m->why = b->s.why;
+		m->fault = (int)b->s.fault;
+		return ARCHIVE_NEXT_BROKEN;
+	}
 	b->s.failed = b->s.ended = false;
 	b->s.head_n = b->s.head_at = 0;
 	b->s.rest.n = 0;
@@ -290,7 +341,7 @@ enum archive_next archive_box_next(
 	if (rc == ARCHIVE_OK || rc == ARCHIVE_WARN) {
 		b->bad_headers = 0;
 		b->seen_member = true;
-		b->encrypted = archive_entry_is_data_encrypted(entry) > 0;
+		b->encrypted = lib.archive_entry_is_data_encrypted(entry) > 0;
 		m->name = member_name(entry);
 		return member_type(entry, m);
 	}
@@ -316,7 +367,7 @@ static void next_piece(struct archive_box *b)
 	const void *data = NULL;
 	size_t n = 0;
 	la_int64_t off = (la_int64_t)b->at;
-	int rc = archive_read_data_block(b->a, &data, &n, &off);
+	int rc = lib.archive_read_data_block(b->a, &data, &n, &off);
 
 	if (rc != ARCHIVE_OK && rc != ARCHIVE_EOF)
 		keep_why(b);
@@ -370,7 +421,7 @@ struct source *archive_expand(
 		return NULL;
 	switch (archive_box_next(b, &m)) {
 	case ARCHIVE_NEXT_LOG:
-		if (archive_filter_count(b->a) > 1)
+		if (lib.archive_filter_count(b->a) > 1)
 			break;
 		source_fail(&b->s, NOTE_DAMAGED, "it cannot be decompressed");
 		break;
@@ -378,8 +429,9 @@ struct source *archive_expand(
 		b->s.ended = true; /* nothing, compressed */
 		break;
 	default:
-		source_fail(&b->s, (enum input_note)m.fault, "%s",
-		    m.why ? m.why : "it cannot be decompressed");
+		if (!b->s.failed)
+			source_fail(&b->s, (enum input_note)m.fault, "%s",
+			    m.why ? m.why : "it cannot be decompressed");
 		break;
 	}
 	return &b->s;

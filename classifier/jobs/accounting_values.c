@@ -63,7 +63,7 @@ bool accounting_integer(struct span v, int64_t *out)
 		*out = span_number(v);
 		return true;
 	}
-	if (!decimal(v, &d) || d != floor(d) || fabs(d) > 1e15)
+	if (!decimal(v, &d) || fabs(d) > 1e15 || d != (double)(int64_t)d)
 		return false;
 	*out = (int64_t)d;
 	return true;
@@ -73,17 +73,19 @@ bool accounting_integer(struct span v, int64_t *out)
  * unit's range begins where the one below would be past the year 5000. */
 static bool epoch(struct span v, int64_t *micros)
 {
+	int64_t whole;
 	double d;
 
 	if (!decimal(v, &d) || d < 0 || d > 1e17)
 		return false;
+	whole = (int64_t)d;
 	if (d >= 1e14)
-		*micros = (int64_t)d;
+		*micros = whole;
 	else if (d >= 1e11)
 		*micros = (int64_t)(d * 1e3);
 	else
-		*micros = (int64_t)floor(d) * SECOND +
-		    (int64_t)lround((d - floor(d)) * 1e6);
+		*micros = whole * SECOND +
+		    (int64_t)((d - (double)whole) * 1e6 + 0.5);
 	return true;
 }
 
@@ -200,7 +202,7 @@ bool accounting_duration(struct span v, int64_t *seconds)
 	total = total * 86400 + sum;
 	if (colons > 2 || !(total < 1e12))
 		return false;
-	*seconds = (int64_t)llround(total);
+	*seconds = (int64_t)(total + 0.5);
 	return true;
 }
 

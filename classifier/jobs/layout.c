@@ -8,6 +8,10 @@
  * The key of a job is scope + name + job + attempt, so what tells its logs
  * apart (rank, node, stream) is left out of it. In an archive '!' separates
  * like '/', so "one archive a job" is "one folder a job".
+ *
+ * A regex is compiled for the first path that may fit. For most runs that is
+ * one of the whole table, and the compiling of all would take longer than the
+ * reading of a small log.
  */
 #include "jobs/layout.h"
 
@@ -28,11 +32,15 @@
 #define PART                                                                   \
 	"(?:rank|worker|task|proc|process|local_rank|trainer|master|launcher|" \
 	"replica|actor|pod|gpu)"
+#define PART_WORDS                                                         \
+	"rank|worker|task|proc|trainer|master|launcher|replica|actor|pod|" \
+	"gpu"
 
 struct row {
 	const char *name, *help, *regex;
-	bool from0;  /* attempts are counted from 0 */
-	bool chosen; /* only when asked for by name */
+	const char *words; /* each path that fits has one; NULL: any path */
+	bool from0;        /* attempts are counted from 0 */
+	bool chosen;       /* only when asked for by name */
 };
 
 static const struct row rows[] = {
@@ -41,7 +49,7 @@ static const struct row rows[] = {
 	    "error.json",
 	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)/attempt_(?<attempt>\\d+)/"
 	    "(?<rank>\\d+)/(?:(?<stream>stdout|stderr)\\.log|error\\.json)" END,
-	    true, false },
+	    "attempt_", true, false },
 	{ "kubernetes",
 	    "/var/log/pods/NS_POD_UID/CONTAINER/N.log, and "
 	    "/var/log/containers/POD_NS_CONTAINER-ID.log",
@@ -51,7 +59,7 @@ static const struct row rows[] = {
 	    "\\.log|(?<job2>[a-z0-9.-]+?)(?:-(?:worker|master|launcher)-"
 	    "(?<rank2>\\d+))?_(?<name2>[a-z0-9.-]+)_[a-z0-9.-]+-"
 	    "[0-9a-f]{64}\\.log)" END,
-	    true, false },
+	    "_", true, false },
 	{ "slurm",
 	    "slurm-%j.out, slurm-%A_%a.out, %x-%j.err, %x_%A_%a.out, with a "
 	    "rank or step behind the id",
@@ -61,16 +69,16 @@ static const struct row rows[] = {
 	    "?[-_]?(?<rank>\\d{1,5})|"
 	    "(?<node>[a-z][a-z0-9-]*\\d)))?"
 	    "\\.(?<stream>out|err|stdout|stderr|output|error)" END,
-	    false, false },
+	    ".out|.err|.std", false, false },
 	{ "pbs", "PBS and Grid Engine: NAME.oID, NAME.eID, with .TASK",
 	    "^(?<scope>(?:.*[/!])?)(?<name>[^/!]*?)\\."
 	    "(?:p?(?<stream>[oe]))(?<job>\\d+(?:[.-]\\d+)?)" END,
-	    false, false },
+	    ".o|.e|.po|.pe", false, false },
 	{ "attempt", "JOB/attempt_N/ANY, with ranks in the names",
 	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)/(?:attempt|retry|restart|try)"
 	    "[-_.]?(?<attempt>\\d+)/" STREAM_DIR "(?:" PART "[-_.]?"
 	    "(?<rank>\\d+)/)?[^/!]*?(?:" PART "[-_.]?(?<rank2>\\d+)[^/!]*?)?$",
-	    false, false },
+	    "attempt|restart|try", false, false },
 	{ "parts",
 	    "one folder or archive a job that holds stdout, stderr, error.json "
 	    "or one log a rank, worker, node: JOB/rank0.log, JOB/rank_0/x.log",
@@ -78,7 +86,7 @@ static const struct row rows[] = {
 		  "[-_.]?(?<rank>\\d+)/" STREAM_DIR
 		  "(?:(?<stream>stdout|stderr|out|err|output|log|console|train)"
 		  "(?:\\.(?:log|txt|out|err|json))?|error\\.json)" END,
-	    false, false },
+	    PART_WORDS, false, false },
 	{ "parts", "",
 	    SCOPE
 	    "(?:(?<job>[^/!]+)[/!])?" STREAM_DIR
@@ -89,40 +97,61 @@ static const struct row rows[] = {
 	    "slurmd|(?<node>(?:node|host)"
 	    "[-_.]?\\d+))"
 	    "(?:\\.(?:log|txt|out|err|json|stdout|stderr))?" END,
+	    PART_WORDS "|stdout|stderr|std_log|error|torchrun|agent|dmesg|kern|"
+		       "syslog|slurmd|node|host",
 	    false, false },
 	{ "ranks", "STEM.rank3, STEM-rank_3.log: one job a stem",
 	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+?)[-_.]?(?:local_)?rank[-_.]?"
 	    "(?<rank>\\d+)(?:\\.(?<stream>out|err|log|txt))?" END,
-	    false, false },
+	    "rank", false, false },
 	{ "directory", "one folder a job, whatever it holds",
 	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)[/!](?:[^/!]*?" PART
 	    "[-_.]?(?<rank>\\d+))?[^/!]*$",
-	    false, true },
+	    NULL, false, true },
 	{ "archive", "one archive a job, whatever it holds",
 	    "^(?<scope>(?:[^!]*/)?)(?<job>[^/!]+)!(?:.*" PART
 	    "[-_.]?(?<rank>\\d+))?.*$",
-	    false, true },
+	    NULL, false, true },
 	{ "file", "one file a job; .out, .err and .log of one stem are one job",
 	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+?)(?:\\.(?<stream>out|err|"
 	    "stdout|stderr|log|txt))?" END,
-	    false, false },
+	    NULL, false, false },
 };
 
 #define N_ROWS (sizeof rows / sizeof *rows)
 
+/* A row of the table, or the user's regex, and its pattern when one has been
+ * needed. */
+struct choice {
+	pattern_slot *slot;
+	const struct row *row; /* NULL: the user's */
+};
+
 struct layout {
-	struct pattern *pattern[N_ROWS + 1];
-	const struct row *row[N_ROWS + 1]; /* NULL: the user's regex */
+	struct choice v[N_ROWS + 1];
+	pattern_slot slots[N_ROWS + 1];
 	size_t n;
 };
 
-static int add(
-    struct layout *l, const char *regex, const struct row *row, struct err *e)
+static void add(struct layout *l, const struct row *row)
 {
-	l->pattern[l->n] = pattern_new(regex, NULL, e);
-	if (!l->pattern[l->n])
-		return -1;
-	l->row[l->n++] = row;
+	l->v[l->n] = (struct choice){ &l->slots[l->n], row };
+	l->n++;
+}
+
+static int add_users(struct layout *l, const char *regex, struct err *e)
+{
+	struct pattern *p = pattern_new(regex, NULL, e);
+
+	if (!p)
+		return err_prefix(e, "layout '%s'", regex);
+	atomic_store(&l->slots[l->n], p);
+	add(l, NULL);
+	if (pattern_group(p, "job") < 0)
+		return err_set(e,
+		    "layout '%s': neither a known name nor a regex with a "
+		    "group (?<job>...)",
+		    regex);
 	return 0;
 }
 
@@ -135,21 +164,13 @@ static int fill(struct layout *l, const char *choice, struct err *e)
 		bool named = choice && strcmp(choice, rows[i].name) == 0;
 
 		known |= named;
-		if ((named || (all && !rows[i].chosen)) &&
-		    add(l, rows[i].regex, &rows[i], e))
-			return err_prefix(e, "layout %s", rows[i].name);
+		if (named || (all && !rows[i].chosen))
+			add(l, &rows[i]);
 	}
-	if (!all && !known) {
-		if (add(l, choice, NULL, e))
-			return err_prefix(e, "layout '%s'", choice);
-		if (pattern_group(l->pattern[0], "job") < 0)
-			return err_set(e,
-			    "layout '%s': neither a known name nor a regex "
-			    "with a group (?<job>...)",
-			    choice);
-	}
-	if (!all && (l->n == 0 || l->row[l->n - 1] != last))
-		return add(l, last->regex, last, e);
+	if (!all && !known && add_users(l, choice, e))
+		return -1;
+	if (l->v[l->n - 1].row != last)
+		add(l, last);
 	return 0;
 }
 
@@ -173,7 +194,7 @@ void layout_free(struct layout *l)
 	if (!l)
 		return;
 	for (size_t i = 0; i < l->n; i++)
-		pattern_free(l->pattern[i]);
+		pattern_free(atomic_load(&l->slots[i]));
 	free(l);
 }
 
@@ -258,6 +279,23 @@ out:
 	return id->key && id->job && (!node.n || id->node) ? 0 : -1;
 }
 
+static bool may_fit(const struct row *row, struct span path)
+{
+	const char *p = row ? row->words : NULL;
+
+	if (!p)
+		return true;
+	for (size_t n; *p; p += n + (p[n] == '|')) {
+		char word[16];
+
+		n = strcspn(p, "|");
+		snprintf(word, sizeof word, "%.*s", (int)n, p);
+		if (span_find(path, word) < path.n)
+			return true;
+	}
+	return false;
+}
+
 int layout_match(
     const struct layout *l, const char *path, struct log_id *id, struct err *e)
 {
@@ -270,9 +308,17 @@ int layout_match(
 	if (!scratch)
 		goto out;
 	for (size_t i = 0; i < l->n; i++) {
-		if (pattern_find(l->pattern[i], scratch, s, &m) != 1)
+		const struct row *row = l->v[i].row;
+		const struct pattern *p;
+
+		if (!may_fit(row, s))
 			continue;
-		rc = fill_id(id, s, l->row[i], l->pattern[i], &m);
+		p = pattern_late(l->v[i].slot, row ? row->regex : "");
+		if (!p)
+			goto out;
+		if (pattern_find(p, scratch, s, &m) != 1)
+			continue;
+		rc = fill_id(id, s, row, p, &m);
 		goto out;
 	}
 	/* an odd name (a newline in it): the path is the job */

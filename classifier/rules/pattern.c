@@ -4,6 +4,12 @@
  * by steps (match limit), by nesting and heap for the interpreter, and by the
  * stack handed to JIT code. A machine that forbids executable memory runs the
  * same patterns in the interpreter, only slower.
+ *
+ * Making JIT code takes as long as interpreting some hundred lines, and most
+ * patterns of a run never see that many: it is made when enough text has been
+ * seen. The answer must not depend on that moment, which threads decide. On
+ * short text the two differ only where the interpreter, which counts more
+ * steps, gives up; such text, like all long text, is left to JIT code.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "rules/pattern.h"
@@ -22,15 +28,26 @@
 #define HEAP_LIMIT_KIB 16384
 #define DEPTH_LIMIT 10000
 
+/* Text is interpreted up to this length, and up to so much of it in all. */
+#define SHORT_TEXT 4096
+#define COLD_BYTES 16384
+
+/* What changes in a pattern that threads share. */
+struct jit {
+	_Atomic(pcre2_code *) code; /* a copy, as no one may be running it */
+	atomic_size_t seen;         /* bytes, until there is one */
+};
+
 struct pattern {
 	pcre2_code *code;
+	struct jit *jit;
 	int groups;
 };
 
 struct matcher {
 	pcre2_match_data *data;
 	pcre2_match_context *context;
-	pcre2_jit_stack *stack; /* NULL where there is no JIT */
+	pcre2_jit_stack *stack; /* for JIT code, when it first runs */
 };
 
 static pcre2_code *compile(const char *text, size_t *where, struct err *e)
@@ -70,17 +87,18 @@ struct pattern *pattern_new(const char *text, size_t *where, struct err *e)
 	struct pattern *p = calloc(1, sizeof *p);
 	uint32_t groups = 0;
 
-	if (!p) {
+	if (p)
+		p->jit = calloc(1, sizeof *p->jit);
+	if (!p || !p->jit) {
 		err_nomem(e);
+		pattern_free(p);
 		return NULL;
 	}
 	p->code = compile(text, where, e);
 	if (!p->code) {
-		free(p);
+		pattern_free(p);
 		return NULL;
 	}
-	/* Without JIT, pcre2_match interprets: no error to report. */
-	(void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE);
 	if (!pcre2_pattern_info(p->code, PCRE2_INFO_CAPTURECOUNT, &groups))
 		p->groups = (int)groups;
 	return p;
@@ -91,7 +109,23 @@ void pattern_free(struct pattern *p)
 	if (!p)
 		return;
 	pcre2_code_free(p->code);
+	if (p->jit)
+		pcre2_code_free(atomic_load(&p->jit->code));
+	free(p->jit);
 	free(p);
+}
+
+const struct pattern *pattern_late(pattern_slot *slot, const char *text)
+{
+	struct pattern *p = atomic_load(slot), *there = NULL;
+
+	if (p)
+		return p;
+	p = pattern_new(text, NULL, NULL);
+	if (!p || atomic_compare_exchange_strong(slot, &there, p))
+		return p;
+	pattern_free(p);
+	return there;
 }
 
 int pattern_group(const struct pattern *p, const char *name)
@@ -124,9 +158,6 @@ struct matcher *matcher_new(uint64_t match_limit)
 	pcre2_set_match_limit(m->context, limit);
 	pcre2_set_depth_limit(m->context, DEPTH_LIMIT);
 	pcre2_set_heap_limit(m->context, HEAP_LIMIT_KIB);
-	m->stack = pcre2_jit_stack_create(JIT_STACK_START, JIT_STACK_MAX, NULL);
-	if (m->stack)
-		pcre2_jit_stack_assign(m->context, NULL, m->stack);
 	return m;
 }
 
@@ -156,15 +187,61 @@ static void copy_groups(const struct pattern *p, struct matcher *scratch,
 	}
 }
 
+/* The copy with JIT code, made now if there is none. */
+static const pcre2_code *jit_code(const struct pattern *p)
+{
+	pcre2_code *there = atomic_load(&p->jit->code), *made;
+
+	if (there)
+		return there;
+	made = pcre2_code_copy(p->code);
+	if (!made)
+		return p->code;
+	/* Without JIT, pcre2_match interprets: no error to report. */
+	(void)pcre2_jit_compile(made, PCRE2_JIT_COMPLETE);
+	if (atomic_compare_exchange_strong(&p->jit->code, &there, made))
+		return made;
+	pcre2_code_free(made); /* another thread was first */
+	return there;
+}
+
+static int run(
+    const pcre2_code *code, struct matcher *scratch, struct span subject)
+{
+	return pcre2_match(code, (PCRE2_SPTR)subject.p, subject.n, 0, 0,
+	    scratch->data, scratch->context);
+}
+
+static bool cold(const struct pattern *p, struct span subject)
+{
+	return subject.n <= SHORT_TEXT && !atomic_load(&p->jit->code) &&
+	    atomic_fetch_add(&p->jit->seen, subject.n) < COLD_BYTES;
+}
+
+static int run_jit(
+    const struct pattern *p, struct matcher *scratch, struct span subject)
+{
+	if (!scratch->stack) {
+		scratch->stack = pcre2_jit_stack_create(
+		    JIT_STACK_START, JIT_STACK_MAX, NULL);
+		if (scratch->stack)
+			pcre2_jit_stack_assign(
+			    scratch->context, NULL, scratch->stack);
+	}
+	return run(jit_code(p), scratch, subject);
+}
+
 int pattern_find(const struct pattern *p, struct matcher *scratch,
     struct span subject, struct pattern_match *m)
 {
-	int rc;
+	int rc = PCRE2_ERROR_MATCHLIMIT;
 
 	if (!subject.p)
 		subject = (struct span){ "", 0 };
-	rc = pcre2_match(p->code, (PCRE2_SPTR)subject.p, subject.n, 0, 0,
-	    scratch->data, scratch->context);
+	if (cold(p, subject))
+		rc = run(p->code, scratch, subject);
+	if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)
+		rc = run_jit(p, scratch, subject);
 	if (rc == PCRE2_ERROR_NOMATCH)
 		return 0;
 	if (rc < 0)

@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 
+#include <stdatomic.h>
+
 struct err;
 struct pattern;
 struct matcher;
@@ -24,6 +26,12 @@ struct pattern_match {
  * shared by threads. */
 struct pattern *pattern_new(const char *text, size_t *where, struct err *e);
 void pattern_free(struct pattern *p);
+
+/* The pattern of a slot that starts as NULL, compiled from text when it is
+ * first asked for, by whichever thread; freed through the slot. NULL: bad, or
+ * out of memory. */
+typedef _Atomic(struct pattern *) pattern_slot;
+const struct pattern *pattern_late(pattern_slot *slot, const char *text);
 
 /* Number of the named group, or -1. */
 int pattern_group(const struct pattern *p, const char *name);

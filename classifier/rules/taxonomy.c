@@ -109,7 +109,7 @@ void taxonomy_policy_release(struct policy_row *p)
 	memset(p, 0, sizeof *p);
 }
 
-static void free_slots(taxonomy_slot *slots, size_t n)
+static void free_slots(pattern_slot *slots, size_t n)
 {
 	if (!slots)
 		return;
@@ -206,24 +206,11 @@ const struct policy_row *taxonomy_policy(
 	return p ? p : taxonomy_policy_from(t, 0, NULL, category);
 }
 
-static const struct pattern *compiled(taxonomy_slot *slot, const char *text)
-{
-	struct pattern *p = atomic_load(slot), *there = NULL;
-
-	if (p)
-		return p;
-	p = pattern_new(text, NULL, NULL);
-	if (!p || atomic_compare_exchange_strong(slot, &there, p))
-		return p;
-	pattern_free(p);
-	return there;
-}
-
 const struct pattern *taxonomy_pattern(const struct taxonomy *t, size_t i)
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	return compiled(&full->pattern[i], t->rules[i].pattern);
+	return pattern_late(&full->pattern[i], t->rules[i].pattern);
 }
 
 const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i)
@@ -232,7 +219,7 @@ const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i)
 
 	if (!t->rules[i].unless)
 		return NULL;
-	return compiled(&full->unless[i], t->rules[i].unless);
+	return pattern_late(&full->unless[i], t->rules[i].unless);
 }
 
 /*

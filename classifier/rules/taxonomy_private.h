@@ -5,17 +5,13 @@
 #ifndef RULES_TAXONOMY_PRIVATE_H
 #define RULES_TAXONOMY_PRIVATE_H
 
+#include "rules/pattern.h"
 #include "rules/taxonomy.h"
-
-#include <stdatomic.h>
-
-/* A pattern that is compiled when first asked for, by whichever thread. */
-typedef _Atomic(struct pattern *) taxonomy_slot;
 
 /* What taxonomy_load returns the first member of. */
 struct taxonomy_full {
 	struct taxonomy t;
-	taxonomy_slot *pattern, *unless; /* one a rule */
+	pattern_slot *pattern, *unless; /* one a rule */
 	bool borrowed; /* all else in t is a part of the program */
 };
 

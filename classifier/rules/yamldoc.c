@@ -1,11 +1,13 @@
 /*
  * Events of libyaml become nodes in one arena; the stack of open lists and
  * maps is a fixed array, which is also the bound of the depth. Nothing of
- * libyaml's is kept after parsing.
+ * libyaml's is kept after parsing. It is loaded with the first file: a run with
+ * the built-in rules reads none.
  */
 #include "rules/yamldoc.h"
 
 #include "base/err.h"
+#include "base/library.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,6 +16,20 @@
 
 /* Bytes of one arena block; larger texts get a block of their own. */
 #define BLOCK_BYTES ((size_t)64 << 10)
+
+#define FUNCTIONS(X)                \
+	X(yaml_event_delete)        \
+	X(yaml_parser_delete)       \
+	X(yaml_parser_initialize)   \
+	X(yaml_parser_parse)        \
+	X(yaml_parser_set_encoding) \
+	X(yaml_parser_set_input_string)
+
+static struct {
+	FUNCTIONS(LIBRARY_SLOT)
+} lib;
+static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
+static struct library library = LIBRARY_INIT("libyaml-0.so.2", rows);
 
 struct block {
 	struct block *next;
@@ -233,10 +249,10 @@ static int read_events(struct reader *r, yaml_parser_t *parser)
 		yaml_event_t ev;
 		int rc;
 
-		if (!yaml_parser_parse(parser, &ev))
+		if (!lib.yaml_parser_parse(parser, &ev))
 			return fail_parser(r, parser);
 		rc = add_event(r, &ev);
-		yaml_event_delete(&ev);
+		lib.yaml_event_delete(&ev);
 		if (rc)
 			return -1;
 	}
@@ -248,16 +264,19 @@ static int read_events(struct reader *r, yaml_parser_t *parser)
 struct yamldoc *yamldoc_new(
     const char *data, size_t len, const char *name, struct err *e)
 {
-	struct yamldoc *d = calloc(1, sizeof *d);
-	struct reader r = { .doc = d, .e = e };
+	struct yamldoc *d;
+	struct reader r = { .e = e };
 	yaml_parser_t parser;
 	int rc = -1;
 
+	if (library_load(&library, e))
+		return NULL;
+	r.doc = d = calloc(1, sizeof *d);
 	if (!d) {
 		err_nomem(e);
 		return NULL;
 	}
-	if (!yaml_parser_initialize(&parser)) {
+	if (!lib.yaml_parser_initialize(&parser)) {
 		free(d);
 		err_nomem(e);
 		return NULL;
@@ -269,12 +288,12 @@ struct yamldoc *yamldoc_new(
 		err_set(e, "%s:1:1: the file is larger than %zu MiB", name,
 		    YAMLDOC_BYTES_MAX >> 20);
 	} else {
-		yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-		yaml_parser_set_input_string(
+		lib.yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+		lib.yaml_parser_set_input_string(
 		    &parser, (const unsigned char *)data, len);
 		rc = read_events(&r, &parser);
 	}
-	yaml_parser_delete(&parser);
+	lib.yaml_parser_delete(&parser);
 	if (rc) {
 		yamldoc_free(d);
 		return NULL;

@@ -206,4 +206,17 @@ status 0 "$JT" scan --format jsonl grow.log
 wait
 t test "$(wc -l <out)" -eq 1
 
+begin 'a library that cannot be loaded costs only what needs it'
+mkdir lib late
+echo broken >lib/libarchive.so.13
+printf 'KeyError: 1\n' >late/plain.log
+tar cf late/packed.tar late/plain.log
+xz -k late/plain.log
+status 3 env LD_LIBRARY_PATH=lib "$JT" scan --format jsonl late
+has err 'packed.tar: unreadable: cannot load a library: ' \
+    'plain.log.xz: unreadable: cannot load a library: '
+t test "$(grep -c key_not_found out)" -eq 1
+status 0 "$JT" scan --format jsonl late
+t test "$(grep -c key_not_found out)" -eq 2
+
 done_cases

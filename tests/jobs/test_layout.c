@@ -364,6 +364,59 @@ static void refused(void **state)
 	layout_free(NULL);
 }
 
+/* Each word that a layout's regex names is enough for it to be tried. */
+static void test_words(void **state)
+{
+	static const struct {
+		const char *path;
+		const char *words[20];
+		int rank, attempt;
+	} rows[] = {
+		{ "J/%s-3.log",
+		    { "rank", "worker", "task", "proc", "process", "local_rank",
+			"trainer", "master", "launcher", "replica", "actor",
+			"pod", "gpu" },
+		    3, 1 },
+		{ "J/%s_3/train.log",
+		    { "rank", "worker", "task", "proc", "trainer", "master",
+			"launcher", "replica", "actor", "pod", "gpu" },
+		    3, 1 },
+		{ "J/%s.txt",
+		    { "stdout", "stderr", "std_log", "error", "launcher",
+			"torchrun", "agent", "dmesg", "kern", "kernel",
+			"syslog", "slurmd", "node1", "host-2" },
+		    -1, 1 },
+		{ "J/%s_2/x.log", { "attempt", "retry", "restart", "try" }, -1,
+		    2 },
+		{ "J-4711.%s",
+		    { "out", "err", "stdout", "stderr", "output", "error" }, -1,
+		    1 },
+		{ "J.%s4711", { "o", "e", "po", "pe" }, -1, 1 },
+	};
+	struct layout *l = layout(NULL), *file = layout("file");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		for (size_t k = 0; rows[i].words[k]; k++) {
+			struct log_id a, b;
+			char path[80];
+
+			snprintf(
+			    path, sizeof path, rows[i].path, rows[i].words[k]);
+			a = id_of(l, path);
+			b = id_of(file, path);
+			if (a.rank != rows[i].rank ||
+			    a.attempt != rows[i].attempt ||
+			    !strcmp(a.key, b.key))
+				fail_msg("%s: job %s rank %d attempt %d", path,
+				    a.job, a.rank, a.attempt);
+			log_id_release(&a);
+			log_id_release(&b);
+		}
+	layout_free(l);
+	layout_free(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +429,7 @@ int main(void)
 		cmocka_unit_test(regex),
 		cmocka_unit_test(numbers_too_large),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,42 @@ static void test_limit(void **state)
 	pattern_free(slow);
 }
 
+/* JIT code is made after some text; no answer may tell whether it has been.
+ * The steps allowed are few, so that either side gives up now and then. */
+static void test_cold_and_hot(void **state)
+{
+	static const char *const patterns[] = { "(?<a>a+)(?:b|(c))*d?$",
+		"^(?:a+)+b", "(?i)error(?!s)[: ]+(?<what>\\S+)$",
+		"(a|ab)(c|bcd)(d*)", "(?<!x)(\\d+)(?>[a-z]*)\\1" };
+	static const char *const texts[] = { "", "aaaabccd", "aaaaaaaaaaaac",
+		"1 ERROR: none", "errors errors error  x y", "abcd", "x77ab7",
+		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab" };
+	static char fill[1 << 16];
+
+	(void)state;
+	memset(fill, '-', sizeof fill);
+	for (uint64_t limit = 1; limit < 400; limit += 1 + limit / 8) {
+		struct matcher *m = matcher_new(limit);
+
+		for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+			for (size_t k = 0; k < sizeof texts / sizeof *texts;
+			     k++) {
+				struct pattern *p = must(patterns[i]);
+				struct span s = span_of(texts[k]);
+				struct pattern_match a = { .n = 0 }, b = a;
+				int cold = pattern_find(p, m, s, &a);
+
+				pattern_find(p, m,
+				    (struct span){ fill, sizeof fill }, NULL);
+				assert_int_equal(
+				    pattern_find(p, m, s, &b), cold);
+				assert_memory_equal(&a, &b, sizeof a);
+				pattern_free(p);
+			}
+		matcher_free(m);
+	}
+}
+
 static void test_release_nothing(void **state)
 {
 	(void)state;
@@ -143,6 +179,7 @@ int main(void)
 		cmocka_unit_test(test_many_groups),
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_cold_and_hot),
 		cmocka_unit_test(test_release_nothing),
 	};
 
