@@ -23,8 +23,10 @@ static const char *text_of(
 static int read_warnings(
     struct entry *en, const struct json *list, struct pool *p, struct err *e)
 {
-	size_t n = json_count(list) < TRENDS ? json_count(list) : TRENDS;
+	size_t n = json_count(list);
 
+	if (n > TRENDS)
+		n = TRENDS;
 	en->trends = pool_memory(p, n * sizeof *en->trends);
 	if (!en->trends)
 		return err_nomem(e);

@@ -30,12 +30,13 @@ struct plot_scale plot_scale(const struct plot *p)
 
 static size_t columns(const struct plot *p)
 {
-	size_t most =
-	    p->columns < PLOT_COLUMNS_MAX ? p->columns : PLOT_COLUMNS_MAX;
+	size_t most = p->columns ? p->columns : 1;
 
-	if (most == 0)
-		most = 1;
-	return p->n < most ? p->n * (most / p->n) : most;
+	if (most > PLOT_COLUMNS_MAX)
+		most = PLOT_COLUMNS_MAX;
+	if (p->n == 0 || p->n >= most)
+		return most;
+	return p->n * (most / p->n);
 }
 
 /* The mean of what column c of n stands for. */

@@ -3,9 +3,9 @@
 #include "base/buf.h"
 #include "cli/cli.h"
 
-#include <string.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -172,7 +172,7 @@ struct findings {
 	struct hash_value content; /* of its bytes, when that was asked for */
 	struct wait *waits;        /* one a rank, the earliest it waits in */
 	size_t n_waits;
-	struct excerpt *tail; /* its last lines; NULL: not kept */
+	struct excerpt *tail;    /* its last lines; NULL: not kept */
 	struct metrics *metrics; /* owned; NULL: not kept */
 };
 

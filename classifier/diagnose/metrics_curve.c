@@ -125,7 +125,7 @@ static void halve(struct metric_series *s)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->n; i += 2, n++) {
+	for (size_t i = 0; s->v && i < s->n; i += 2, n++) {
 		s->v[n] = s->v[i];
 		if (i + 1 < s->n)
 			join(&s->v[n], &s->v[i + 1]);
@@ -165,7 +165,7 @@ static void add_finite(struct metric_series *s, const struct metrics_point *p)
 		join(last, &one);
 		return;
 	}
-	if (!room(s))
+	if (!room(s) && s->v)
 		s->v[s->n++] = one;
 }
 
@@ -207,15 +207,14 @@ void metrics_add(struct metrics *m, const struct metrics_point *p,
 void metrics_time(
     struct metric_pace *pace, int64_t time, const struct metric_place *here)
 {
-	int64_t gap;
-
 	pace->at_last = *here;
 	if (time == ENVELOPE_NO_TIME)
 		return;
 	if (pace->first == ENVELOPE_NO_TIME)
 		pace->first = time;
 	if (pace->last != ENVELOPE_NO_TIME && time > pace->last) {
-		gap = time - pace->last;
+		int64_t gap = time - pace->last;
+
 		pace->n++;
 		pace->slots[slot_of((double)gap / 1e6)]++;
 		if (gap > pace->gap) {

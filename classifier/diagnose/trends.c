@@ -413,7 +413,7 @@ static bool stalled(const struct look *l, struct trend_warning *w)
 	int64_t gap = open ? f->last_time - p->last : p->gap;
 
 	w->from = usual;
-	w->to = (double)(gap / SECOND);
+	w->to = (double)gap / 1e6;
 	w->at = open ? p->at_last : p->at_gap;
 	if (n < SLOW_GAPS || w->to < threshold(l, TREND_SECONDS) ||
 	    w->to < limit)
@@ -474,7 +474,7 @@ static bool slow_start(const struct look *l, struct trend_warning *w)
 		return false;
 	wait = p->first - l->log->first_time;
 	w->from = usual;
-	w->to = (double)(wait / SECOND);
+	w->to = (double)wait / 1e6;
 	w->at = l->v[0].begin;
 	/* a report each epoch: its steps were the wait */
 	if (w->to < threshold(l, TREND_SECONDS) ||
@@ -499,11 +499,12 @@ static bool growth(const struct look *l, struct trend_warning *w)
 	if (w->from <= 0 || w->to < w->from * (1 + rise))
 		return false;
 	prior = w->from;
-	for (int i = 3; i < 10; i++, prior = now) {
+	for (int i = 3; i < 10; i++) {
 		now = mean(l, i * TENTH, i < 9 ? (i + 1) * TENTH : 2);
 		/* an equal share of it each time, or half of that */
 		if (now - prior < (w->to - w->from) / 14)
 			return false;
+		prior = now;
 	}
 	snprintf(w->text, sizeof w->text,
 	    "The %s has grown all the time from %s on: from %.4g to %.4g.",

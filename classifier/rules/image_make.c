@@ -229,8 +229,7 @@ static void write_taxonomy(const struct taxonomy *t)
 	       "\t(struct metric *)metrics, %zuU,\n"
 	       "\t(struct trend *)trends, %zuU,\n\t",
 	    t->n_categories, t->n_rules, t->n_policy, t->budgets.same_cause,
-	    t->budgets.same_place, t->budgets.total, t->n_metrics,
-	    t->n_trends);
+	    t->budgets.same_place, t->budgets.total, t->n_metrics, t->n_trends);
 	write_strings(&t->validation);
 	printf("\n\t\"%s\"\n};\n", t->hash);
 }

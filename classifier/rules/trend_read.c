@@ -348,13 +348,18 @@ static void take_strings(struct strings *to, struct strings *from)
 	*from = (struct strings){ 0 };
 }
 
+static bool same_id(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
 static int settle_metric(struct taxonomy *t, struct raw_metric *raw,
     struct origin *from, struct err *e)
 {
 	struct metric *to, *m = &raw->metric;
 	size_t i = 0;
 
-	while (i < t->n_metrics && strcmp(t->metrics[i].id, m->id) != 0)
+	while (i < t->n_metrics && !same_id(t->metrics[i].id, m->id))
 		i++;
 	to = &t->metrics[i];
 	if (i == t->n_metrics) {
@@ -396,7 +401,7 @@ static int settle_trend(struct taxonomy *t, struct raw_trend *raw,
 	struct trend *to, *from = &raw->trend;
 	size_t i = 0;
 
-	while (i < t->n_trends && strcmp(t->trends[i].id, from->id) != 0)
+	while (i < t->n_trends && !same_id(t->trends[i].id, from->id))
 		i++;
 	to = &t->trends[i];
 	if (i == t->n_trends) {
@@ -429,7 +434,7 @@ static int settle_trend(struct taxonomy *t, struct raw_trend *raw,
 static int find_metric(const struct taxonomy *t, const char *id, size_t *out)
 {
 	for (size_t i = 0; id && i < t->n_metrics; i++) {
-		if (!strcmp(t->metrics[i].id, id)) {
+		if (same_id(t->metrics[i].id, id)) {
 			*out = i;
 			return 0;
 		}
@@ -464,7 +469,7 @@ static int check_trend(
 static bool disabled(const struct taxonomy_raw *raw, const char *id)
 {
 	for (size_t i = 0; i < raw->n_disable; i++)
-		if (!strcmp(raw->disable[i].rule, id))
+		if (same_id(raw->disable[i].rule, id))
 			return true;
 	return false;
 }
