@@ -55,6 +55,9 @@ IMAGE_OBJECTS := $(OBJ)/$(IMAGE_MAKE:.c=.o) $(OBJ)/taxonomy_data.o \
 	$(OBJ)/classifier/rules/%,$(LIB_OBJECTS)))
 TEST_OBJECTS := $(TESTS:%.c=$(OBJ)/%.o)
 TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/%)
+# What `make bench` measures with, one source file each.
+BENCH_PROGRAMS := $(patsubst tests/bench/%.c,$(BUILD)/bench/%, \
+	$(sort $(wildcard tests/bench/*.c)))
 PROGRAM := $(BUILD)/jobtriage
 LIBRARY := $(BUILD)/libjobtriage.a
 
@@ -81,8 +84,8 @@ endif
 HEAVY := $(if $(filter 1 true,$(CI) $(ALL)),heavy)
 
 # Goals that compile nothing work before the libraries are there.
-INDEPENDENT := asan check-lint clang clean corpus demo deps format help \
-	lint-% reproducible test tsan uninstall
+INDEPENDENT := asan bench check-lint clang clean corpus demo deps format \
+	help lint-% reproducible test tsan uninstall
 ifneq ($(filter-out $(INDEPENDENT),$(or $(MAKECMDGOALS),all)),)
 LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) $(NOT_LINKED) \
 	2>/dev/null || echo missing)
@@ -120,7 +123,7 @@ JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 .SUFFIXES:
 
 all: $(PROGRAM)
-tests: $(TEST_PROGRAMS)
+tests: $(TEST_PROGRAMS) $(BENCH_PROGRAMS)
 
 # ---- stamps: files that change when a command or a list changes ----------
 # $(call stamp,FILE,TEXT). $(file <) drops the line end that printf adds.
@@ -185,6 +188,16 @@ $(TEST_PROGRAMS): $(BUILD)/%: $(OBJ)/%.o $(LIBRARY) $(BUILD)/link.stamp
 	$(call say,LD    $@)
 	$(Q)$(LINK) -o $@ $< $(LIBRARY) $(LIB_LIBS) $(TEST_LIBS)
 
+# libarchive alone, the others with nothing: their start is measured, too.
+$(BUILD)/bench/speed_archive: BENCH_LIBS = $(shell $(PKG_CONFIG) --libs \
+	libarchive)
+$(BENCH_PROGRAMS): $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o \
+		$(BUILD)/link.stamp
+	@mkdir -p $(@D)
+	$(call say,LD    $@)
+	$(Q)$(LINK) -o $@ $< $(BENCH_LIBS)
+
+-include $(BENCH_PROGRAMS:$(BUILD)/%=$(OBJ)/tests/%.d)
 -include $(MAIN_OBJECT:.o=.d) $(LIB_OBJECTS:.o=.d) $(IMAGE_OBJECTS:.o=.d) \
 	$(TEST_OBJECTS:.o=.d)
 
@@ -203,6 +216,7 @@ help:
 	@echo 'reproducible  build twice in two folders, compare the bytes'
 	@echo 'sbom        what the program consists of, as CycloneDX JSON'
 	@echo 'clang       build all with clang, warnings are errors'
+	@echo 'bench       speed beside other tools; SIZE=MiB ROUNDS= PARTS= OUT=FILE'
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
 	@echo 'check-traces  totals of public job records in TRACES=DIR'
@@ -224,6 +238,16 @@ bench-month: all
 check-traces: all
 	@python3 tests/bench/traces.py $(PROGRAM) \
 	    $(or $(TRACES),$(error TRACES=DIR names the folder that holds them))
+
+# Speed. PARTS='plain archives growth hostile gate' chooses; tests/bench/README.md
+# tells of the rest.
+.PHONY: bench
+bench:
+	@sh tests/deps.sh build bench
+	@$(MAKE) --no-print-directory $(JOBS) all $(BENCH_PROGRAMS)
+	@BUILD=$(BUILD) SIZE='$(SIZE)' ROUNDS='$(ROUNDS)' PARTS='$(PARTS)' \
+	    OUT='$(OUT)' SEED='$(SEED)' FAILED='$(FAILED)' LIMIT='$(LIMIT)' \
+	    sh tests/bench/speed.sh
 
 .PHONY: bench-accuracy
 bench-accuracy: all

@@ -319,6 +319,22 @@ static bool below_error(const struct envelope *env)
 	return env->level != LEVEL_UNKNOWN && env->level < LEVEL_ERROR;
 }
 
+/* Where a long text is cut before a match: between words, and past the first
+ * few. A half of a secret, or one without the words that tell it, could not be
+ * told from anything else. */
+static size_t cut_before(struct span text, size_t match)
+{
+	size_t at = match - 200;
+
+	for (int words = 0; words < 3; words++) {
+		while (at < match && text.p[at] != ' ')
+			at++;
+		while (at < match && text.p[at] == ' ')
+			at++;
+	}
+	return at;
+}
+
 /* Keep that rule i matched subject, which is the line at hand or the block
  * event. */
 static void add_evidence(struct scan *s, size_t i, uint32_t event,
@@ -336,7 +352,7 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 	from = (size_t)(m->group[0].p - subject.p);
 	to = from + m->group[0].n;
 	if (subject.n > TEXT_MAX && to > TEXT_MAX && from > 200)
-		cut = from - 200;
+		cut = cut_before(subject, from);
 	text = span_sub(subject, cut, cut + TEXT_MAX);
 	*ev = (struct evidence){
 		.rule = r,

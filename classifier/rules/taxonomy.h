@@ -80,6 +80,21 @@ struct rule {
 	struct literals literals;
 };
 
+/* What is hidden in all that is shown of a log: rules/redact.h. */
+struct redaction {
+	char *id;
+	char *title;   /* what is shown in the place of the secret */
+	char *option;  /* the word of --redact that asks for it; NULL: always */
+	char *pattern; /* text; what its group "secret", or all of it, matches
+			* is hidden */
+	size_t word;   /* least bytes without a blank in a text to try it on */
+	struct strings secret, clean; /* examples */
+	char *file;                   /* place, for messages */
+	unsigned line;
+	bool site; /* from an overlay, not built in */
+	struct literals literals;
+};
+
 #define TAXONOMY_NO_CATEGORY ((size_t)-1)
 
 /* One row of policy.yaml: what to answer for a category or a rule. */
@@ -191,19 +206,22 @@ struct taxonomy {
 	size_t n_metrics;
 	struct trend *trends; /* as written */
 	size_t n_trends;
-	struct strings validation; /* words that mark a line of validation */
-	char hash[HASH_HEX];       /* of the effective content */
+	struct strings validation;    /* words that mark a line of validation */
+	struct redaction *redactions; /* as written; the first one names what
+				       * several of them hide */
+	size_t n_redactions;
+	char hash[HASH_HEX]; /* of the effective content */
 };
 
 /* Names of the enums as the files write them, and back (-1: no such name). */
 const char *role_name(enum role r);
 const char *where_name(enum where w);
 const char *verdict_name(enum verdict v);
+int verdict_from_name(const char *s);
 const char *trend_test_name(enum trend_test t);
 const char *trend_value_name(enum trend_value v);
 /* Whether a test uses a threshold. */
 bool trend_test_uses(enum trend_test t, enum trend_value v);
-int verdict_from_name(const char *s);
 
 /*
  * The built-in taxonomy, then each overlay in turn (file or folder of .yaml
@@ -232,5 +250,12 @@ const struct policy_row *taxonomy_policy(
 const struct pattern *taxonomy_pattern(const struct taxonomy *t, size_t i);
 /* The compiled `unless`, or NULL when the rule has none. */
 const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i);
+
+/* The compiled pattern of redaction i, as taxonomy_pattern. */
+const struct pattern *taxonomy_redaction_pattern(
+    const struct taxonomy *t, size_t i);
+/* Borrowed, or NULL. */
+const struct redaction *taxonomy_redaction(
+    const struct taxonomy *t, const char *id);
 
 #endif
