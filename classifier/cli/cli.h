@@ -43,6 +43,7 @@ struct settings {
 	bool prefilter;
 	bool list_wrong;
 	bool list_rules;
+	bool trends; /* scan: the numbers of a training, too */
 	bool quiet;
 	const char *layout; /* or NULL */
 	const char *redact; /* options of redactions, or NULL */
@@ -156,6 +157,9 @@ void complain_redact(const struct redactor *r);
 bool colour_on(const struct settings *s, FILE *f);
 /* Columns of the terminal behind f, or 0. */
 unsigned terminal_width(FILE *f);
+
+/* Whether the locale's characters are not UTF-8's. */
+bool terminal_ascii(void);
 
 /* ---- outfile.c: -o FILE, written aside and renamed ---- */
 

@@ -151,6 +151,8 @@ static struct explain_style style_for(
 		.width = s->output ? 0 : terminal_width(stdout),
 		.colour =
 		    s->output ? s->colour == ON_ALWAYS : colour_on(s, stdout),
+		.ascii =
+		    format == FORMAT_TEXT && !s->output && terminal_ascii(),
 		.links = links_on(s),
 		.markdown = format == FORMAT_MARKDOWN,
 	};
@@ -276,6 +278,7 @@ static enum exit_status explain(const struct settings *s, enum format format)
 		return STATUS_USAGE;
 	}
 	engine_keep(j.x.engine);
+	engine_trends(j.x.engine);
 	if (s->follow) {
 		status = follow(s, &j.x, format, &e);
 		session_release(&j.x);

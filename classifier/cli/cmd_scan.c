@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/sandbox.h"
 #include "cli/session.h"
+#include "diagnose/scan.h"
 #include "reports/output.h"
 #include "reports/record.h"
 
@@ -188,6 +189,8 @@ enum exit_status cmd_scan(const struct settings *s)
 		complain("%s", r.e.text);
 		goto out;
 	}
+	if (s->trends)
+		engine_trends(x.engine);
 	for (size_t i = 0; i < s->fail_on.n; i++) {
 		if (known(s->fail_on.v[i], x.taxonomy))
 			continue;

@@ -374,6 +374,9 @@ static const struct option options[] = {
 	    BY(set_fail_on),
 	    "exit with 1 when a job fits: failed, unknown, a verdict, a "
 	    "dimension or a category; repeatable" },
+	{ "trends", 0, NULL, NULL, COMMAND_SCAN, TO_SWITCH(trends),
+	    "read losses, gradient norms and the like, too, and warn of what "
+	    "looks wrong with them" },
 	{ "limit", 0, "NAME=VALUE", "@limits", COMMAND_ALL, BY(set_limit),
 	    "set a limit; see `jobtriage help limits`" },
 	{ "sandbox", 0, "WHEN", SANDBOX_WORDS,

@@ -32,6 +32,11 @@ void engine_keep(struct engine *en)
 	en->keep = true;
 }
 
+void engine_trends(struct engine *en)
+{
+	en->trends = true;
+}
+
 void engine_free(struct engine *en)
 {
 	if (!en)

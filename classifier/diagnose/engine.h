@@ -13,6 +13,7 @@ struct engine {
 	struct engine_tables tables;
 	const struct prefilter *prefilter; /* NULL: nominate all, always */
 	bool keep;       /* what stands around evidence; see excerpt.h */
+	bool trends;     /* the numbers of a training; see metrics.h */
 	bool every_line; /* no line may be skipped */
 };
 

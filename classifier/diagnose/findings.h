@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct excerpt;
+struct metrics;
 struct rule;
 
 enum event_kind {
@@ -172,7 +173,8 @@ struct findings {
 	struct hash_value content; /* of its bytes, when that was asked for */
 	struct wait *waits;        /* one a rank, the earliest it waits in */
 	size_t n_waits;
-	struct excerpt *tail; /* its last lines; NULL: not kept */
+	struct excerpt *tail;    /* its last lines; NULL: not kept */
+	struct metrics *metrics; /* owned; NULL: not kept */
 };
 
 struct findings *findings_new(const char *path, int rank, const char *node);

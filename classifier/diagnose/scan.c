@@ -19,6 +19,7 @@
 #include "diagnose/excerpt.h"
 #include "diagnose/facts.h"
 #include "diagnose/gpus.h"
+#include "diagnose/metrics.h"
 #include "diagnose/shape.h"
 #include "diagnose/stage.h"
 #include "diagnose/trace.h"
@@ -59,6 +60,7 @@ struct scan {
 	const struct log_line *line; /* the line at hand */
 	struct before before;
 	struct excerpt_reader excerpts;
+	struct metric_reader *metrics; /* or NULL: not asked for */
 	bool confirm_noted;
 	struct scan_time *time, own_time;
 	unsigned first_lines; /* looked at by look_at_start */
@@ -87,7 +89,10 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 	s->matcher = matcher_new(en->limits->v[LIMIT_MATCH]);
 	s->rules = calloc(n + 1, sizeof *s->rules);
 	s->nominated = calloc(n + 1, sizeof *s->nominated);
-	if (s->trace && s->matcher && s->rules && s->nominated)
+	if (en->trends)
+		s->metrics = metric_reader_new(en->tax);
+	if (s->trace && s->matcher && s->rules && s->nominated &&
+	    (s->metrics || !en->trends))
 		return s;
 out:
 	scan_free(s);
@@ -104,6 +109,7 @@ void scan_free(struct scan *s)
 	matcher_free(s->matcher);
 	findings_free(s->f);
 	excerpt_reader_release(&s->excerpts);
+	metric_reader_free(s->metrics);
 	prefilter_hits_release(&s->hits);
 	prefilter_hits_release(&s->inner);
 	free(s->rules);
@@ -136,7 +142,7 @@ int scan_begin(
 
 	findings_free(s->f);
 	s->f = findings_new(path, rank, node);
-	if (!s->f)
+	if (!s->f || (s->metrics && metric_reader_begin(s->metrics, s->f)))
 		return err_nomem(e);
 	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
 	s->stamp = 0;
@@ -732,6 +738,8 @@ static int on_block(void *ctx, const struct decode_block *b)
 		trace_end(s->trace);
 		s->line = NULL;
 	}
+	if (s->metrics)
+		metric_reader_block(s->metrics, b);
 	look_at_start(s, b->text);
 	if (b->last)
 		look_at_end(s, b);

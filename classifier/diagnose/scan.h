@@ -23,6 +23,8 @@ void engine_free(struct engine *en);
 /* Have what stands around evidence kept, too, for a person to read: see
  * excerpt.h. Before the first scan; the answers stay the same. */
 void engine_keep(struct engine *en);
+/* Have the numbers of a training kept as curves: see metrics.h. Likewise. */
+void engine_trends(struct engine *en);
 
 /* The engine must outlive the scan. NULL with e set: out of memory. */
 struct scan *scan_new(const struct engine *en, struct err *e);

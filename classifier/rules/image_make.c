@@ -169,6 +169,42 @@ static void write_row(const struct policy_row *p)
 	printf("},\n");
 }
 
+static void write_metric(const struct metric *m)
+{
+	printf("{ ");
+	write_text(m->id);
+	write_text(m->title);
+	write_number(m->kind);
+	write_strings(&m->names);
+	write_strings(&m->units);
+	write_text(m->validation);
+	write_size(m->validation_metric);
+	printf("},\n");
+}
+
+static void write_trend(const struct trend *t)
+{
+	printf("{ ");
+	write_text(t->id);
+	write_text(t->title);
+	write_text(t->metric);
+	write_size(t->on);
+	write_number(t->test);
+	write_text(t->beside);
+	write_size(t->beside_on);
+	write_text(t->unless);
+	write_size(t->unless_on);
+	printf("{ ");
+	for (size_t i = 0; i < TREND_VALUES; i++)
+		write_factor(t->v[i]);
+	printf("}, ");
+	write_strings(&t->advice);
+	write_strings(&t->references);
+	write_text(t->file);
+	write_size(t->line);
+	printf("},\n");
+}
+
 static void write_redaction(const struct redaction *r)
 {
 	printf("{ ");
@@ -232,6 +268,12 @@ static void write_taxonomy(const struct taxonomy *t)
 	printf("};\n\nstatic const struct policy_row policy[] = {\n");
 	for (size_t i = 0; i < t->n_policy; i++)
 		write_row(&t->policy[i]);
+	printf("};\n\nstatic const struct metric metrics[] = {\n");
+	for (size_t i = 0; i < t->n_metrics; i++)
+		write_metric(&t->metrics[i]);
+	printf("};\n\nstatic const struct trend trends[] = {\n");
+	for (size_t i = 0; i < t->n_trends; i++)
+		write_trend(&t->trends[i]);
 	printf("};\n\nstatic const struct redaction redactions[] = {\n");
 	for (size_t i = 0; i < t->n_redactions; i++)
 		write_redaction(&t->redactions[i]);
@@ -240,9 +282,13 @@ static void write_taxonomy(const struct taxonomy *t)
 	       "\t(struct rule *)rules, %zuU,\n"
 	       "\t(struct policy_row *)policy, %zuU,\n"
 	       "\t{ %d, %d, %d },\n"
-	       "\t(struct redaction *)redactions, %zuU,\n\t\"%s\"\n};\n",
+	       "\t(struct metric *)metrics, %zuU,\n"
+	       "\t(struct trend *)trends, %zuU,\n\t",
 	    t->n_categories, t->n_rules, t->n_policy, t->budgets.same_cause,
-	    t->budgets.same_place, t->budgets.total, t->n_redactions, t->hash);
+	    t->budgets.same_place, t->budgets.total, t->n_metrics, t->n_trends);
+	write_strings(&t->validation);
+	printf("\n\t(struct redaction *)redactions, %zuU,\n\t\"%s\"\n};\n",
+	    t->n_redactions, t->hash);
 }
 
 int main(void)
