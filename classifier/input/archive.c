@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/library.h"
 #include "input/source.h"
+#include "input/zipend.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -69,6 +70,11 @@ struct archive_box {
 	enum sniff kind;
 	locale_t utf8; /* or 0 */
 	size_t zeros;  /* at the end of what was read, up to TAR_BLOCK */
+	bool begun;
+	struct span first; /* read, but it comes behind lead */
+	char lead[TAR_BLOCK];
+	struct zipend end;
+	uint64_t members; /* told */
 	unsigned bad_headers;
 	bool seen_member, end_checked;
 	bool encrypted; /* the member told last */
@@ -92,19 +98,57 @@ static void count_zeros(struct archive_box *b, const char *p, size_t n)
 	b->zeros = k == n ? b->zeros + k : k;
 }
 
+/* The header of a folder. libarchive refuses a tar whose first header is
+ * damaged, but passes over such a one when it stands behind another. */
+static void make_lead(char block[TAR_BLOCK])
+{
+	unsigned sum = 0;
+
+	memset(block, 0, TAR_BLOCK);
+	snprintf(block, 100, "./");
+	snprintf(block + 100, 8, "0000755");
+	snprintf(block + 124, 12, "00000000000");
+	memset(block + 148, ' ', 8); /* the sum, as it is summed */
+	block[156] = '5';
+	snprintf(block + 257, 6, "ustar");
+	memset(block + 263, '0', 2);
+	for (size_t i = 0; i < TAR_BLOCK; i++)
+		sum += (unsigned char)block[i];
+	snprintf(block + 148, 8, "%06o", sum);
+}
+
 static la_ssize_t on_read(struct archive *a, void *ctx, const void **out)
 {
 	struct archive_box *b = ctx;
 	const char *p;
-	ssize_t n = source_read(b->s.up, &p);
+	ssize_t n;
 
+	if (b->first.n) {
+		*out = b->first.p;
+		n = (ssize_t)b->first.n;
+		b->first.n = 0;
+		return n;
+	}
+	n = source_read(b->s.up, &p);
 	if (n < 0) {
 		lib.archive_set_error(a, EIO, "%s", b->s.up->why);
 		return ARCHIVE_FATAL;
 	}
 	if (n && b->kind == SNIFF_TAR)
 		count_zeros(b, p, (size_t)n);
+	if (n && b->kind == SNIFF_ZIP && zipend_add(&b->end, p, (size_t)n)) {
+		lib.archive_set_error(a, ENOMEM, "out of memory");
+		return ARCHIVE_FATAL;
+	}
 	*out = p;
+	if (!b->begun && b->kind == SNIFF_TAR && n >= TAR_BLOCK &&
+	    !sniff_tar_sum((struct span){ p, (size_t)n })) {
+		b->first = (struct span){ p, (size_t)n };
+		make_lead(b->lead);
+		*out = b->lead;
+		n = TAR_BLOCK;
+	}
+	b->begun = true;
 	return n;
 }
 
@@ -179,6 +223,7 @@ void archive_box_close(struct archive_box *b)
 		lib.archive_read_free(b->a);
 	if (b->utf8)
 		freelocale(b->utf8);
+	zipend_release(&b->end);
 	free(b);
 }
 
@@ -317,6 +362,42 @@ static enum archive_next end_of_tar(
 	return ARCHIVE_NEXT_BROKEN;
 }
 
+/* Where the directory at the end of a zip cannot be read, libarchive takes the
+ * members in turn and ends in silence where it meets something else. The record
+ * behind that directory still tells how many there are. */
+static enum archive_next end_of_zip(
+    struct archive_box *b, struct archive_member *m)
+{
+	struct source *up = b->s.up;
+	ssize_t n = 0;
+	int64_t members;
+	const char *p;
+
+	if (b->end_checked)
+		return ARCHIVE_NEXT_END;
+	b->end_checked = true;
+	if (up->seek) {
+		b->end.n = 0;
+		n = source_seek(
+		    up, up->size > ZIPEND_BYTES ? up->size - ZIPEND_BYTES : 0);
+	}
+	while (n >= 0 && (n = source_read(up, &p)) > 0)
+		if (zipend_add(&b->end, p, (size_t)n))
+			break;
+	members = zipend_members(&b->end);
+	if (!n && members >= 0 && (uint64_t)members <= b->members)
+		return ARCHIVE_NEXT_END;
+	m->why = "members are missing";
+	if (members < 0)
+		m->why = "the directory at its end is missing";
+	m->fault = NOTE_DAMAGED;
+	if (up->failed) {
+		m->why = up->why;
+		m->fault = (int)up->fault;
+	}
+	return ARCHIVE_NEXT_BROKEN;
+}
+
 enum archive_next archive_box_next(
     struct archive_box *b, struct archive_member *m)
 {
@@ -337,8 +418,10 @@ enum archive_next archive_box_next(
 	b->at_end = b->damaged = false;
 	rc = read_header(b, &entry);
 	if (rc == ARCHIVE_EOF)
-		return end_of_tar(b, m);
+		return b->kind == SNIFF_ZIP ? end_of_zip(b, m)
+					    : end_of_tar(b, m);
 	if (rc == ARCHIVE_OK || rc == ARCHIVE_WARN) {
+		b->members++;
 		b->bad_headers = 0;
 		b->seen_member = true;
 		b->encrypted = lib.archive_entry_is_data_encrypted(entry) > 0;
