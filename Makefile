@@ -55,6 +55,10 @@ IMAGE_OBJECTS := $(OBJ)/$(IMAGE_MAKE:.c=.o) $(OBJ)/taxonomy_data.o \
 	$(OBJ)/classifier/rules/%,$(LIB_OBJECTS)))
 TEST_OBJECTS := $(TESTS:%.c=$(OBJ)/%.o)
 TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/%)
+# The fuzz targets: with a main that runs files, and with libFuzzer.
+FUZZ_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/fuzz/*.c))
+FUZZ_REPLAY := $(BUILD)/tests/fuzz/replay
+FUZZER := $(BUILD)/tests/fuzz/libfuzzer
 PROGRAM := $(BUILD)/jobtriage
 LIBRARY := $(BUILD)/libjobtriage.a
 
@@ -81,7 +85,7 @@ endif
 HEAVY := $(if $(filter 1 true,$(CI) $(ALL)),heavy)
 
 # Goals that compile nothing work before the libraries are there.
-INDEPENDENT := asan check-lint clang clean corpus demo deps format help \
+INDEPENDENT := asan check-lint clang clean corpus demo deps format fuzz help \
 	lint-% reproducible test tsan uninstall
 ifneq ($(filter-out $(INDEPENDENT),$(or $(MAKECMDGOALS),all)),)
 LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) $(NOT_LINKED) \
@@ -120,7 +124,7 @@ JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 .SUFFIXES:
 
 all: $(PROGRAM)
-tests: $(TEST_PROGRAMS)
+tests: $(TEST_PROGRAMS) $(FUZZ_REPLAY)
 
 # ---- stamps: files that change when a command or a list changes ----------
 # $(call stamp,FILE,TEXT). $(file <) drops the line end that printf adds.
@@ -185,8 +189,20 @@ $(TEST_PROGRAMS): $(BUILD)/%: $(OBJ)/%.o $(LIBRARY) $(BUILD)/link.stamp
 	$(call say,LD    $@)
 	$(Q)$(LINK) -o $@ $< $(LIBRARY) $(LIB_LIBS) $(TEST_LIBS)
 
+$(FUZZ_REPLAY): $(filter-out %/libfuzzer.o,$(FUZZ_OBJECTS))
+$(FUZZER): $(filter-out %/replay.o,$(FUZZ_OBJECTS))
+$(FUZZER): LINK += -fsanitize=fuzzer
+# The way through what only checks is of no interest.
+ifneq ($(findstring fuzzer,$(SANITIZE)),)
+$(FUZZ_OBJECTS): COMPILE += -fno-sanitize=fuzzer-no-link
+endif
+$(FUZZ_REPLAY) $(FUZZER): $(LIBRARY) $(BUILD)/link.stamp
+	@mkdir -p $(@D)
+	$(call say,LD    $@)
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARY) $(LIB_LIBS)
+
 -include $(MAIN_OBJECT:.o=.d) $(LIB_OBJECTS:.o=.d) $(IMAGE_OBJECTS:.o=.d) \
-	$(TEST_OBJECTS:.o=.d)
+	$(TEST_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d)
 
 # ---- what people run -----------------------------------------------------
 help:
@@ -206,6 +222,7 @@ help:
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
 	@echo 'check-traces  totals of public job records in TRACES=DIR'
+	@echo 'fuzz        SECONDS=60 of libFuzzer a target; TARGETS="archive ..."'
 	@echo 'corpus      make the logs of the corpus again'
 	@echo 'install     under $$(DESTDIR)$$(PREFIX); uninstall removes it'
 	@echo 'clean       remove build*/'
@@ -269,6 +286,15 @@ $(BUILD)/jobtriage.cdx.json: tests/sbom.sh Makefile
 clang:
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-clang CC=clang \
 	    WERROR=1 all tests
+
+# Every target for so many seconds; CORPUS=DIR keeps what it learns.
+.PHONY: fuzz
+fuzz:
+	@sh tests/deps.sh build fuzz
+	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-fuzz CC=clang \
+	    SANITIZE=fuzzer-no-link,address,undefined all \
+	    build-fuzz/tests/fuzz/libfuzzer
+	@BUILD=build-fuzz SECONDS_EACH=$(SECONDS) sh tests/fuzz/run.sh $(TARGETS)
 
 # Each tool is a goal of its own, so that make -k shows all they have to say.
 LINTS := lint-format lint-tidy lint-cppcheck lint-analyzer lint-layers lint-man \
