@@ -360,13 +360,12 @@ def spared(kind, whole, hit, prefix):
         ranges = tar_ranges(whole)
     elif last == "zip":
         ranges = zip_ranges(whole)
-        if any(b > zip_end(whole) for _, b in hit):
-            return []  # the directory at the end
-        # libarchive gives up where a member's header is damaged
-        heads = [a for n, (a, b) in ranges.items() for h in hit
+        # without its directory a zip is read in turn, and a header that lies
+        # about its member's size takes the next ones with it
+        heads = [a for n, (a, _) in ranges.items() for h in hit
                  if h[0] < a + 30 + len(n) and h[1] > a]
-        ranges = {n: r for n, r in ranges.items()
-                  if not heads or r[1] <= min(heads)}
+        if heads and any(b > zip_end(whole) for _, b in hit):
+            ranges = {n: r for n, r in ranges.items() if r[1] <= min(heads)}
     elif kind in ("tar.gz", "nested.tar.gz"):
         plain, _ = ORACLES["gz"](whole)
         same = len(os.path.commonprefix([plain, prefix]))

@@ -420,8 +420,16 @@ static void test_lost_directory(void **state)
 	    "-!a.log=alpha\n\n- damaged: members are missing\n");
 	/* no members, it says */
 	sh("head -c -14 z.zip >none.zip; head -c 14 /dev/zero >>none.zip");
-	record_expect(
-	    "none.zip", NULL, "none.zip damaged: members are missing\n");
+	record_expect("none.zip", NULL,
+	    "none.zip damaged: members are missing\n"
+	    "none.zip!a.log=alpha\n\nnone.zip!sub/c.log=gamma\n\n");
+	/* a header that is damaged costs its own member only */
+	sh("cd in; zip -q -0 -X -D ../y.zip a.log b.log sub/c.log");
+	flip("y.zip", 41 + 1);
+	record_expect("y.zip", NULL,
+	    "y.zip!a.log=alpha\n\n"
+	    "y.zip damaged: Damaged Zip archive\n"
+	    "y.zip!sub/c.log=gamma\n\n");
 	/* a true end may have a comment, and an empty zip is no damage */
 	sh("printf 'PK\\5\\6' >empty.zip; head -c 18 /dev/zero >>empty.zip; "
 	   "echo 'PK' | zip -q -z z.zip");
