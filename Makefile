@@ -43,13 +43,14 @@ ASSETS := study_tsv=reports/study.tsv \
 MAIN := classifier/cli/main.c
 OBJ := $(BUILD)/obj
 MAIN_OBJECT := $(OBJ)/$(MAIN:.c=.o)
-# Not a part of the program: it writes the taxonomy's image when all of the
-# library that it needs has been built.
+# Not parts of the program: one writes the taxonomy's image when all of the
+# library that it needs has been built, the other the table of `make rarity`.
 IMAGE_MAKE := classifier/rules/image_make.c
+RARITY_MAKE := classifier/rules/rarity_make.c
 MADE_OBJECTS := $(addprefix $(OBJ)/,taxonomy_data.o taxonomy_image.o \
 	assets_data.o)
-LIB_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(MAIN) $(IMAGE_MAKE), \
-	$(SOURCES))) $(MADE_OBJECTS)
+LIB_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(MAIN) $(IMAGE_MAKE) \
+	$(RARITY_MAKE),$(SOURCES))) $(MADE_OBJECTS)
 IMAGE_OBJECTS := $(OBJ)/$(IMAGE_MAKE:.c=.o) $(OBJ)/taxonomy_data.o \
 	$(filter-out %/image.o,$(filter $(OBJ)/classifier/base/% \
 	$(OBJ)/classifier/rules/%,$(LIB_OBJECTS)))
@@ -59,6 +60,9 @@ TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/%)
 FUZZ_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/fuzz/*.c))
 FUZZ_REPLAY := $(BUILD)/tests/fuzz/replay
 FUZZER := $(BUILD)/tests/fuzz/libfuzzer
+# What `make bench` measures with, one source file each.
+BENCH_PROGRAMS := $(patsubst tests/bench/%.c,$(BUILD)/bench/%, \
+	$(sort $(wildcard tests/bench/*.c)))
 PROGRAM := $(BUILD)/jobtriage
 LIBRARY := $(BUILD)/libjobtriage.a
 
@@ -85,8 +89,8 @@ endif
 HEAVY := $(if $(filter 1 true,$(CI) $(ALL)),heavy)
 
 # Goals that compile nothing work before the libraries are there.
-INDEPENDENT := asan check-lint clang clean corpus demo deps format fuzz help \
-	lint-% reproducible test tsan uninstall
+INDEPENDENT := asan bench check-lint clang clean corpus demo deps format \
+	fuzz help lint-% reproducible test tsan uninstall
 ifneq ($(filter-out $(INDEPENDENT),$(or $(MAKECMDGOALS),all)),)
 LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) $(NOT_LINKED) \
 	2>/dev/null || echo missing)
@@ -124,7 +128,7 @@ JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 .SUFFIXES:
 
 all: $(PROGRAM)
-tests: $(TEST_PROGRAMS) $(FUZZ_REPLAY)
+tests: $(TEST_PROGRAMS) $(FUZZ_REPLAY) $(BENCH_PROGRAMS)
 
 # ---- stamps: files that change when a command or a list changes ----------
 # $(call stamp,FILE,TEXT). $(file <) drops the line end that printf adds.
@@ -201,6 +205,16 @@ $(FUZZ_REPLAY) $(FUZZER): $(LIBRARY) $(BUILD)/link.stamp
 	$(call say,LD    $@)
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARY) $(LIB_LIBS)
 
+# libarchive alone, the others with nothing: their start is measured, too.
+$(BUILD)/bench/speed_archive: BENCH_LIBS = $(shell $(PKG_CONFIG) --libs \
+	libarchive)
+$(BENCH_PROGRAMS): $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o \
+		$(BUILD)/link.stamp
+	@mkdir -p $(@D)
+	$(call say,LD    $@)
+	$(Q)$(LINK) -o $@ $< $(BENCH_LIBS)
+
+-include $(BENCH_PROGRAMS:$(BUILD)/%=$(OBJ)/tests/%.d)
 -include $(MAIN_OBJECT:.o=.d) $(LIB_OBJECTS:.o=.d) $(IMAGE_OBJECTS:.o=.d) \
 	$(TEST_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d)
 
@@ -219,10 +233,12 @@ help:
 	@echo 'reproducible  build twice in two folders, compare the bytes'
 	@echo 'sbom        what the program consists of, as CycloneDX JSON'
 	@echo 'clang       build all with clang, warnings are errors'
+	@echo 'bench       speed beside other tools; SIZE=MiB ROUNDS= PARTS= OUT=FILE'
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
 	@echo 'check-traces  totals of public job records in TRACES=DIR'
 	@echo 'fuzz        SECONDS=60 of libFuzzer a target; TARGETS="archive ..."'
+	@echo 'rarity      count LOGS=DIR... anew for the table of the filter'
 	@echo 'corpus      make the logs of the corpus again'
 	@echo 'install     under $$(DESTDIR)$$(PREFIX); uninstall removes it'
 	@echo 'clean       remove build*/'
@@ -236,11 +252,33 @@ deps:
 bench-month: all
 	@BUILD=$(BUILD) sh tests/bench/month.sh $(PART)
 
+# How often four bytes stand in real logs: the table that the filter chooses
+# by. It lies in git; LOGS='DIR...' names the logs that it is made from.
+.PHONY: rarity
+rarity: $(BUILD)/rarity_make
+	@find $(or $(LOGS),$(error LOGS=DIR names the logs to count)) -type f \
+	    -exec cat {} + | $< >$(BUILD)/rarity_table.c
+	@mv $(BUILD)/rarity_table.c $(RARITY_MAKE:make.c=table.c)
+
+$(BUILD)/rarity_make: $(OBJ)/$(RARITY_MAKE:.c=.o) $(BUILD)/link.stamp
+	$(call say,LD    $@)
+	$(Q)$(LINK) -o $@ $<
+
 # Totals over public job records, which are not part of the project.
 .PHONY: check-traces
 check-traces: all
 	@python3 tests/bench/traces.py $(PROGRAM) \
 	    $(or $(TRACES),$(error TRACES=DIR names the folder that holds them))
+
+# Speed. PARTS='plain archives growth hostile gate' chooses; tests/bench/README.md
+# tells of the rest.
+.PHONY: bench
+bench:
+	@sh tests/deps.sh build bench
+	@$(MAKE) --no-print-directory $(JOBS) all $(BENCH_PROGRAMS)
+	@BUILD=$(BUILD) SIZE='$(SIZE)' ROUNDS='$(ROUNDS)' PARTS='$(PARTS)' \
+	    OUT='$(OUT)' SEED='$(SEED)' FAILED='$(FAILED)' LIMIT='$(LIMIT)' \
+	    sh tests/bench/speed.sh
 
 .PHONY: bench-accuracy
 bench-accuracy: all

@@ -30,6 +30,9 @@ packages() {
 	lint)
 		echo clang clang-format clang-tidy cppcheck mandoc \
 		    valgrind ;;
+	bench)
+		echo coreutils findutils grep gzip isal libarchive-dev \
+		    pkg-config python3 ripgrep tar ugrep zip zstd ;;
 	corpus)
 		echo python3-numpy python3-torch openmpi-bin python3-mpi4py \
 		    python3-pandas python3-h5py python3-sklearn python3-pil \
@@ -39,7 +42,7 @@ packages() {
 		    iproute2 openssh-client git curl ;;
 	*)
 		echo "deps.sh: no set '$1'" \
-		    "(build, demo, test, heavy, fuzz, lint, corpus)" >&2
+		    "(build, demo, test, heavy, fuzz, lint, bench, corpus)" >&2
 		return 1 ;;
 	esac
 }
