@@ -627,8 +627,7 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 		if (to > from) {
 			s->pos = from;
 			do_line(s, h > first ? s->hits.v + first : NULL,
-			    h - first,
-			    span_sub(text, from, to), number);
+			    h - first, span_sub(text, from, to), number);
 		}
 		pos = to + 1;
 	}
