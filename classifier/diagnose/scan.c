@@ -168,8 +168,9 @@ static unsigned extras_of(
 	unsigned extras = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (h[i].id >= en->n_borrowed)
-			extras |= 1u << en->extra[h[i].id - en->n_borrowed];
+		if (h[i].id >= en->tables.n_rules)
+			extras |= 1u
+			    << en->tables.extra[h[i].id - en->tables.n_rules];
 	return extras;
 }
 
@@ -187,10 +188,10 @@ static void nominate_from(
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (h[i].id < en->n_borrowed)
+		if (h[i].id < en->tables.n_rules)
 			nominate(s, h[i].id);
-	for (size_t i = 0; i < en->n_uncovered; i++)
-		nominate(s, en->uncovered[i]);
+	for (size_t i = 0; i < en->tables.n_uncovered; i++)
+		nominate(s, en->tables.uncovered[i]);
 	qsort(s->nominated, s->n_nominated, sizeof *s->nominated, by_index);
 }
 
@@ -204,7 +205,7 @@ static bool matters(const struct scan *s, const struct prefilter_hit *h)
 {
 	const struct rule *r;
 
-	if (h->id >= s->en->n_borrowed)
+	if (h->id >= s->en->tables.n_rules)
 		return true;
 	r = &s->en->tax->rules[h->id];
 	return r->role != ROLE_CONTEXT && r->where != WHERE_BLOCK &&

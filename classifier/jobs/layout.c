@@ -313,7 +313,7 @@ int layout_match(
 
 		if (!may_fit(row, s))
 			continue;
-		p = pattern_late(l->v[i].slot, row ? row->regex : "");
+		p = pattern_late(l->v[i].slot, row ? row->regex : "", NULL);
 		if (!p)
 			goto out;
 		if (pattern_find(p, scratch, s, &m) != 1)

@@ -6,6 +6,7 @@
  * Every field is written, in the order of its struct and without its name, so
  * that one which is added there and not here is an error of the compiler.
  */
+#include "base/buf.h"
 #include "base/err.h"
 #include "rules/taxonomy_private.h"
 
@@ -185,6 +186,41 @@ static void write_redaction(const struct redaction *r)
 	printf("},\n");
 }
 
+/* Compiled patterns, each at a place fit for reading; 0 is none of them. */
+static int pack(const struct taxonomy *t, struct buf *out, const char *name,
+    const struct pattern *(*of)(const struct taxonomy *t, size_t i))
+{
+	printf("\nconst uint32_t %s[] = { ", name);
+	for (size_t i = 0; i < t->n_rules; i++) {
+		const struct pattern *p = of(t, i);
+
+		do
+			if (buf_addc(out, 0))
+				return -1;
+		while (out->len % PATTERN_PACK_ALIGN);
+		write_size(p ? out->len : 0);
+		if (p && pattern_pack(p, out))
+			return -1;
+	}
+	printf("};\n");
+	return 0;
+}
+
+static int write_packed(const struct taxonomy *t)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	int rc = pack(t, &b, "taxonomy_packed_pattern", taxonomy_pattern) ||
+	    pack(t, &b, "taxonomy_packed_unless", taxonomy_unless);
+
+	printf("\n_Alignas(%d) const unsigned char taxonomy_packed[] = {",
+	    PATTERN_PACK_ALIGN);
+	for (size_t i = 0; i < b.len; i++)
+		printf(i % 16 ? "%d," : "\n%d,", (unsigned char)b.p[i]);
+	printf("};\n");
+	buf_release(&b);
+	return rc ? -1 : 0;
+}
+
 static void write_taxonomy(const struct taxonomy *t)
 {
 	printf("%s\nstatic const struct category categories[] = {\n", head);
@@ -219,6 +255,10 @@ int main(void)
 		return 1;
 	}
 	write_taxonomy(t);
+	if (write_packed(t)) {
+		fprintf(stderr, "image_make: out of memory\n");
+		return 1;
+	}
 	taxonomy_free(t);
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("image_make: cannot write");

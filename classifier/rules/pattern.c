@@ -7,16 +7,19 @@
  *
  * Making JIT code takes as long as interpreting some hundred lines, and most
  * patterns of a run never see that many: it is made when enough text has been
- * seen. The answer must not depend on that moment, which threads decide. On
- * short text the two differ only where the interpreter, which counts more
- * steps, gives up; such text, like all long text, is left to JIT code.
+ * seen. The built-in patterns come compiled, without such code. The answer must
+ * not depend on that moment, which threads decide. On short text the two differ
+ * only where the interpreter, which counts more steps, gives up; such text,
+ * like all long text, is left to JIT code.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "rules/pattern.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 
 #include <pcre2.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +85,8 @@ out:
 	return code;
 }
 
-struct pattern *pattern_new(const char *text, size_t *where, struct err *e)
+/* Takes code. */
+static struct pattern *of_code(pcre2_code *code, struct err *e)
 {
 	struct pattern *p = calloc(1, sizeof *p);
 	uint32_t groups = 0;
@@ -91,17 +95,21 @@ struct pattern *pattern_new(const char *text, size_t *where, struct err *e)
 		p->jit = calloc(1, sizeof *p->jit);
 	if (!p || !p->jit) {
 		err_nomem(e);
-		pattern_free(p);
+		pcre2_code_free(code);
+		free(p);
 		return NULL;
 	}
-	p->code = compile(text, where, e);
-	if (!p->code) {
-		pattern_free(p);
-		return NULL;
-	}
+	p->code = code;
 	if (!pcre2_pattern_info(p->code, PCRE2_INFO_CAPTURECOUNT, &groups))
 		p->groups = (int)groups;
 	return p;
+}
+
+struct pattern *pattern_new(const char *text, size_t *where, struct err *e)
+{
+	pcre2_code *code = compile(text, where, e);
+
+	return code ? of_code(code, e) : NULL;
 }
 
 void pattern_free(struct pattern *p)
@@ -109,19 +117,44 @@ void pattern_free(struct pattern *p)
 	if (!p)
 		return;
 	pcre2_code_free(p->code);
-	if (p->jit)
-		pcre2_code_free(atomic_load(&p->jit->code));
+	pcre2_code_free(atomic_load(&p->jit->code));
 	free(p->jit);
 	free(p);
 }
 
-const struct pattern *pattern_late(pattern_slot *slot, const char *text)
+int pattern_pack(const struct pattern *p, struct buf *out)
+{
+	const pcre2_code *code = p->code;
+	uint8_t *bytes = NULL;
+	PCRE2_SIZE n = 0;
+	int rc = -1;
+
+	if (pcre2_serialize_encode(&code, 1, &bytes, &n, NULL) == 1)
+		rc = buf_add(out, (const char *)bytes, n);
+	pcre2_serialize_free(bytes);
+	return rc;
+}
+
+/* NULL, too, where another PCRE2 has packed it. */
+static struct pattern *unpack(const unsigned char *packed)
+{
+	pcre2_code *code = NULL;
+
+	if (!packed || pcre2_serialize_decode(&code, 1, packed, NULL) != 1)
+		return NULL;
+	return of_code(code, NULL);
+}
+
+const struct pattern *pattern_late(
+    pattern_slot *slot, const char *text, const unsigned char *packed)
 {
 	struct pattern *p = atomic_load(slot), *there = NULL;
 
 	if (p)
 		return p;
-	p = pattern_new(text, NULL, NULL);
+	p = unpack(packed);
+	if (!p)
+		p = pattern_new(text, NULL, NULL);
 	if (!p || atomic_compare_exchange_strong(slot, &there, p))
 		return p;
 	pattern_free(p);
@@ -187,22 +220,26 @@ static void copy_groups(const struct pattern *p, struct matcher *scratch,
 	}
 }
 
-/* The copy with JIT code, made now if there is none. */
+/* The copy with JIT code, made now if there is none. Most patterns of a run
+ * never come here. */
 static const pcre2_code *jit_code(const struct pattern *p)
 {
-	pcre2_code *there = atomic_load(&p->jit->code), *made;
+	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+	pcre2_code *code = atomic_load(&p->jit->code);
 
-	if (there)
-		return there;
-	made = pcre2_code_copy(p->code);
-	if (!made)
-		return p->code;
-	/* Without JIT, pcre2_match interprets: no error to report. */
-	(void)pcre2_jit_compile(made, PCRE2_JIT_COMPLETE);
-	if (atomic_compare_exchange_strong(&p->jit->code, &there, made))
-		return made;
-	pcre2_code_free(made); /* another thread was first */
-	return there;
+	if (code)
+		return code;
+	/* Copies of what was unpacked share a count, which is not atomic. */
+	pthread_mutex_lock(&one_at_a_time);
+	code = atomic_load(&p->jit->code);
+	if (!code) {
+		code = pcre2_code_copy(p->code);
+		/* Without JIT, pcre2_match interprets: no error to report. */
+		(void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+		atomic_store(&p->jit->code, code);
+	}
+	pthread_mutex_unlock(&one_at_a_time);
+	return code ? code : p->code;
 }
 
 static int run(const pcre2_code *code, struct matcher *scratch,

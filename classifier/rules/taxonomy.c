@@ -216,11 +216,19 @@ const struct policy_row *taxonomy_policy(
 	return p ? p : taxonomy_policy_from(t, 0, NULL, category);
 }
 
+static const struct pattern *compiled(const struct taxonomy_full *full,
+    pattern_slot *slots, size_t i, const char *text, const uint32_t *packed)
+{
+	return pattern_late(&slots[i], text,
+	    packed && packed[i] ? full->packed + packed[i] : NULL);
+}
+
 const struct pattern *taxonomy_pattern(const struct taxonomy *t, size_t i)
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	return pattern_late(&full->pattern[i], t->rules[i].pattern);
+	return compiled(
+	    full, full->pattern, i, t->rules[i].pattern, full->packed_pattern);
 }
 
 const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i)
@@ -229,7 +237,8 @@ const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i)
 
 	if (!t->rules[i].unless)
 		return NULL;
-	return pattern_late(&full->unless[i], t->rules[i].unless);
+	return compiled(
+	    full, full->unless, i, t->rules[i].unless, full->packed_unless);
 }
 
 const struct pattern *taxonomy_redaction_pattern(
@@ -237,7 +246,8 @@ const struct pattern *taxonomy_redaction_pattern(
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	return pattern_late(&full->redaction[i], t->redactions[i].pattern);
+	return pattern_late(
+	    &full->redaction[i], t->redactions[i].pattern, NULL);
 }
 
 /* They are few, and in the order in which they were written. */

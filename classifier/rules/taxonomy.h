@@ -158,6 +158,8 @@ int verdict_from_name(const char *s);
 struct taxonomy *taxonomy_load(
     const char *const *overlays, size_t n, struct err *e);
 void taxonomy_free(struct taxonomy *t);
+/* Whether it is the built-in one, without overlays, as the build made it. */
+bool taxonomy_built_in(const struct taxonomy *t);
 
 /* Whether a row holds under some condition only. */
 bool policy_conditional(const struct policy_row *p);

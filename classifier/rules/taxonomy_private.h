@@ -14,10 +14,16 @@ struct taxonomy_full {
 	pattern_slot *pattern, *unless; /* one a rule */
 	pattern_slot *redaction;        /* one a redaction */
 	bool borrowed; /* all else in t is a part of the program */
+	/* Patterns that the build has compiled, and where each begins (0: it
+	 * has not been); or NULL. */
+	const unsigned char *packed;
+	const uint32_t *packed_pattern, *packed_unless;
 };
 
 /* The built-in taxonomy as the build put it into the program. */
 extern const struct taxonomy taxonomy_image;
+extern const unsigned char taxonomy_packed[];
+extern const uint32_t taxonomy_packed_pattern[], taxonomy_packed_unless[];
 
 /* The taxonomy of all that was read (taxonomy_read.h), whose entries are taken
  * out of raw; the caller releases what is left of it. NULL with e set. */

@@ -3,6 +3,7 @@
  */
 #include "tests/test.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "rules/pattern.h"
 
@@ -162,6 +163,37 @@ static void test_cold_and_hot(void **state)
 	}
 }
 
+/* What was packed is the same pattern; what another PCRE2 has packed is
+ * compiled instead. */
+static void test_packed(void **state)
+{
+	struct pattern *p = must("(?<a>x+)y");
+	struct matcher *m = matcher_new(10000);
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	(void)state;
+	assert_int_equal(pattern_pack(p, &b), 0);
+	pattern_free(p);
+	for (int i = 0; i < 3; i++) {
+		/* the text tells which of the two it is */
+		pattern_slot slot = NULL;
+		const struct pattern *late = pattern_late(
+		    &slot, "(?<a>q+)y", i < 2 ? (unsigned char *)b.p : NULL);
+
+		assert_non_null(late);
+		assert_int_equal(pattern_group(late, "a"), 1);
+		assert_int_equal(
+		    pattern_find(late, m, span_of("-xxy"), NULL), i == 0);
+		assert_int_equal(
+		    pattern_find(late, m, span_of("-qqy"), NULL), i > 0);
+		assert_ptr_equal(pattern_late(&slot, "", NULL), late);
+		pattern_free(slot);
+		b.p[0] ^= 1; /* PCRE2's mark: spoilt for the second round */
+	}
+	buf_release(&b);
+	matcher_free(m);
+}
+
 static void test_release_nothing(void **state)
 {
 	(void)state;
@@ -179,6 +211,7 @@ int main(void)
 		cmocka_unit_test(test_many_groups),
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_packed),
 		cmocka_unit_test(test_cold_and_hot),
 		cmocka_unit_test(test_release_nothing),
 	};
