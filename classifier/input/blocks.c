@@ -7,6 +7,7 @@
 #include "input/blocks.h"
 
 #include "base/err.h"
+#include "input/clean.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ void blocks_begin(struct blocks *b, const struct decode_sink *sink)
 	b->cut = false;
 	b->line = 1;
 	b->clean = 0;
-	b->long_lines = 0;
+	b->newlines = b->long_lines = 0;
 }
 
 void blocks_release(struct blocks *b)
@@ -84,6 +85,30 @@ void blocks_release(struct blocks *b)
 static bool is_end(char c)
 {
 	return c == '\n' || c == '\r';
+}
+
+/* In small steps, so that what comes after the end is not read for each line
+ * of a log that has only one of the two. */
+size_t blocks_line_end(struct span s)
+{
+	size_t i = 0;
+
+	for (; i < s.n; i += 512) {
+		struct span part = span_sub(s, i, i + 512);
+		const char *nl = memchr(part.p, '\n', part.n), *cr;
+
+		if (nl)
+			part.n = (size_t)(nl - part.p);
+		cr = memchr(part.p, '\r', part.n);
+		if (cr || nl)
+			return (size_t)((cr ? cr : nl) - s.p);
+	}
+	return s.n;
+}
+
+struct span blocks_line(struct span s)
+{
+	return span_sub(s, 0, blocks_line_end(s) + 1);
 }
 
 bool blocks_at_start(const struct blocks *b)
@@ -168,8 +193,9 @@ static int emit(struct blocks *b, size_t n, bool last)
 	};
 	int rc = b->sink.block(b->sink.ctx, &block);
 
-	if (n)
-		b->line += span_newlines(block.text);
+	/* what stays behind is a part of a line */
+	b->line += b->newlines;
+	b->newlines = 0;
 	b->clean += n;
 	shift_anchors(b, n);
 	b->text += n;
@@ -185,6 +211,7 @@ static int append(struct blocks *b, struct piece t, struct err *e)
 		return err_nomem(e);
 	memcpy(b->p + b->len, t.text.p, t.text.n);
 	b->len += t.text.n;
+	b->newlines += span_newlines(t.text);
 	return 0;
 }
 
@@ -236,16 +263,6 @@ out:
 	return rc;
 }
 
-/* Bytes up to the first line end, with it. */
-static size_t through_end(struct span s)
-{
-	const char *nl = memchr(s.p, '\n', s.n);
-	size_t n = nl ? (size_t)(nl - s.p) + 1 : s.n;
-	const char *cr = memchr(s.p, '\r', n);
-
-	return cr ? (size_t)(cr - s.p) + 1 : n;
-}
-
 /* The bytes from p[from] on are new: where does the open line begin now? */
 static void find_line_start(struct blocks *b, size_t from)
 {
@@ -283,7 +300,7 @@ int blocks_add(struct blocks *b, struct piece t, struct err *e)
 		if (part.text.n > left)
 			part.text.n = left;
 		if (have >= DECODE_BLOCK)
-			part.text.n = through_end(part.text);
+			part.text = blocks_line(part.text);
 		else if (part.text.n > DECODE_BLOCK - have)
 			part.text.n = DECODE_BLOCK - have;
 		before = part.text.n;
@@ -293,6 +310,41 @@ int blocks_add(struct blocks *b, struct piece t, struct err *e)
 		t.text = span_sub(t.text, before, t.text.n);
 		t.raw += (uint64_t)t.step * before;
 	}
+	return 0;
+}
+
+int blocks_take(
+    struct blocks *b, struct clean *c, struct piece *t, struct err *e)
+{
+	size_t have = b->len - b->text, from = b->len, i = 0;
+	size_t n = b->line_start + b->line_max - b->len;
+
+	if (have >= DECODE_BLOCK || b->len == b->history)
+		return 0;
+	if (n > DECODE_BLOCK - have)
+		n = DECODE_BLOCK - have;
+	n = n < t->text.n ? n : t->text.n;
+	if (room(b, n))
+		return err_nomem(e);
+	from = b->len;
+	while (i < n) {
+		size_t skip = clean_skip(c, span_sub(t->text, i, n)), run;
+
+		i += skip;
+		run = clean_copy(
+		    c, span_sub(t->text, i, n), b->p + b->len, &b->newlines);
+		if (run &&
+		    anchors_add(
+			&b->at, (uint32_t)(b->len - b->text), t->raw + i, 1))
+			return err_nomem(e);
+		b->len += run;
+		i += run;
+		if (skip + run == 0)
+			break;
+	}
+	find_line_start(b, from);
+	t->text = span_sub(t->text, i, t->text.n);
+	t->raw += i;
 	return 0;
 }
 

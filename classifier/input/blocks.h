@@ -32,6 +32,8 @@ struct piece {
 	uint32_t step;
 };
 
+struct clean;
+
 struct blocks {
 	struct decode_sink sink;
 	size_t line_max;
@@ -44,15 +46,28 @@ struct blocks {
 	struct anchors at; /* relative to text */
 	bool cut;          /* the line that is not ended was cut before */
 	uint64_t line;     /* number of the block's first line */
+	uint64_t newlines; /* in the block so far */
 	uint64_t clean;    /* bytes before the block */
 	uint64_t long_lines;
 };
+
+/* The bytes before the first line end, or s.n. */
+size_t blocks_line_end(struct span s);
+/* The first line with its end, or all of s when it has none. */
+struct span blocks_line(struct span s);
 
 void blocks_begin(struct blocks *b, const struct decode_sink *sink);
 void blocks_release(struct blocks *b);
 
 /* 0, or -1: out of memory (e set) or the sink stopped (e untouched). */
 int blocks_add(struct blocks *b, struct piece t, struct err *e);
+/*
+ * The short way for ordinary bytes of the log that c has not yet seen: take
+ * from the front of t what neither ends the block nor a line that is too long
+ * nor begins a record, and leave the rest. May take nothing.
+ */
+int blocks_take(
+    struct blocks *b, struct clean *c, struct piece *t, struct err *e);
 /* Give the whole lines so far, or with last all there is. -1: the sink
  * stopped. */
 int blocks_flush(struct blocks *b, bool last);

@@ -19,7 +19,8 @@ struct clean {
 		CLEAN_STRING,    /* after ESC ] and the like */
 		CLEAN_STRING_ESC /* ESC inside such a string */
 	} state;
-	unsigned length;             /* bytes of the escape so far */
+	unsigned length; /* bytes of the escape so far */
+	bool portable;   /* clean_copy is not to use AVX2: for tests */
 	uint64_t nul_bytes, escapes; /* escapes: backspaces too */
 };
 
@@ -29,6 +30,18 @@ struct clean {
  * that is not ended is dropped up to the line end or 4 KiB at most.
  */
 bool clean_next(struct clean *c, struct span *rest, struct span *text);
+
+/* Bytes at the front of s that are no text. The next one is, or s is at its
+ * end. */
+size_t clean_skip(struct clean *c, struct span s);
+
+/*
+ * Copy text from the front of s to out, which has room for all of s, and count
+ * its '\n'. Stops before a byte that is no text and before a '{' that begins a
+ * line which may be a JSON record. out[-1] is the text before s.
+ */
+size_t clean_copy(
+    const struct clean *c, struct span s, char *out, uint64_t *newlines);
 
 /* Append the text of all of s to out. -1: no memory. */
 int clean_add(struct clean *c, struct buf *out, struct span s);

@@ -186,16 +186,6 @@ static int finish_hold(struct decode *d, struct err *e)
 	return add_replacement(d, raw, e);
 }
 
-/* Offset of the first line end, or s.n. */
-static size_t find_end(struct span s)
-{
-	const char *nl = memchr(s.p, '\n', s.n);
-	size_t n = nl ? (size_t)(nl - s.p) : s.n;
-	const char *cr = memchr(s.p, '\r', n);
-
-	return cr ? (size_t)(cr - s.p) : n;
-}
-
 /* What the held start of a line says, until that is certain. */
 static int look_at_hold(struct decode *d, struct err *e)
 {
@@ -217,7 +207,7 @@ static int look_at_hold(struct decode *d, struct err *e)
 static int feed_hold(
     struct decode *d, struct piece t, size_t *used, struct err *e)
 {
-	size_t end = find_end(t.text), all = t.text.n;
+	size_t end = blocks_line_end(t.text), all = t.text.n;
 	size_t free_bytes = UNWRAP_HOLD - d->hold.text.len;
 
 	t.text.n = end < free_bytes ? end : free_bytes;
@@ -236,13 +226,11 @@ static int feed_hold(
 /* How much of t is ordinary for certain: up to a line that may be a record. */
 static size_t ordinary_length(const struct decode *d, struct span t)
 {
-	size_t i = 0, n;
+	size_t i = 0;
 	const char *p;
 
-	if (d->cri || d->tries) {
-		n = find_end(t);
-		return n < t.n ? n + 1 : n;
-	}
+	if (d->cri || d->tries)
+		return blocks_line(t).n;
 	while (i < t.n) {
 		p = memchr(t.p + i, '{', t.n - i);
 		if (!p)
@@ -358,16 +346,50 @@ static int add_clean(struct decode *d, struct piece t, struct err *e)
 
 /* ---- encoding ---- */
 
-/* Text in UTF-8 that may hold escapes. */
+/* Whether ordinary bytes can go straight to the blocks: nothing is held, and
+ * of the lines only those that begin with '{' may be records. */
+static bool straight(const struct decode *d, struct piece t)
+{
+	return t.step == 1 && !d->probing && !d->holding && !d->cri &&
+	    !d->tries;
+}
+
+/* As much as can go straight. */
+static int add_straight(struct decode *d, struct piece *t, struct err *e)
+{
+	uint64_t clean = d->blocks.clean + (d->blocks.len - d->blocks.text);
+	size_t n;
+
+	if (blocks_take(&d->blocks, &d->clean, t, e))
+		return -1;
+	n = d->blocks.clean + (d->blocks.len - d->blocks.text) - clean;
+	if (n)
+		d->line_start = blocks_at_start(&d->blocks);
+	d->ordinary |= n > 1 || (n && !d->line_start);
+	return 0;
+}
+
+/* Text in UTF-8 that may hold escapes. What does not go straight goes line by
+ * line, so that it can again soon. */
 static int add_text(struct decode *d, struct piece t, struct err *e)
 {
-	struct span rest = t.text;
-	struct piece run = t;
+	while (t.text.n) {
+		struct piece run = t;
+		struct span rest;
+		size_t n;
 
-	while (clean_next(&d->clean, &rest, &run.text)) {
-		run.raw = t.raw + t.step * (uint64_t)(run.text.p - t.text.p);
-		if (add_clean(d, run, e))
+		if (straight(d, t) && add_straight(d, &t, e))
 			return -1;
+		rest = blocks_line(t.text);
+		while (clean_next(&d->clean, &rest, &run.text)) {
+			run.raw =
+			    t.raw + t.step * (uint64_t)(run.text.p - t.text.p);
+			if (add_clean(d, run, e))
+				return -1;
+		}
+		n = (size_t)(rest.p - t.text.p);
+		t.text = span_sub(t.text, n, t.text.n);
+		t.raw += t.step * (uint64_t)n;
 	}
 	return 0;
 }
