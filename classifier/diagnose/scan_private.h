@@ -1,0 +1,64 @@
+/*
+ * One log being read: what scan.c (blocks and lines) and scan_rules.c (what the
+ * rules say of a line, and what is kept of it) share. Private to them.
+ */
+#ifndef DIAGNOSE_SCAN_PRIVATE_H
+#define DIAGNOSE_SCAN_PRIVATE_H
+
+#include "diagnose/before.h"
+#include "diagnose/engine.h"
+#include "diagnose/excerpt.h"
+#include "diagnose/scan.h"
+#include "diagnose/trace.h"
+#include "rules/taxonomy.h"
+
+#define SCAN_TEXT_MAX 1024 /* bytes of evidence text kept */
+
+struct rule_state {
+	uint32_t confirms; /* times its pattern was run */
+	uint32_t hits;
+	uint32_t give_ups; /* runs that reached their limit */
+	uint32_t stamp;    /* the last text it was nominated for */
+};
+
+struct scan {
+	const struct engine *en;
+	struct decode *decode;
+	struct trace *trace;
+	struct trace_sink sink;
+	struct matcher *matcher;
+	struct findings *f;
+	struct rule_state *rules;
+	uint32_t stamp;
+	struct prefilter_hits hits;  /* in the decoder's block */
+	struct prefilter_hits inner; /* in a closed traceback */
+	size_t *nominated;           /* rules for the text at hand */
+	size_t n_nominated;
+	const struct decode_block *block;
+	size_t pos;                  /* in the block, of the line at hand */
+	const struct log_line *line; /* the line at hand */
+	struct before before;
+	struct excerpt_reader excerpts;
+	struct metric_reader *metrics; /* or NULL: not asked for */
+	bool confirm_noted;
+	struct scan_time *time, own_time;
+	unsigned first_lines; /* looked at by look_at_start */
+	size_t first_bytes;   /* likewise */
+};
+
+/* Whether a hit alone is a reason to look at its line. */
+bool scan_matters(const struct scan *s, const struct prefilter_hit *h);
+/* The kinds of extra readers that were hit, as bits. */
+unsigned scan_extras(
+    const struct engine *en, const struct prefilter_hit *h, size_t n);
+/* Fill s->nominated from hits (all rules when there is no prefilter). */
+void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n);
+/* Run the nominated rules of one kind on subject: the line at hand, or the
+ * block event. Context rules go first: a match of one means that nothing else
+ * counts. Returns how many matched, or -1 when context said no. */
+int scan_rules(
+    struct scan *s, enum where where, struct span subject, uint32_t event);
+/* Whether a line says of itself that it is no error. */
+bool scan_below_error(const struct envelope *env);
+
+#endif

@@ -1,0 +1,371 @@
+/*
+ * The rules at work on one text: the hits in it nominate some, their patterns
+ * are run within limits, and what matches is kept as evidence.
+ */
+#include "diagnose/scan_private.h"
+
+#include "base/buf.h"
+#include "diagnose/shape.h"
+#include "input/decode.h"
+#include "rules/pattern.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which rules to run ---- */
+
+static void nominate(struct scan *s, size_t rule)
+{
+	if (s->rules[rule].stamp == s->stamp)
+		return;
+	s->rules[rule].stamp = s->stamp;
+	s->nominated[s->n_nominated++] = rule;
+}
+
+static int by_index(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+unsigned scan_extras(
+    const struct engine *en, const struct prefilter_hit *h, size_t n)
+{
+	unsigned extras = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (h[i].id >= en->tables.n_rules)
+			extras |= 1u
+			    << en->tables.extra[h[i].id - en->tables.n_rules];
+	return extras;
+}
+
+void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n)
+{
+	const struct engine *en = s->en;
+
+	s->stamp++;
+	s->n_nominated = 0;
+	if (!en->prefilter) {
+		for (size_t i = 0; i < en->tax->n_rules; i++)
+			nominate(s, i);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (h[i].id < en->tables.n_rules)
+			nominate(s, h[i].id);
+	for (size_t i = 0; i < en->tables.n_uncovered; i++)
+		nominate(s, en->tables.uncovered[i]);
+	qsort(s->nominated, s->n_nominated, sizeof *s->nominated, by_index);
+}
+
+static bool exhausted(const struct scan *s, size_t i)
+{
+	return s->rules[i].confirms >= s->en->limits->v[LIMIT_CONFIRM];
+}
+
+/* Whether a hit alone matters: context rules only take lines from others. */
+bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
+{
+	const struct rule *r;
+
+	if (h->id >= s->en->tables.n_rules)
+		return true;
+	r = &s->en->tax->rules[h->id];
+	return r->role != ROLE_CONTEXT && r->where != WHERE_BLOCK &&
+	    !(s->confirm_noted && exhausted(s, h->id));
+}
+
+/* A limit has left a rule out; each text once. */
+static void tell_limit(struct scan *s, const char *fmt, const char *rule)
+{
+	size_t before = s->f->n_notes;
+	char note[256];
+
+	snprintf(note, sizeof note, fmt, rule);
+	findings_note(s->f, note);
+	s->f->limited += s->f->n_notes - before;
+}
+
+/* Whether rule i may still be run in this log. */
+static bool may_run(struct scan *s, size_t i)
+{
+	const uint64_t *limit = s->en->limits->v;
+	const struct scan_time *t = s->time ? s->time : &s->own_time;
+
+	if (exhausted(s, i)) {
+		if (!s->confirm_noted)
+			tell_limit(s,
+			    "limit confirm: some rules were not run to the "
+			    "end%s",
+			    "");
+		s->confirm_noted = true;
+	} else if (s->rules[i].give_ups >= limit[LIMIT_GIVE_UPS])
+		tell_limit(s, "limit give-ups: rule %s was put aside",
+		    s->en->tax->rules[i].id);
+	else if (t->matching <= 0)
+		tell_limit(
+		    s, "limit match-time: no rule was run after a while%s", "");
+	else
+		return t->until == INT64_MAX || scan_clock() < t->until;
+	return false;
+}
+
+/* As pattern_find for a pattern of rule i; its time is counted. */
+static int find(struct scan *s, size_t i, const struct pattern *p,
+    struct span subject, struct pattern_match *m)
+{
+	struct scan_time *t = s->time ? s->time : &s->own_time;
+	int64_t from = scan_clock();
+	int rc = pattern_find(p, s->matcher, subject, m);
+
+	t->matching -= scan_clock() - from;
+	if (rc >= 0)
+		return rc;
+	s->rules[i].give_ups++;
+	tell_limit(s, "limit match: rule %s gave up on a line",
+	    s->en->tax->rules[i].id);
+	return rc;
+}
+
+/* Whether rule i matches subject. Limits that are hit become notes. */
+static bool matches(
+    struct scan *s, size_t i, struct span subject, struct pattern_match *m)
+{
+	const struct pattern *p, *unless;
+
+	if (!may_run(s, i))
+		return false;
+	p = taxonomy_pattern(s->en->tax, i);
+	if (!p)
+		return false;
+	s->rules[i].confirms++;
+	if (find(s, i, p, subject, m) != 1)
+		return false;
+	unless = taxonomy_unless(s->en->tax, i);
+	return !unless || find(s, i, unless, subject, NULL) == 0;
+}
+
+/* ---- evidence ---- */
+
+static int keep_captures(struct evidence *ev, const struct rule *r,
+    const struct pattern *p, const struct pattern_match *m)
+{
+	ev->captures =
+	    calloc(r->extract.n + r->key.n + 1, sizeof *ev->captures);
+	if (!ev->captures)
+		return -1;
+	for (size_t i = 0; i < r->extract.n + r->key.n; i++) {
+		const char *name = i < r->extract.n
+		    ? r->extract.v[i]
+		    : r->key.v[i - r->extract.n];
+		int g = pattern_group(p, name);
+		struct capture *c;
+
+		if (g < 0 || g >= m->n || !m->group[g].p ||
+		    evidence_capture(ev, name))
+			continue;
+		c = &ev->captures[ev->n_captures];
+		c->name = name;
+		c->value = span_dup(span_sub(m->group[g], 0, 300));
+		if (!c->value)
+			return -1;
+		ev->n_captures++;
+	}
+	return 0;
+}
+
+/* The oldest of the later half of the evidence for rule r (any rule: NULL):
+ * what makes room when there is too much. */
+static struct evidence *oldest_late(
+    struct findings *f, const struct rule *r, size_t keep)
+{
+	struct evidence *best = NULL;
+	size_t seen = 0;
+
+	for (size_t i = 0; i < f->n_evidence; i++) {
+		struct evidence *ev = &f->evidence[i];
+
+		if (r && ev->rule != r)
+			continue;
+		if (seen++ < keep)
+			continue;
+		if (!best || ev->line < best->line)
+			best = ev;
+	}
+	return best;
+}
+
+/* A place for one more piece of evidence of rule i: new, or the oldest of the
+ * later ones made empty. */
+static struct evidence *evidence_slot(struct scan *s, size_t i)
+{
+	const struct rule *r = &s->en->tax->rules[i];
+	const uint64_t *limit = s->en->limits->v;
+	struct evidence *ev = NULL;
+
+	if (s->rules[i].hits++ >= limit[LIMIT_RULE_HITS])
+		ev = oldest_late(s->f, r, limit[LIMIT_RULE_HITS] / 2);
+	else if (s->f->n_evidence >= limit[LIMIT_EVIDENCE])
+		ev = oldest_late(s->f, NULL, limit[LIMIT_EVIDENCE] / 2);
+	if (!ev)
+		return findings_evidence(s->f);
+	s->f->dropped++;
+	evidence_release(ev);
+	return ev;
+}
+
+/* What a watchdog says of a collective: rank, operation, sequence number. */
+static void note_wait(struct scan *s, const struct evidence *ev)
+{
+	const char *seq = evidence_capture(ev, "seq");
+	const char *rank = evidence_capture(ev, "rank");
+	int64_t n = rank ? span_number(span_of(rank)) : ev->rank;
+	int64_t at = seq ? span_number(span_of(seq)) : -1;
+
+	if (at >= 0 && n >= 0 && n < INT32_MAX)
+		(void)findings_wait(
+		    s->f, (int)n, at, evidence_capture(ev, "op"));
+}
+
+bool scan_below_error(const struct envelope *env)
+{
+	return env->level != LEVEL_UNKNOWN && env->level < LEVEL_ERROR;
+}
+
+/* Where a long text is cut before a match: between words, and past the first
+ * few. A half of a secret, or one without the words that tell it, could not be
+ * told from anything else. */
+static size_t cut_before(struct span text, size_t match)
+{
+	size_t at = match - 200;
+
+	for (int words = 0; words < 3; words++) {
+		while (at < match && text.p[at] != ' ')
+			at++;
+		while (at < match && text.p[at] == ' ')
+			at++;
+	}
+	return at;
+}
+
+/* Keep that rule i matched subject, which is the line at hand or the block
+ * event. */
+static void add_evidence(struct scan *s, size_t i, uint32_t event,
+    struct span subject, const struct pattern_match *m)
+{
+	const struct rule *r = &s->en->tax->rules[i];
+	struct evidence *ev = evidence_slot(s, i);
+	size_t from, to, cut = 0;
+	struct span text;
+
+	if (event != EVENT_NONE)
+		s->f->events[event].explained = true;
+	if (!ev)
+		return;
+	from = (size_t)(m->group[0].p - subject.p);
+	to = from + m->group[0].n;
+	if (subject.n > SCAN_TEXT_MAX && to > SCAN_TEXT_MAX && from > 200)
+		cut = cut_before(subject, from);
+	text = span_sub(subject, cut, cut + SCAN_TEXT_MAX);
+	*ev = (struct evidence){
+		.rule = r,
+		.event = event,
+		.line = s->line->number,
+		.offset = s->line->offset,
+		.time = s->line->env.time,
+		.rank = s->line->env.rank,
+		.warning = scan_below_error(&s->line->env) ||
+		    (event == EVENT_NONE && shape_table_row(subject)),
+		.text = span_dup(text),
+		.text_len = text.n,
+		.match_from = from - cut < text.n ? from - cut : text.n,
+		.match_to = to - cut < text.n ? to - cut : text.n,
+		.count = 1,
+	};
+	if (event != EVENT_NONE && s->f->events[event].message_line &&
+	    r->where != WHERE_LINE)
+		ev->line = s->f->events[event].message_line;
+	if (event != EVENT_NONE) {
+		ev->before = s->f->events[event].before;
+		ev->stage = s->f->events[event].stage;
+	} else {
+		ev->before = before_progress(&s->before, s->block, s->pos);
+		ev->stage = s->before.stage;
+	}
+	if (s->line->env.node.n)
+		ev->node = span_dup(s->line->env.node);
+	if (!ev->text ||
+	    keep_captures(ev, r, taxonomy_pattern(s->en->tax, i), m)) {
+		evidence_release(ev);
+		return;
+	}
+	if (s->en->keep &&
+	    (event == EVENT_NONE || s->f->events[event].kind == EVENT_BARE))
+		ev->around = excerpt_take(&s->excerpts, s->block, s->pos,
+		    ev->line, (struct span){ 0 });
+	note_wait(s, ev);
+}
+
+static unsigned source_bits(const struct scan *s, const struct log_line *l)
+{
+	if (decode_stats(s->decode)->error_file)
+		return SOURCE_ERROR_FILE;
+	if (s->f->of_record)
+		return SOURCE_SCHEDULER;
+	if (l->env.kernel)
+		return SOURCE_DMESG;
+	if (span_starts(l->env.text, "slurm") ||
+	    span_starts(l->env.text, "srun:"))
+		return SOURCE_SCHEDULER | SOURCE_STDOUT;
+	return SOURCE_STDOUT;
+}
+
+/* Whether the rule that this one needs before it was seen near enough. */
+static bool within(const struct scan *s, const struct rule *r, uint64_t line)
+{
+	const struct rule *need;
+
+	if (!r->within)
+		return true;
+	need = &s->en->tax->rules[r->within_rule];
+	for (size_t i = s->f->n_evidence; i-- > 0;) {
+		const struct evidence *ev = &s->f->evidence[i];
+
+		if (ev->rule == need && ev->line <= line &&
+		    line - ev->line <= r->within_lines)
+			return true;
+	}
+	return false;
+}
+
+int scan_rules(
+    struct scan *s, enum where where, struct span subject, uint32_t event)
+{
+	const struct taxonomy *tax = s->en->tax;
+	unsigned source = source_bits(s, s->line);
+	struct pattern_match m;
+	int found = 0;
+
+	for (int context = 1; context >= 0; context--) {
+		for (size_t k = 0; k < s->n_nominated; k++) {
+			size_t i = s->nominated[k];
+			const struct rule *r = &tax->rules[i];
+
+			if (r->where != where ||
+			    (r->role == ROLE_CONTEXT) != (context == 1) ||
+			    (r->sources && !(r->sources & source)))
+				continue;
+			if (!matches(s, i, subject, &m) ||
+			    !within(s, r, s->line->number))
+				continue;
+			if (context)
+				return -1;
+			add_evidence(s, i, event, subject, &m);
+			found++;
+		}
+	}
+	return found;
+}
