@@ -316,7 +316,7 @@ int blocks_add(struct blocks *b, struct piece t, struct err *e)
 int blocks_take(
     struct blocks *b, struct clean *c, struct piece *t, struct err *e)
 {
-	size_t have = b->len - b->text, from = b->len, i = 0;
+	size_t have = b->len - b->text, from, i = 0;
 	size_t n = b->line_start + b->line_max - b->len;
 
 	if (have >= DECODE_BLOCK || b->len == b->history)
