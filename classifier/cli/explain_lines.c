@@ -73,7 +73,7 @@ static int on_block(void *ctx, const struct decode_block *b)
 
 static int on_begin(void *ctx, const char *path)
 {
-	const struct decode_sink sink = { ctx, on_block };
+	const struct decode_sink sink = { ctx, on_block, NULL };
 	struct reading *r = ctx;
 
 	if (r->failed)

@@ -8,6 +8,7 @@
  * most BEFORE_REACH bytes before it, so it does not matter how the log was
  * split into blocks.
  */
+#include "diagnose/scan_crew.h"
 #include "diagnose/scan_private.h"
 
 #include "base/err.h"
@@ -29,6 +30,7 @@
 #define EDGE_BYTES (8u << 10) /* bytes there searched for GPUs */
 
 static int on_block(void *ctx, const struct decode_block *b);
+static int on_swap(void *ctx, char **memory, size_t cap);
 static void on_opened(void *ctx, uint32_t event);
 static void on_closed(
     void *ctx, uint32_t event, struct span exception, struct span whole);
@@ -65,6 +67,7 @@ void scan_free(struct scan *s)
 {
 	if (!s)
 		return;
+	scan_leave(s);
 	decode_free(s->decode);
 	trace_free(s->trace);
 	matcher_free(s->matcher);
@@ -91,16 +94,31 @@ void scan_within(struct scan *s, struct scan_time *t)
 	s->time = t;
 }
 
+void scan_spare(struct scan *s, _Atomic int *spare)
+{
+	s->spare = spare;
+}
+
+void scan_leave(struct scan *s)
+{
+	if (s->crew)
+		(void)crew_end(s->crew);
+	s->crew = NULL;
+}
+
 struct findings *scan_findings(struct scan *s)
 {
+	if (s->crew)
+		crew_wait(s->crew);
 	return s->f;
 }
 
 int scan_begin(
     struct scan *s, const char *path, int rank, const char *node, struct err *e)
 {
-	const struct decode_sink blocks = { s, on_block };
+	const struct decode_sink blocks = { s, on_block, on_swap };
 
+	scan_leave(s);
 	findings_free(s->f);
 	s->f = findings_new(path, rank, node);
 	if (!s->f || (s->metrics && metric_reader_begin(s->metrics, s->f)))
@@ -185,7 +203,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	unsigned extras;
 
 	envelope_peel(raw, &l.env);
-	l.offset = decode_offset(s->decode, s->pos);
+	l.offset = decode_offset(s->block, s->pos);
 	s->line = &l;
 	/* what was hit in a prefix is not in the text */
 	while (n && s->block->text.p + h->pos < l.env.text.p) {
@@ -317,14 +335,18 @@ static void look_at_end(struct scan *s, const struct decode_block *b)
 		f->last_line_of_progress = line_number(f, all, at);
 }
 
-static int on_block(void *ctx, const struct decode_block *b)
+int scan_block(
+    struct scan *s, const struct decode_block *b, struct prefilter_hits *found)
 {
-	struct scan *s = ctx;
-
 	s->block = b;
 	s->hits.n = 0;
 	excerpt_go_on(&s->excerpts, s->f, b);
-	if (s->en->prefilter &&
+	if (found) {
+		struct prefilter_hits mine = s->hits;
+
+		s->hits = *found;
+		*found = mine;
+	} else if (s->en->prefilter &&
 	    prefilter_find(s->en->prefilter, b->text, &s->hits))
 		return -1;
 	do_lines(s, b);
@@ -344,6 +366,24 @@ static int on_block(void *ctx, const struct decode_block *b)
 		look_at_end(s, b);
 	s->block = NULL;
 	return 0;
+}
+
+/* Of the decoder, which works on while a crew looks at its blocks. A curve of
+ * numbers takes longer than all else: it would only wait for that. */
+static int on_block(void *ctx, const struct decode_block *b)
+{
+	struct scan *s = ctx;
+
+	if (!s->crew && b->clean >= CREW_FROM && !s->metrics && !b->last)
+		s->crew = crew_new(s, s->spare);
+	return s->crew ? crew_put(s->crew, b) : scan_block(s, b, NULL);
+}
+
+static int on_swap(void *ctx, char **memory, size_t cap)
+{
+	struct scan *s = ctx;
+
+	return s->crew ? crew_swap(s->crew, memory, cap) : 0;
 }
 
 /* ---- blocks ---- */
@@ -413,10 +453,17 @@ static int by_line(const void *a, const void *b)
 struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 {
 	struct findings *f = s->f;
+	struct crew *crew;
 	size_t n = 0;
 
 	if (decode_end(s->decode, e))
 		return NULL;
+	crew = s->crew;
+	s->crew = NULL;
+	if (crew && crew_end(crew)) {
+		err_nomem(e);
+		return NULL;
+	}
 	f->whole = whole;
 	f->bytes = decode_stats(s->decode)->raw_bytes;
 	for (size_t i = 0; i < f->n_evidence; i++)

@@ -41,6 +41,12 @@ int64_t scan_clock(void);
 /* For the logs that begin from now on; borrowed. NULL: each log by itself. */
 void scan_within(struct scan *s, struct scan_time *t);
 
+/* How many threads may be started to help with a large log: each takes one
+ * off, and puts it back when the log ends. Borrowed; NULL: none. */
+void scan_spare(struct scan *s, _Atomic int *spare);
+/* Leave the log in progress, if there is one: nobody works on it any more. */
+void scan_leave(struct scan *s);
+
 /* Begin a log. rank and node as its path tells, or -1 and NULL. */
 int scan_begin(struct scan *s, const char *path, int rank, const char *node,
     struct err *e);
@@ -50,7 +56,8 @@ int scan_flush(struct scan *s, struct err *e);
 /* End the log. whole: its end was reached. The caller owns the findings;
  * NULL with e set: out of memory. */
 struct findings *scan_end(struct scan *s, bool whole, struct err *e);
-/* What was found so far in the log in progress; borrowed, or NULL. */
+/* What was found so far in the log in progress, when all that was fed has been
+ * looked at; borrowed, or NULL. */
 struct findings *scan_findings(struct scan *s);
 
 #endif

@@ -30,7 +30,7 @@ struct scan {
 	struct findings *f;
 	struct rule_state *rules;
 	uint32_t stamp;
-	struct prefilter_hits hits;  /* in the decoder's block */
+	struct prefilter_hits hits;  /* in the block at hand */
 	struct prefilter_hits inner; /* in a closed traceback */
 	size_t *nominated;           /* rules for the text at hand */
 	size_t n_nominated;
@@ -44,7 +44,14 @@ struct scan {
 	struct scan_time *time, own_time;
 	unsigned first_lines; /* looked at by look_at_start */
 	size_t first_bytes;   /* likewise */
+	struct crew *crew;    /* or NULL: this thread does it all */
+	_Atomic int *spare;   /* or NULL: no crew */
 };
+
+/* Look at a block. found: what the prefilter says of it, or NULL: not asked
+ * yet. 0, or -1: no memory. */
+int scan_block(
+    struct scan *s, const struct decode_block *b, struct prefilter_hits *found);
 
 /* Whether a hit alone is a reason to look at its line. */
 bool scan_matters(const struct scan *s, const struct prefilter_hit *h);

@@ -311,7 +311,7 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 
 static unsigned source_bits(const struct scan *s, const struct log_line *l)
 {
-	if (decode_stats(s->decode)->error_file)
+	if (s->block->error_file)
 		return SOURCE_ERROR_FILE;
 	if (s->f->of_record)
 		return SOURCE_SCHEDULER;

@@ -100,7 +100,7 @@ static void count_in(struct ahead *a, struct source_run *run)
 		s->run = run;
 }
 
-static bool take_spare(atomic_int *spare)
+bool ahead_spare(atomic_int *spare)
 {
 	int n = spare ? atomic_load(spare) : 0;
 
@@ -114,7 +114,7 @@ static void start(struct ahead *a)
 {
 	atomic_int *spare = a->s.run->sink->spare;
 
-	if (!take_spare(spare))
+	if (!ahead_spare(spare))
 		return;
 	a->data = malloc(BLOCKS * SOURCE_PIECE);
 	for (size_t i = 0; a->data && i < BLOCKS; i++)

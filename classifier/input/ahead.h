@@ -5,6 +5,8 @@
 #ifndef INPUT_AHEAD_H
 #define INPUT_AHEAD_H
 
+#include <stdbool.h>
+
 struct err;
 struct source;
 
@@ -15,5 +17,9 @@ struct source;
  * has ended. NULL with e set: out of memory.
  */
 struct source *ahead_open(struct source *up, struct err *e);
+
+/* Take one off the threads that may be started; false: there is none (or NULL).
+ * Put it back with atomic_fetch_add. */
+bool ahead_spare(_Atomic int *spare);
 
 #endif

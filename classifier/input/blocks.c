@@ -55,11 +55,25 @@ static uint64_t anchor_raw(const struct anchor *a, size_t pos)
 	return a->raw + (uint64_t)a->step * (pos - a->pos);
 }
 
-uint64_t blocks_offset(const struct blocks *b, size_t pos)
+int anchors_copy(struct anchors *to, const struct anchors *a)
 {
-	if (b->at.n == 0)
-		return 0;
-	return anchor_raw(&b->at.v[anchors_find(&b->at, pos)], pos);
+	if (to->cap < a->n) {
+		struct anchor *v = realloc(to->v, a->n * sizeof *v);
+
+		if (!v)
+			return -1;
+		to->v = v;
+		to->cap = a->n;
+	}
+	if (a->n)
+		memcpy(to->v, a->v, a->n * sizeof *a->v);
+	to->n = a->n;
+	return 0;
+}
+
+uint64_t anchors_raw(const struct anchors *a, size_t pos)
+{
+	return anchor_raw(&a->v[anchors_find(a, pos)], pos);
 }
 
 void blocks_begin(struct blocks *b, const struct decode_sink *sink)
@@ -71,6 +85,7 @@ void blocks_begin(struct blocks *b, const struct decode_sink *sink)
 	b->line = 1;
 	b->clean = 0;
 	b->newlines = b->long_lines = 0;
+	b->error_file = false;
 }
 
 void blocks_release(struct blocks *b)
@@ -125,7 +140,11 @@ static int room(struct blocks *b, size_t n)
 	if (b->cap - b->len >= n)
 		return 0;
 	if (drop) {
-		memmove(b->p, b->p + drop, b->len - drop);
+		const char *from = b->p + drop;
+
+		if (b->sink.swap && b->sink.swap(b->sink.ctx, &b->p, b->cap))
+			return -1;
+		memmove(b->p, from, b->len - drop);
 		b->history = 0;
 		b->text -= drop;
 		b->len -= drop;
@@ -189,6 +208,8 @@ static int emit(struct blocks *b, size_t n, bool last)
 		    b->text - b->history },
 		.line = b->line,
 		.clean = b->clean,
+		.places = &b->at,
+		.error_file = b->error_file,
 		.last = last,
 	};
 	int rc = b->sink.block(b->sink.ctx, &block);

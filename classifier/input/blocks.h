@@ -24,6 +24,10 @@ struct anchors {
 int anchors_add(struct anchors *a, uint32_t pos, uint64_t raw, uint32_t step);
 /* The anchor that holds for pos; a is not empty. */
 size_t anchors_find(const struct anchors *a, size_t pos);
+/* The place in the raw log of what is at pos. */
+uint64_t anchors_raw(const struct anchors *a, size_t pos);
+/* Make to the same. -1: no memory. */
+int anchors_copy(struct anchors *to, const struct anchors *a);
 
 /* A piece of clean text and where it came from. */
 struct piece {
@@ -49,6 +53,7 @@ struct blocks {
 	uint64_t newlines; /* in the block so far */
 	uint64_t clean;    /* bytes before the block */
 	uint64_t long_lines;
+	bool error_file; /* what blocks say of the log */
 };
 
 /* The bytes before the first line end, or s.n. */
@@ -73,7 +78,5 @@ int blocks_take(
 int blocks_flush(struct blocks *b, bool last);
 /* Whether the text so far ends with a line end, or there is none. */
 bool blocks_at_start(const struct blocks *b);
-
-uint64_t blocks_offset(const struct blocks *b, size_t pos);
 
 #endif

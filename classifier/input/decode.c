@@ -306,7 +306,7 @@ static int finish_probe(struct decode *d, struct err *e)
 	for (size_t i = 0; i < log.n; i++)
 		if (log.p[i] == '\n' && buf_addc(&d->out, '\n'))
 			return err_nomem(e);
-	d->stats.error_file = true;
+	d->blocks.error_file = true;
 	d->probing = false;
 	return add_replacement(d, d->probe.at.v[0].raw, e);
 }
@@ -465,6 +465,7 @@ static void update_stats(struct decode *d)
 	s->nul_bytes = d->clean.nul_bytes + inner->nul_bytes;
 	s->escapes = d->clean.escapes + inner->escapes;
 	s->long_lines = d->blocks.long_lines;
+	s->error_file = d->blocks.error_file;
 }
 
 int decode_feed(struct decode *d, const char *p, size_t n, struct err *e)
@@ -528,7 +529,10 @@ static int finish(struct decode *d, struct err *e)
 	if (d->out.len > 1 && add_replacement(d, d->record_raw, e))
 		return -1;
 	if (d->stats.json_lines == 1 && !d->ordinary)
-		d->stats.error_file |= unwrap_bare_message(d->unwrap);
+		d->blocks.error_file |= unwrap_bare_message(d->unwrap);
+	/* also the end of the log has a place, if no text is left before it */
+	if (!d->blocks.at.n && anchors_add(&d->blocks.at, 0, d->raw, 0))
+		return err_nomem(e);
 	return 0;
 }
 
@@ -543,9 +547,9 @@ int decode_end(struct decode *d, struct err *e)
 	return rc;
 }
 
-uint64_t decode_offset(const struct decode *d, size_t pos)
+uint64_t decode_offset(const struct decode_block *b, size_t pos)
 {
-	return d->blocks.at.n ? blocks_offset(&d->blocks, pos) : d->raw;
+	return anchors_raw(b->places, pos);
 }
 
 const struct decode_stats *decode_stats(const struct decode *d)

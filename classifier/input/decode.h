@@ -24,6 +24,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 
+struct anchors;
 struct err;
 struct decode;
 
@@ -38,13 +39,19 @@ struct decode_block {
 			      * the place a long line was cut) */
 	uint64_t line;       /* number of the first line of text, from 1 */
 	uint64_t clean;      /* clean bytes of the log before text */
-	bool last;           /* the log ends here */
+	const struct anchors *places; /* for decode_offset */
+	bool error_file;              /* the log is a torchelastic error.json */
+	bool last;                    /* the log ends here */
 };
 
 struct decode_sink {
 	void *ctx;
 	/* 0, or -1 to stop. Spans are borrowed until the call returns. */
 	int (*block)(void *ctx, const struct decode_block *b);
+	/* Optional: blocks that were given are still being read. Take over the
+	 * memory that they lie in, of cap bytes, and give other that is as
+	 * large; or leave it, when none of them is. -1: no memory. */
+	int (*swap)(void *ctx, char **memory, size_t cap);
 };
 
 /* One decoder can be used for many logs, one after the other. */
@@ -61,10 +68,10 @@ int decode_flush(struct decode *d, struct err *e);
  * set (empty text if the log was empty). */
 int decode_end(struct decode *d, struct err *e);
 
-/* During the block call: the raw byte offset in the log of a position in
- * block->text (0 <= pos <= text.n). Exact at line starts of untransformed
+/* The raw byte offset in the log of a position in b->text (0 <= pos <=
+ * text.n). Exact at line starts of untransformed
  * lines; the start of the raw line for lines that were replaced. */
-uint64_t decode_offset(const struct decode *d, size_t pos);
+uint64_t decode_offset(const struct decode_block *b, size_t pos);
 
 /* What was met in this log so far, for notes and facts. */
 struct decode_stats {

@@ -406,8 +406,10 @@ static void on_end(void *ctx, bool whole)
 	struct run *r = ctx;
 	struct findings *f;
 
-	if (r->failed || !r->current)
+	if (r->failed || !r->current) {
+		scan_leave(r->scan);
 		return;
+	}
 	f = scan_end(r->scan, whole, r->e);
 	scan_within(r->scan, NULL);
 	r->current->spent += scan_clock() - r->began;
@@ -512,12 +514,15 @@ int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
 		if (!r.content)
 			return err_nomem(e);
 	}
+	scan_spare(s, &counters->idle);
 	for (size_t i = 0; i < u->n_paths && !rc; i++) {
 		rc = input_read(u->paths[i], o->limits, &in, e);
 		if (r.failed)
 			rc = -1;
 		counters->files++;
 	}
+	scan_leave(s);
+	scan_spare(s, NULL);
 	if (!rc && u->one && !r.first && !job_for(&r, &no_log))
 		rc = err_nomem(e);
 	while (!rc && r.first)

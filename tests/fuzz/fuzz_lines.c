@@ -60,7 +60,7 @@ static int on_block(void *ctx, const struct decode_block *b)
 		if (i < b->text.n && b->text.p[i] != '\n' &&
 		    b->text.p[i] != '\r')
 			continue;
-		place = decode_offset(t->d, from);
+		place = decode_offset(b, from);
 		FUZZ_CHECK(place <= decode_stats(t->d)->raw_bytes);
 		FUZZ_CHECK(!buf_addf(&t->account, "%zu at %llu\n", i - from,
 		    (unsigned long long)place));
@@ -78,7 +78,7 @@ static int on_block(void *ctx, const struct decode_block *b)
 static void decode(struct decode *d, struct told *t, struct span data,
     size_t split, bool flush)
 {
-	struct decode_sink sink = { t, on_block };
+	struct decode_sink sink = { t, on_block, NULL };
 	const struct decode_stats *stats;
 	struct err e = { "" };
 

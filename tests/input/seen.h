@@ -38,7 +38,7 @@ static inline void account_lines(struct seen *s, const struct decode_block *b)
 		if (i < b->text.n && !is_end(b->text.p[i]))
 			continue;
 		assert_int_equal(buf_addf(&s->account, "%zu:%" PRIu64 " ",
-				     i - from, decode_offset(s->d, from)),
+				     i - from, decode_offset(b, from)),
 		    0);
 		from = i + 1;
 	}
@@ -89,7 +89,7 @@ static inline uint32_t next_random(uint32_t *seed)
 
 static inline void begin(struct seen *s, struct decode *d)
 {
-	struct decode_sink sink = { s, take };
+	struct decode_sink sink = { s, take, NULL };
 
 	*s = (struct seen){ .d = d, .line = 1 };
 	s->text.max = s->account.max = BUF_MAX;

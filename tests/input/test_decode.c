@@ -256,7 +256,7 @@ static int check_places(void *ctx, const struct decode_block *b)
 
 		if ((i == 0 || is_end(p[-1])) && *p == 'L' &&
 		    b->text.n - i > 8) {
-			at = decode_offset(s->d, i);
+			at = decode_offset(b, i);
 			assert_true(at + 8 <= s->raw.n);
 			assert_memory_equal(s->raw.p + at, p, 8);
 			/* counting from the start is slow: now and then */
@@ -274,7 +274,7 @@ static int check_places(void *ctx, const struct decode_block *b)
 static void test_places(void **state)
 {
 	struct placed s = { *state, { NULL, 0 }, 0 };
-	struct decode_sink sink = { &s, check_places };
+	struct decode_sink sink = { &s, check_places, NULL };
 	struct buf in;
 
 	make_everything(&in, 9);
@@ -294,7 +294,7 @@ static int check_bytes(void *ctx, const struct decode_block *b)
 	for (size_t i = 0; i < b->text.n; i++)
 		if (b->text.p[i] != '\r') {
 			assert_int_equal(
-			    s->raw.p[decode_offset(s->d, i)], b->text.p[i]);
+			    s->raw.p[decode_offset(b, i)], b->text.p[i]);
 			s->checked++;
 		}
 	return 0;
@@ -303,7 +303,7 @@ static int check_bytes(void *ctx, const struct decode_block *b)
 static void test_cut_lines(void **state)
 {
 	struct placed s = { *state, { NULL, 0 }, 0 };
-	struct decode_sink sink = { &s, check_bytes };
+	struct decode_sink sink = { &s, check_bytes, NULL };
 	struct buf in = BUF_INIT(BUF_MAX);
 	uint32_t seed = 4;
 
@@ -364,7 +364,7 @@ static void test_long_line(void **state)
 	memset(p, 'y', chunk);
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
 		struct counted c = { 0 };
-		struct decode_sink sink = { &c, count };
+		struct decode_sink sink = { &c, count, NULL };
 		size_t left = total;
 
 		before = peak_kib();
@@ -453,7 +453,7 @@ static void test_limits(void **state)
 	struct limits l;
 	struct decode *d;
 	struct counted c = { 0 };
-	struct decode_sink sink = { &c, count };
+	struct decode_sink sink = { &c, count, NULL };
 
 	(void)state;
 	limits_init(&l);
