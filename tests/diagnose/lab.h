@@ -56,6 +56,57 @@ static inline struct findings *lab_scan(struct lab *l, const char *p, size_t n,
 	return f;
 }
 
+static inline void lab_same_string(const char *a, const char *b)
+{
+	assert_true((a == NULL) == (b == NULL));
+	if (a)
+		assert_string_equal(a, b);
+}
+
+/* That two scans found the same. */
+static inline void lab_same(const struct findings *a, const struct findings *b)
+{
+	assert_int_equal(a->n_evidence, b->n_evidence);
+	assert_int_equal(a->n_events, b->n_events);
+	assert_int_equal(a->lines, b->lines);
+	assert_int_equal(a->last.step, b->last.step);
+	assert_int_equal(a->last.epoch, b->last.epoch);
+	assert_int_equal(a->last_line_of_progress, b->last_line_of_progress);
+	assert_int_equal(a->ended_well, b->ended_well);
+	assert_int_equal(a->exit_code, b->exit_code);
+	lab_same_string(a->checkpoint, b->checkpoint);
+	lab_same_string(a->framework, b->framework);
+	assert_int_equal(a->bytes, b->bytes);
+	assert_int_equal(a->first_time, b->first_time);
+	assert_int_equal(a->last_time, b->last_time);
+	assert_int_equal(a->dropped, b->dropped);
+	assert_int_equal(a->n_notes, b->n_notes);
+	for (size_t i = 0; i < a->n_notes; i++)
+		assert_string_equal(a->notes[i], b->notes[i]);
+	for (size_t i = 0; i < a->n_evidence; i++) {
+		const struct evidence *x = &a->evidence[i];
+		const struct evidence *y = &b->evidence[i];
+
+		assert_string_equal(x->rule->id, y->rule->id);
+		assert_int_equal(x->line, y->line);
+		assert_int_equal(x->offset, y->offset);
+		assert_int_equal(x->event, y->event);
+		assert_int_equal(x->rank, y->rank);
+		assert_int_equal(x->before.step, y->before.step);
+		lab_same_string(x->text, y->text);
+	}
+	for (size_t i = 0; i < a->n_events; i++) {
+		assert_int_equal(
+		    a->events[i].first_line, b->events[i].first_line);
+		assert_int_equal(
+		    a->events[i].last_line, b->events[i].last_line);
+		assert_int_equal(a->events[i].chain, b->events[i].chain);
+		lab_same_string(a->events[i].exception, b->events[i].exception);
+		lab_same_string(
+		    a->events[i].frame.file, b->events[i].frame.file);
+	}
+}
+
 /* Diagnose a job whose logs are these texts, of rank 0, 1, ... */
 static inline void lab_job(
     struct lab *l, const char *const *texts, size_t n, struct diagnosis *d)

@@ -27,56 +27,14 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void same_string(const char *a, const char *b)
-{
-	assert_true((a == NULL) == (b == NULL));
-	if (a)
-		assert_string_equal(a, b);
-}
-
-static void same(const struct findings *a, const struct findings *b)
-{
-	assert_int_equal(a->n_evidence, b->n_evidence);
-	assert_int_equal(a->n_events, b->n_events);
-	assert_int_equal(a->lines, b->lines);
-	assert_int_equal(a->last.step, b->last.step);
-	assert_int_equal(a->last.epoch, b->last.epoch);
-	assert_int_equal(a->last_line_of_progress, b->last_line_of_progress);
-	assert_int_equal(a->ended_well, b->ended_well);
-	assert_int_equal(a->exit_code, b->exit_code);
-	same_string(a->checkpoint, b->checkpoint);
-	same_string(a->framework, b->framework);
-	for (size_t i = 0; i < a->n_evidence; i++) {
-		const struct evidence *x = &a->evidence[i];
-		const struct evidence *y = &b->evidence[i];
-
-		assert_string_equal(x->rule->id, y->rule->id);
-		assert_int_equal(x->line, y->line);
-		assert_int_equal(x->offset, y->offset);
-		assert_int_equal(x->event, y->event);
-		assert_int_equal(x->rank, y->rank);
-		assert_int_equal(x->before.step, y->before.step);
-		same_string(x->text, y->text);
-	}
-	for (size_t i = 0; i < a->n_events; i++) {
-		assert_int_equal(
-		    a->events[i].first_line, b->events[i].first_line);
-		assert_int_equal(
-		    a->events[i].last_line, b->events[i].last_line);
-		assert_int_equal(a->events[i].chain, b->events[i].chain);
-		same_string(a->events[i].exception, b->events[i].exception);
-		same_string(a->events[i].frame.file, b->events[i].frame.file);
-	}
-}
-
 static void check_text(const char *p, size_t n)
 {
 	struct findings *a = lab_scan(&with, p, n, n ? n : 1, "a", -1);
 	struct findings *b = lab_scan(&with, p, n, 1, "a", -1);
 	struct findings *c = lab_scan(&without, p, n, 977, "a", -1);
 
-	same(a, b);
-	same(a, c);
+	lab_same(a, b);
+	lab_same(a, c);
 	findings_free(a);
 	findings_free(b);
 	findings_free(c);
@@ -172,8 +130,8 @@ static void long_log_gives_equal_answers(void **state)
 	struct findings *c = lab_scan(&with, p, n, 65537, "a", -1);
 
 	assert_true(a->n_evidence > 10);
-	same(a, b);
-	same(a, c);
+	lab_same(a, b);
+	lab_same(a, c);
 	findings_free(a);
 	findings_free(b);
 	findings_free(c);
