@@ -124,6 +124,8 @@ int outfile_close(struct outfile *o, struct err *e)
 	const char *name = o->name ? o->name : "standard output";
 	int rc = 0;
 
+	if (!o->f)
+		return 0;
 	errno = 0;
 	if (fflush(o->f) || ferror(o->f) || (o->aside && fsync(fileno(o->f))))
 		rc = err_set(e, "%s: %s", name,
