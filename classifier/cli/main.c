@@ -104,6 +104,10 @@ static enum exit_status run(const struct command *c, char **argv)
 		status = c->run(&s);
 	}
 	settings_release(&s);
+	/* the gate has statuses of its own */
+	if (status == STATUS_USAGE && err_out_of_memory() &&
+	    c->run != cmd_gate)
+		status = STATUS_INTERNAL;
 	return status;
 }
 
