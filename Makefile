@@ -43,13 +43,14 @@ ASSETS := study_tsv=reports/study.tsv \
 MAIN := classifier/cli/main.c
 OBJ := $(BUILD)/obj
 MAIN_OBJECT := $(OBJ)/$(MAIN:.c=.o)
-# Not a part of the program: it writes the taxonomy's image when all of the
-# library that it needs has been built.
+# Not parts of the program: one writes the taxonomy's image when all of the
+# library that it needs has been built, the other the table of `make rarity`.
 IMAGE_MAKE := classifier/rules/image_make.c
+RARITY_MAKE := classifier/rules/rarity_make.c
 MADE_OBJECTS := $(addprefix $(OBJ)/,taxonomy_data.o taxonomy_image.o \
 	assets_data.o)
-LIB_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(MAIN) $(IMAGE_MAKE), \
-	$(SOURCES))) $(MADE_OBJECTS)
+LIB_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(MAIN) $(IMAGE_MAKE) \
+	$(RARITY_MAKE),$(SOURCES))) $(MADE_OBJECTS)
 IMAGE_OBJECTS := $(OBJ)/$(IMAGE_MAKE:.c=.o) $(OBJ)/taxonomy_data.o \
 	$(filter-out %/image.o,$(filter $(OBJ)/classifier/base/% \
 	$(OBJ)/classifier/rules/%,$(LIB_OBJECTS)))
@@ -220,6 +221,7 @@ help:
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
 	@echo 'check-traces  totals of public job records in TRACES=DIR'
+	@echo 'rarity      count LOGS=DIR... anew for the table of the filter'
 	@echo 'corpus      make the logs of the corpus again'
 	@echo 'install     under $$(DESTDIR)$$(PREFIX); uninstall removes it'
 	@echo 'clean       remove build*/'
@@ -232,6 +234,18 @@ deps:
 .PHONY: bench-month
 bench-month: all
 	@BUILD=$(BUILD) sh tests/bench/month.sh $(PART)
+
+# How often four bytes stand in real logs: the table that the filter chooses
+# by. It lies in git; LOGS='DIR...' names the logs that it is made from.
+.PHONY: rarity
+rarity: $(BUILD)/rarity_make
+	@find $(or $(LOGS),$(error LOGS=DIR names the logs to count)) -type f \
+	    -exec cat {} + | $< >$(BUILD)/rarity_table.c
+	@mv $(BUILD)/rarity_table.c $(RARITY_MAKE:make.c=table.c)
+
+$(BUILD)/rarity_make: $(OBJ)/$(RARITY_MAKE:.c=.o) $(BUILD)/link.stamp
+	$(call say,LD    $@)
+	$(Q)$(LINK) -o $@ $<
 
 # Totals over public job records, which are not part of the project.
 .PHONY: check-traces

@@ -15,6 +15,7 @@
 
 struct buf;
 struct err;
+struct redactor;
 
 #define EXPLAIN_WIDTH 80 /* columns when it is no terminal */
 #define EXPLAIN_WIDTH_MIN 60
@@ -40,6 +41,8 @@ struct explain_attempt {
 struct explain {
 	const struct diagnosis *d;
 	const struct taxonomy *tax;
+	const struct redactor *redact; /* for lines that are read again; d
+					* holds no secrets; or NULL */
 	struct explain_style style;
 	bool why; /* what else was considered, too */
 	/* In order; d->history says what follows from them for the verdict. */

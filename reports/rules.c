@@ -26,8 +26,15 @@ int rules_list_text(const struct taxonomy *tax, FILE *f)
 		    c->dimension, c->in_study ? "yes" : "no",
 		    verdict_name(c->verdict), rules_of(tax, i), c->name);
 	}
-	fprintf(f, "%zu categories, %zu rules, content %s\n", tax->n_categories,
-	    tax->n_rules, tax->hash);
+	fprintf(f, "\n%-32s %-10s %s\n", "REDACTION", "OPTION", "HIDES");
+	for (size_t i = 0; i < tax->n_redactions; i++) {
+		const struct redaction *r = &tax->redactions[i];
+
+		fprintf(f, "%-32s %-10s %s\n", r->id,
+		    r->option ? r->option : "", r->title);
+	}
+	fprintf(f, "\n%zu categories, %zu rules, %zu redactions, content %s\n",
+	    tax->n_categories, tax->n_rules, tax->n_redactions, tax->hash);
 	return 0;
 }
 
@@ -84,24 +91,48 @@ static int category_json(const struct taxonomy *tax, size_t at, struct json *to)
 	return rc;
 }
 
+static int redaction_json(const struct redaction *r, struct json *to)
+{
+	struct json *o = json_new_object();
+
+	if (!o)
+		return -1;
+	if (json_set(o, "id", json_new_string(r->id)) ||
+	    json_set(o, "title", json_new_string(r->title)) ||
+	    json_set(o, "option", json_new_string(r->option)) ||
+	    json_set(o, "pattern", json_new_string(r->pattern))) {
+		json_free(o);
+		return -1;
+	}
+	return json_append(to, o);
+}
+
 int rules_list_json(const struct taxonomy *tax, FILE *f, struct err *e)
 {
 	struct json *o = json_new_object(), *list = json_new_array();
+	struct json *hidden = json_new_array();
 	struct buf b = BUF_INIT(BUF_MAX);
-	int rc = !o || !list;
+	int rc = !o || !list || !hidden;
 
 	for (size_t i = 0; i < tax->n_categories && !rc; i++)
 		rc = category_json(tax, i, list);
+	for (size_t i = 0; i < tax->n_redactions && !rc; i++)
+		rc = redaction_json(&tax->redactions[i], hidden);
 	if (!rc) {
-		rc = json_set(o, "categories", list) ||
-		    json_set(o, "taxonomy", json_new_string(tax->hash));
+		rc = json_set(o, "categories", list);
 		list = NULL;
+	}
+	if (!rc) {
+		rc = json_set(o, "redactions", hidden) ||
+		    json_set(o, "taxonomy", json_new_string(tax->hash));
+		hidden = NULL;
 	}
 	if (!rc)
 		rc = json_write_indented(o, &b);
 	if (!rc)
 		fprintf(f, "%s\n", b.p);
 	buf_release(&b);
+	json_free(hidden);
 	json_free(list);
 	json_free(o);
 	return rc ? err_nomem(e) : 0;
@@ -145,6 +176,22 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 	fprintf(f, "place        %s:%u\n", r->file, r->line);
 }
 
+static void show_redaction(const struct redaction *r, FILE *f)
+{
+	fprintf(f, "redaction    %s\ntitle        %s\n", r->id, r->title);
+	if (r->option)
+		fprintf(f, "option       %s\n", r->option);
+	fprintf(f, "pattern      %s\n", r->pattern);
+	if (r->word)
+		fprintf(f, "word         %zu\n", r->word);
+	for (size_t i = 0; i < r->literals.n; i++)
+		fprintf(
+		    f, "%-12s %s\n", i ? "" : "literals", r->literals.text[i]);
+	show_strings(f, "secret", &r->secret);
+	show_strings(f, "clean", &r->clean);
+	fprintf(f, "place        %s:%u\n", r->file, r->line);
+}
+
 int rules_show(
     const struct taxonomy *tax, const char *id, FILE *f, struct err *e)
 {
@@ -155,8 +202,12 @@ int rules_show(
 		show_rule(tax, r, f);
 		return 0;
 	}
+	if (taxonomy_redaction(tax, id)) {
+		show_redaction(taxonomy_redaction(tax, id), f);
+		return 0;
+	}
 	if (!c)
-		return err_set(e, "no category or rule '%s'", id);
+		return err_set(e, "no category, rule or redaction '%s'", id);
 	fprintf(f,
 	    "category     %s\nname         %s\ndimension    %s\n"
 	    "in study     %s\nfamily       %s\nverdict      %s\n"

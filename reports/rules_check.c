@@ -34,6 +34,7 @@ struct check {
 	FILE *f;           /* text: where warnings go; NULL: */
 	struct json *list; /* where they are put */
 	const struct rule *rule;
+	struct rule as_rule; /* a redaction, as far as warnings name it */
 	size_t warnings;
 };
 
@@ -327,6 +328,36 @@ static int check_rivals(struct check *c, struct err *e)
 
 /* ---- all of it ---- */
 
+/* They cost less than rules: they see only what is shown. */
+static int check_redactions(struct check *c, struct err *e)
+{
+	for (size_t i = 0; i < c->tax->n_redactions; i++) {
+		const struct redaction *r = &c->tax->redactions[i];
+		int rc = 0;
+
+		c->as_rule = (struct rule){
+			.id = r->id, .file = r->file, .line = r->line
+		};
+		c->rule = &c->as_rule;
+		if (!taxonomy_redaction_pattern(c->tax, i))
+			return err_set(e, "%s:%u: redaction %s: bad pattern",
+			    r->file, r->line, r->id);
+		if (c->site && !r->site)
+			continue;
+		if (!r->literals.n && !r->word)
+			rc = warn(c, "no_literal",
+			    "no fixed text that every match contains: it is "
+			    "run on every text that is shown");
+		if (!rc && rules_regex_read(r->pattern).nested)
+			rc = warn(c, "nested_quantifier",
+			    "a quantifier over a quantifier can take very "
+			    "long");
+		if (rc)
+			return err_nomem(e);
+	}
+	return 0;
+}
+
 static int check_rules(struct check *c, struct err *e)
 {
 	for (size_t i = 0; i < c->tax->n_rules; i++) {
@@ -419,12 +450,15 @@ int rules_check(const struct taxonomy *tax, const struct limits *limits,
 		err_nomem(e);
 		goto out;
 	}
-	if (check_rules(&c, e))
+	if (check_rules(&c, e) || check_redactions(&c, e))
 		goto out;
 	rc = c.warnings ? 1 : 0;
 	if (!json)
-		fprintf(f, "%zu categories, %zu rules, %zu warnings\n",
-		    tax->n_categories, tax->n_rules, c.warnings);
+		fprintf(f,
+		    "%zu categories, %zu rules, %zu redactions, "
+		    "%zu warnings\n",
+		    tax->n_categories, tax->n_rules, tax->n_redactions,
+		    c.warnings);
 	else if (write_json(&c, f))
 		rc = err_nomem(e);
 out:

@@ -2,6 +2,7 @@
 #include "base/err.h"
 #include "reports/rules.h"
 #include "reports/rules_example.h"
+#include "reports/rules_redaction.h"
 
 /* 1: the rule matched in the text, 0: not, -1 with e set. */
 static int seen(
@@ -59,9 +60,11 @@ int rules_test(const struct taxonomy *tax, const struct limits *limits,
 	}
 	scan_free(s);
 	engine_free(en);
-	if (rc)
+	rc = rc ? -1 : rules_redaction_test(tax, limits, f, &bad, e);
+	if (rc < 0)
 		return -1;
-	fprintf(
-	    f, "%zu rules, %zu examples, %zu wrong\n", tax->n_rules, n, bad);
+	n += (size_t)rc;
+	fprintf(f, "%zu rules, %zu redactions, %zu examples, %zu wrong\n",
+	    tax->n_rules, tax->n_redactions, n, bad);
 	return bad ? 1 : 0;
 }

@@ -28,6 +28,8 @@ size_t span_find(struct span a, const char *needle);
 /* Cut the first line off *rest (without its '\n'); false when *rest is empty.
  */
 bool span_line(struct span *rest, struct span *line);
+/* How many '\n' there are. */
+uint64_t span_newlines(struct span s);
 /* Decimal digits only, all of them; -1 when empty, other or over INT64_MAX. */
 int64_t span_number(struct span s);
 /* A malloced, NUL-terminated copy; NULL when out of memory. */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 struct err;
+struct redactor;
 
 enum exit_status {
 	STATUS_OK = 0,
@@ -40,6 +41,8 @@ struct settings {
 	bool list_rules;
 	bool quiet;
 	const char *layout; /* or NULL */
+	const char *redact; /* options of redactions, or NULL */
+	bool no_redact;
 	struct list taxonomy, fail_on;
 	struct list records;          /* files with job records */
 	const char *record_map;       /* or NULL */
@@ -143,6 +146,8 @@ const char *help_nearest_command(const char *word);
 
 /* "jobtriage: text" on standard error, log bytes made visible. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* What is secret in such talk is hidden from now on; NULL: no longer. */
+void complain_redact(const struct redactor *r);
 /* Whether to colour what goes to f. */
 bool colour_on(const struct settings *s, FILE *f);
 /* Columns of the terminal behind f, or 0. */

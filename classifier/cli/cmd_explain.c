@@ -291,6 +291,7 @@ static enum exit_status explain(const struct settings *s, enum format format)
 		return status;
 	}
 	screen.tax = j.x.taxonomy;
+	screen.redact = j.x.redactor;
 	screen.d = &j.d;
 	if (!explain_job_read(&j, &e)) {
 		screen.past = j.past;
@@ -339,7 +340,8 @@ enum exit_status cmd_explain(const struct settings *s)
 	struct err e = { "" };
 	int format;
 
-	if (check_usage(s, &format, &e)) {
+	if (check_usage(s, &format, &e) ||
+	    session_own_terminal(s, stdout, &e)) {
 		complain("%s", e.text);
 		return STATUS_USAGE;
 	}

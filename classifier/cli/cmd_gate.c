@@ -302,6 +302,7 @@ static int answer(struct gate *g, struct err *e)
 
 	if (session_open(&g->x, g->s, e))
 		return -1;
+	g->doubts.redact = g->x.redactor;
 	store = gate_store_open(g->s);
 	g->x.options.hash_content = store != NULL;
 	if (judge(g, store, e))
@@ -333,7 +334,7 @@ enum exit_status cmd_gate(const struct settings *s)
 
 	if (s->arguments.n && strcmp(s->arguments.v[0], "replay") == 0)
 		return cmd_gate_replay(s);
-	if (read_settings(&g, &e)) {
+	if (read_settings(&g, &e) || session_own_terminal(s, stdout, &e)) {
 		complain("%s", e.text);
 		return STATUS_USAGE;
 	}

@@ -284,7 +284,8 @@ enum exit_status cmd_run(const struct settings *s)
 	struct err e;
 
 	guard_descriptors();
-	if (read_settings(&r, &e) || session_open(&r.x, s, &e)) {
+	if (read_settings(&r, &e) || session_own_terminal(s, stderr, &e) ||
+	    session_open(&r.x, s, &e)) {
 		tell(&e);
 		goto out;
 	}

@@ -182,7 +182,8 @@ enum exit_status cmd_scan(const struct settings *s)
 		complain("scan: no path given; see jobtriage scan --help");
 		return STATUS_USAGE;
 	}
-	if (session_open(&x, s, &r.e)) {
+	if (session_own_terminal(s, stdout, &r.e) ||
+	    session_open(&x, s, &r.e)) {
 		complain("%s", r.e.text);
 		goto out;
 	}

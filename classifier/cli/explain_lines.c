@@ -1,12 +1,14 @@
 /* Logs are read twice: for the diagnosis, and line by line for this. */
 #include "cli/explain_lines.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "cli/session.h"
 #include "input/decode.h"
 #include "input/envelope.h"
 #include "input/input.h"
 #include "reports/explain_diff.h"
+#include "rules/redact.h"
 
 #include <string.h>
 
@@ -15,6 +17,8 @@ struct reading {
 	const struct diagnosis *d;
 	struct explain_diff *df;
 	struct decode *decode;
+	struct redact *redact; /* or NULL */
+	struct buf hidden;
 	const struct findings *log; /* NULL: the good one */
 	bool good, failed, degraded;
 	struct err *e;
@@ -31,25 +35,36 @@ static int on_line(struct reading *r, struct span raw, uint64_t number)
 	    r->df, env.text, number, r->log, env.level == LEVEL_WARNING);
 }
 
+static int on_text(struct reading *r, struct span text, uint64_t number)
+{
+	size_t at = 0;
+
+	while (at < text.n) {
+		size_t end = at;
+
+		while (
+		    end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
+			end++;
+		if (end > at && on_line(r, span_sub(text, at, end), number))
+			return -1;
+		number += end < text.n && text.p[end] == '\n';
+		at = end + 1;
+	}
+	return 0;
+}
+
+/* A block at a time, since some secrets have several lines. */
 static int on_block(void *ctx, const struct decode_block *b)
 {
 	struct reading *r = ctx;
-	uint64_t number = b->line;
-	size_t at = 0;
+	struct span text = b->text;
+	int rc = r->redact ? redact_text(r->redact, text, &r->hidden, NULL) : 0;
 
-	while (at < b->text.n) {
-		size_t end = at;
-
-		while (end < b->text.n && b->text.p[end] != '\n' &&
-		    b->text.p[end] != '\r')
-			end++;
-		if (end > at &&
-		    on_line(r, span_sub(b->text, at, end), number)) {
-			r->failed = true;
-			return -1;
-		}
-		number += end < b->text.n && b->text.p[end] == '\n';
-		at = end + 1;
+	if (rc == 1)
+		text = (struct span){ r->hidden.p, r->hidden.len };
+	if (rc < 0 || on_text(r, text, b->line)) {
+		r->failed = true;
+		return -1;
 	}
 	return 0;
 }
@@ -113,11 +128,13 @@ int explain_lines_diff(const struct settings *s, const struct explain *x,
 		.d = x->d,
 		.df = explain_diff_new(),
 		.decode = decode_new(&s->limits, e),
+		.redact = x->redact ? redact_new(x->redact) : NULL,
+		.hidden = BUF_INIT(BUF_MAX),
 		.good = true,
 		.e = e };
 	int rc = -1;
 
-	if (!r.df || !r.decode) {
+	if (!r.df || !r.decode || (x->redact && !r.redact)) {
 		err_nomem(e);
 		goto out;
 	}
@@ -132,6 +149,8 @@ int explain_lines_diff(const struct settings *s, const struct explain *x,
 	rc = rc ? -1 : explain_diff_write(r.df, x, out, e);
 out:
 	decode_free(r.decode);
+	redact_free(r.redact);
+	buf_release(&r.hidden);
 	explain_diff_free(r.df);
 	return rc;
 }

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "jobs/triage.h"
+#include "rules/redact.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ void doubts_release(struct doubts *b)
 	for (size_t i = 0; i < b->n; i++)
 		free(b->v[i]);
 	free(b->v);
-	*b = (struct doubts){ 0 };
+	*b = (struct doubts){ .redact = b->redact };
 }
 
 void doubts_add(struct doubts *b, const char *fmt, ...)
@@ -38,7 +39,7 @@ void doubts_add(struct doubts *b, const char *fmt, ...)
 	v = realloc(b->v, (b->n + 1) * sizeof *v);
 	if (v) {
 		b->v = v;
-		v[b->n] = span_dup(span_of(text));
+		v[b->n] = redact_string(b->redact, text);
 	}
 	if (!v || !v[b->n])
 		b->failed = true;

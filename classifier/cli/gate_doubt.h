@@ -17,6 +17,7 @@ struct doubts {
 	size_t firm; /* how many of them stand against any answer; the others
 		      * only against one that comes from the logs */
 	bool failed; /* out of memory */
+	const struct redactor *redact; /* hides what is secret; or NULL */
 };
 
 void doubts_release(struct doubts *b);

@@ -103,6 +103,8 @@ static struct hash_value salt_of(
 	hash_add(h, &s->limits, sizeof s->limits);
 	hash_add(
 	    h, s->layout ? s->layout : "", s->layout ? strlen(s->layout) : 0);
+	hash_add(
+	    h, s->redact ? s->redact : "", s->redact ? strlen(s->redact) : 0);
 	v = hash_end(h);
 	hash_free(h);
 	return v;

@@ -341,6 +341,15 @@ static const struct option options[] = {
 	    (COMMAND_ALL & ~COMMAND_STORE) | COMMAND_COMPLETION | COMMAND_HELP,
 	    BY(set_taxonomy),
 	    "rules that add to or override the built-in ones; repeatable" },
+	{ "redact", 0, "WHAT", "email ip user all",
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_RUN,
+	    TO_TEXT(redact),
+	    "hide this, too, where log text is shown or kept; several with "
+	    "commas between:" },
+	{ "no-redact", 0, NULL, NULL,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_RUN,
+	    TO_SWITCH(no_redact),
+	    "show secrets, too: on one's own terminal only" },
 	{ "fail-on", 0, "CONDITION", "@conditions", COMMAND_SCAN,
 	    BY(set_fail_on),
 	    "exit with 1 when a job fits: failed, unknown, a verdict, a "

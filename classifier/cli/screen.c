@@ -2,23 +2,33 @@
 #define _DEFAULT_SOURCE /* struct winsize */
 #include "base/buf.h"
 #include "cli/cli.h"
+#include "rules/redact.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+static const struct redactor *secrets;
+
+void complain_redact(const struct redactor *r)
+{
+	secrets = r;
+}
+
 void complain(const char *fmt, ...)
 {
 	struct buf clean = BUF_INIT(BUF_MAX);
-	char text[2048];
+	char text[2048], *hidden;
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	if (text_visible(&clean, span_of(text)) == 0)
-		fprintf(stderr, "jobtriage: %s\n", clean.p);
+	hidden = redact_string(secrets, text);
+	if (hidden && text_visible(&clean, span_of(hidden)) == 0)
+		fprintf(stderr, "jobtriage: %s\n", clean.p ? clean.p : "");
+	free(hidden);
 	buf_release(&clean);
 }
 

@@ -4,6 +4,9 @@
 #include "diagnose/scan.h"
 #include "jobs/accounting.h"
 #include "jobs/layout.h"
+#include "rules/redact.h"
+
+#include <unistd.h>
 
 static void record_note(
     void *ctx, const char *path, uint64_t line, const char *text)
@@ -47,6 +50,13 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 	x->taxonomy = taxonomy_load(s->taxonomy.v, s->taxonomy.n, e);
 	if (!x->taxonomy)
 		return -1;
+	if (!s->no_redact) {
+		x->redactor = redactor_new(
+		    x->taxonomy, s->redact, s->limits.v[LIMIT_MATCH], e);
+		if (!x->redactor)
+			return -1;
+	}
+	complain_redact(x->redactor);
 	x->engine = engine_new(x->taxonomy, &s->limits, s->prefilter, e);
 	if (!x->engine)
 		return -1;
@@ -62,6 +72,7 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 		.limits = &s->limits,
 		.engine = x->engine,
 		.layout = x->layout,
+		.redact = x->redactor,
 		.threads = s->threads,
 	};
 	return 0;
@@ -72,8 +83,32 @@ void session_release(struct session *x)
 	accounting_free(x->records);
 	layout_free(x->layout);
 	engine_free(x->engine);
+	complain_redact(NULL);
+	redactor_free(x->redactor);
 	taxonomy_free(x->taxonomy);
 	*x = (struct session){ 0 };
+}
+
+/* What is kept or passed on is read by others, later. */
+int session_own_terminal(const struct settings *s, FILE *screen, struct err *e)
+{
+	const char *goes = s->output ? "--output"
+	    : s->store               ? "--store"
+	    : s->exec                ? "--exec"
+	    : s->termination_log     ? "--termination-log"
+				     : NULL;
+
+	if (!s->no_redact)
+		return 0;
+	if (goes)
+		return err_set(e,
+		    "--no-redact is for one's own terminal only, not with %s",
+		    goes);
+	if (isatty(fileno(screen)) != 1)
+		return err_set(e,
+		    "--no-redact is for one's own terminal only, and the "
+		    "output goes elsewhere");
+	return 0;
 }
 
 void session_note(const struct settings *s, const char *path,

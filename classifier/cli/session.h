@@ -7,6 +7,7 @@
 
 struct session {
 	struct taxonomy *taxonomy;
+	struct redactor *redactor; /* NULL: --no-redact */
 	struct engine *engine;
 	struct layout *layout;
 	struct accounting *records; /* or NULL */
@@ -17,6 +18,10 @@ struct session {
 /* -1 with e set: bad rules, layout or job records. Release in every case. */
 int session_open(struct session *x, const struct settings *s, struct err *e);
 void session_release(struct session *x);
+
+/* Whether --no-redact, if given, may be: when all goes to a terminal, screen.
+ * -1 with e set. */
+int session_own_terminal(const struct settings *s, FILE *screen, struct err *e);
 
 /* Tell a note on standard error, unless quiet. */
 void session_note(const struct settings *s, const char *path,

@@ -2,6 +2,7 @@
 #include "diagnose/diagnosis.h"
 
 #include "base/err.h"
+#include "diagnose/job_record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,59 @@ out:
 	return err_nomem(e);
 }
 
+static void free_record(struct job_record *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n_nodes; i++)
+		free(r->nodes[i]);
+	free(r->nodes);
+	free(r->id);
+	free(r->raw_id);
+	free(r->name);
+	free(r->user);
+	free(r->group);
+	free(r->partition);
+	free(r->image);
+	free(r->state);
+	free(r->reason);
+	free(r);
+}
+
+/* -1: no memory. */
+static int own(char **s)
+{
+	if (!*s)
+		return 0;
+	*s = span_dup(span_of(*s));
+	return *s ? 0 : -1;
+}
+
+int diagnosis_own_record(struct diagnosis *d)
+{
+	struct job_record *r = d->record ? malloc(sizeof *r) : NULL;
+	char *const *nodes = d->record ? d->record->nodes : NULL;
+	int rc = 0;
+
+	if (!r)
+		return d->record ? -1 : 0;
+	*r = *d->record;
+	r->nodes = calloc(r->n_nodes + 1, sizeof *r->nodes);
+	rc |= r->nodes ? 0 : -1;
+	for (size_t i = 0; r->nodes && i < r->n_nodes; i++)
+		rc |= (r->nodes[i] = span_dup(span_of(nodes[i]))) ? 0 : -1;
+	rc |= own(&r->id) | own(&r->raw_id) | own(&r->name) | own(&r->user) |
+	    own(&r->group) | own(&r->partition) | own(&r->image) |
+	    own(&r->state) | own(&r->reason);
+	if (rc) {
+		r->n_nodes = r->nodes ? r->n_nodes : 0;
+		free_record(r);
+		return -1;
+	}
+	d->record = d->own_record = r;
+	return 0;
+}
+
 void diagnosis_release(struct diagnosis *d)
 {
 	for (size_t i = 0; i < d->n_logs; i++)
@@ -54,6 +108,7 @@ void diagnosis_release(struct diagnosis *d)
 	free(d->job);
 	free(d->key);
 	free(d->lookup);
+	free_record(d->own_record);
 	free(d->reason);
 	free(d->evidence.v);
 	free(d->consequences.v);

@@ -55,6 +55,7 @@ struct diagnosis {
 		       * included; or NULL */
 	char *lookup; /* owned: by which its record was looked for; or NULL */
 	const struct job_record *record; /* borrowed, or NULL: none known */
+	struct job_record *own_record; /* owned: record is this copy; or NULL */
 	struct usage usage;
 	struct findings **logs; /* owned, in the order in which they came */
 	size_t n_logs;
@@ -82,6 +83,8 @@ const char *confidence_name(enum confidence c);
 int diagnosis_init(struct diagnosis *d, const char *job, int attempt,
     struct findings **logs, size_t n_logs, struct err *e);
 void diagnosis_release(struct diagnosis *d);
+/* Let d->record, if any, be a copy in d->own_record. -1: out of memory. */
+int diagnosis_own_record(struct diagnosis *d);
 int diagnosis_note(struct diagnosis *d, const char *text);
 /* What the rule says of the code that its first group read (an Xid, an exit
  * status); borrowed, or NULL. */

@@ -17,8 +17,7 @@ static size_t count(const char *const *list)
 	return n;
 }
 
-static int add_extras(
-    struct engine *en, const char *const *list, enum engine_extra kind)
+static int add_extras(struct engine *en, const char *const *list, unsigned kind)
 {
 	for (; *list; list++) {
 		en->extra[en->n_sets - en->n_borrowed] = kind;
@@ -46,8 +45,8 @@ static int build(struct engine *en, struct err *e)
 	en->n_sets = en->n_borrowed = n;
 	if (add_extras(en, trace_triggers, ENGINE_TRACE))
 		return err_nomem(e);
-	for (size_t i = 0; facts_triggers[i]; i++)
-		if (add_extras(en, facts_triggers[i], ENGINE_FACT))
+	for (unsigned i = 0; facts_triggers[i]; i++)
+		if (add_extras(en, facts_triggers[i], ENGINE_FACTS + i))
 			return err_nomem(e);
 	en->prefilter = prefilter_new(en->sets, en->n_sets, e);
 	if (!en->prefilter)

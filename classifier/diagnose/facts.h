@@ -28,9 +28,13 @@ bool facts_progress_before(struct span text, size_t from, size_t end,
 /* Whether a line or traceback tells that several processes run side by side. */
 bool facts_parallel(struct span text);
 
-/* Exit codes, checkpoints, the number of ranks and of GPUs in one peeled line.
- * True: it tells of a checkpoint but not when; see checkpoint_date. */
-bool facts_line(struct findings *f, const struct log_line *l);
+/* Which lists of facts_triggers have a text in the line, as bits. */
+unsigned facts_kinds(struct span line);
+
+/* Exit codes, checkpoints, the number of ranks and of GPUs in one peeled line,
+ * whose facts_kinds are given. True: it tells of a checkpoint but not when; see
+ * checkpoint_date. */
+bool facts_line(struct findings *f, const struct log_line *l, unsigned kinds);
 
 /* A line that only shows a script: the sizes in the commands of a shell trace
  * and in a batch script's directives. */

@@ -161,31 +161,54 @@ static int by_index(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Fill s->nominated from hits (all rules when there is no prefilter). Returns
- * the kinds of extra readers that were hit, as bits. */
-static unsigned nominate_from(
+/* The kinds of extra readers that were hit, as bits. */
+static unsigned extras_of(
+    const struct engine *en, const struct prefilter_hit *h, size_t n)
+{
+	unsigned extras = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (h[i].id >= en->n_borrowed)
+			extras |= 1u << en->extra[h[i].id - en->n_borrowed];
+	return extras;
+}
+
+/* Fill s->nominated from hits (all rules when there is no prefilter). */
+static void nominate_from(
     struct scan *s, const struct prefilter_hit *h, size_t n)
 {
 	const struct engine *en = s->en;
-	unsigned extras = 0;
 
 	s->stamp++;
 	s->n_nominated = 0;
 	if (!en->prefilter) {
 		for (size_t i = 0; i < en->tax->n_rules; i++)
 			nominate(s, i);
-		return ~0u;
+		return;
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (h[i].id < en->n_borrowed)
 			nominate(s, h[i].id);
-		else
-			extras |= 1u << en->extra[h[i].id - en->n_borrowed];
-	}
 	for (size_t i = 0; i < en->n_uncovered; i++)
 		nominate(s, en->uncovered[i]);
 	qsort(s->nominated, s->n_nominated, sizeof *s->nominated, by_index);
-	return extras;
+}
+
+static bool exhausted(const struct scan *s, size_t i)
+{
+	return s->rules[i].confirms >= s->en->limits->v[LIMIT_CONFIRM];
+}
+
+/* Whether a hit alone matters: context rules only take lines from others. */
+static bool matters(const struct scan *s, const struct prefilter_hit *h)
+{
+	const struct rule *r;
+
+	if (h->id >= s->en->n_borrowed)
+		return true;
+	r = &s->en->tax->rules[h->id];
+	return r->role != ROLE_CONTEXT && r->where != WHERE_BLOCK &&
+	    !(s->confirm_noted && exhausted(s, h->id));
 }
 
 /* Whether rule i matches subject. Limits that are hit become notes. */
@@ -197,7 +220,7 @@ static bool matches(
 	char note[256];
 	int rc;
 
-	if (s->rules[i].confirms >= s->en->limits->v[LIMIT_CONFIRM]) {
+	if (exhausted(s, i)) {
 		if (!s->confirm_noted)
 			findings_note(s->f,
 			    "limit confirm: some rules were not run to the "
@@ -313,6 +336,22 @@ static bool below_error(const struct envelope *env)
 	return env->level != LEVEL_UNKNOWN && env->level < LEVEL_ERROR;
 }
 
+/* Where a long text is cut before a match: between words, and past the first
+ * few. A half of a secret, or one without the words that tell it, could not be
+ * told from anything else. */
+static size_t cut_before(struct span text, size_t match)
+{
+	size_t at = match - 200;
+
+	for (int words = 0; words < 3; words++) {
+		while (at < match && text.p[at] != ' ')
+			at++;
+		while (at < match && text.p[at] == ' ')
+			at++;
+	}
+	return at;
+}
+
 /* Keep that rule i matched subject, which is the line at hand or the block
  * event. */
 static void add_evidence(struct scan *s, size_t i, uint32_t event,
@@ -330,7 +369,7 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 	from = (size_t)(m->group[0].p - subject.p);
 	to = from + m->group[0].n;
 	if (subject.n > TEXT_MAX && to > TEXT_MAX && from > 200)
-		cut = from - 200;
+		cut = cut_before(subject, from);
 	text = span_sub(subject, cut, cut + TEXT_MAX);
 	*ev = (struct evidence){
 		.rule = r,
@@ -490,16 +529,25 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	envelope_peel(raw, &l.env);
 	l.offset = decode_offset(s->decode, s->pos);
 	s->line = &l;
-	part = trace_feed(s->trace, &l, &event);
+	/* what was hit in a prefix is not in the text */
+	while (n && s->block->text.p + h->pos < l.env.text.p) {
+		h++;
+		n--;
+	}
+	extras = s->en->prefilter
+	    ? extras_of(s->en, h, n)
+	    : 1u << ENGINE_TRACE | facts_kinds(l.env.text) << ENGINE_FACTS;
+	if (extras & 1u << ENGINE_TRACE || trace_busy(s->trace))
+		part = trace_feed(s->trace, &l, &event);
 	/* closing a block has used the nominations: make them anew */
-	extras = nominate_from(s, h, n);
+	nominate_from(s, h, n);
 	if (part == TRACE_OUTSIDE && shape_echo(l.env.text)) {
 		facts_script(s->f, l.env.text);
 		goto out;
 	}
 	if (part == TRACE_INSIDE)
 		goto out;
-	if (extras & 1u << ENGINE_FACT && facts_line(s->f, &l))
+	if (facts_line(s->f, &l, extras >> ENGINE_FACTS))
 		checkpoint_date(
 		    s->f, number, before_time(&s->before, s->block, s->pos));
 	if (s->n_nominated == 0)
@@ -512,38 +560,42 @@ out:
 	s->line = NULL;
 }
 
-static uint64_t count_lines(const char *p, size_t n)
-{
-	const char *end = p + n;
-	uint64_t lines = 0;
-
-	while (p < end && (p = memchr(p, '\n', (size_t)(end - p)))) {
-		lines++;
-		p++;
-	}
-	return lines;
-}
-
 static bool ends_line(char c)
 {
 	return c == '\n' || c == '\r';
 }
 
-/* The line around pos, not before least. */
-static void line_around(
-    struct span text, size_t least, size_t pos, size_t *from, size_t *to)
+static size_t next_newline(struct span text, size_t pos)
 {
-	const char *nl, *cr;
-	size_t i = pos;
+	const char *end = memchr(text.p + pos, '\n', text.n - pos);
+
+	return end ? (size_t)(end - text.p) : text.n;
+}
+
+/* The line around pos, not before *from. *nl: where the '\n' is that was found
+ * last, so that none is looked for over many '\r', again and again. */
+static void line_near(
+    struct span text, size_t pos, size_t *nl, size_t *from, size_t *to)
+{
+	size_t least = *from, i = pos;
+	const char *end;
 
 	while (i > least && !ends_line(text.p[i - 1]))
 		i--;
 	*from = i;
-	nl = memchr(text.p + pos, '\n', text.n - pos);
-	*to = nl ? (size_t)(nl - text.p) : text.n;
-	cr = memchr(text.p + pos, '\r', *to - pos);
-	if (cr)
-		*to = (size_t)(cr - text.p);
+	if (*nl < pos)
+		*nl = next_newline(text, pos);
+	end = memchr(text.p + pos, '\r', *nl - pos);
+	*to = end ? (size_t)(end - text.p) : *nl;
+}
+
+static void line_around(
+    struct span text, size_t least, size_t pos, size_t *from, size_t *to)
+{
+	size_t nl = next_newline(text, pos);
+
+	*from = least;
+	line_near(text, pos, &nl, from, to);
 }
 
 /* Go over the lines of a block that matter. */
@@ -552,20 +604,24 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 	uint64_t number = b->line;
 	size_t pos = 0, counted = 0, h = 0, from, to;
 	struct span text = b->text;
+	size_t nl = next_newline(text, 0);
 
 	while (pos < text.n) {
-		size_t first = h;
+		bool all = s->en->every_line || trace_busy(s->trace);
+		size_t first;
 
-		if (s->en->every_line || trace_busy(s->trace)) {
-			line_around(text, pos, pos, &from, &to);
-		} else if (h < s->hits.n) {
-			line_around(text, pos, s->hits.v[h].pos, &from, &to);
-		} else {
+		while (!all && h < s->hits.n && !matters(s, &s->hits.v[h]))
+			h++;
+		if (!all && h == s->hits.n)
 			break;
-		}
+		from = pos;
+		line_near(text, all ? pos : s->hits.v[h].pos, &nl, &from, &to);
+		while (h > 0 && s->hits.v[h - 1].pos >= from)
+			h--;
+		first = h;
 		while (h < s->hits.n && s->hits.v[h].pos < to)
 			h++;
-		number += count_lines(text.p + counted, from - counted);
+		number += span_newlines(span_sub(text, counted, from));
 		counted = from;
 		if (to > from) {
 			s->pos = from;
@@ -580,12 +636,11 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 static uint64_t line_number(
     const struct findings *f, struct span tail, size_t at)
 {
-	return f->lines - count_lines(tail.p + at, tail.n - at) +
+	return f->lines - span_newlines(span_sub(tail, at, tail.n)) +
 	    (tail.n && tail.p[tail.n - 1] == '\n');
 }
 
-/* Times, the last step and the closing words stand at the ends of a log. The
- * start may come in many blocks when it is flushed. */
+/* Times, the last step and the closing words stand at the ends of a log. */
 static void look_at_start(struct scan *s, struct span text)
 {
 	struct findings *f = s->f;
@@ -615,7 +670,7 @@ static void look_at_end(struct scan *s, const struct decode_block *b)
 
 	gpus_words(&f->clues,
 	    span_sub(all, all.n > EDGE_BYTES ? all.n - EDGE_BYTES : 0, all.n));
-	f->lines = b->line - 1 + count_lines(b->text.p, b->text.n) +
+	f->lines = b->line - 1 + span_newlines(b->text) +
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
 	if (s->en->keep)
 		excerpt_end(&s->excerpts, f, b);

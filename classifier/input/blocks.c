@@ -119,26 +119,6 @@ static int room(struct blocks *b, size_t n)
 	return 0;
 }
 
-/* Written for vectorizers: no branch in a loop of constant length whose sums
- * fit a byte. */
-static uint64_t count_lines(const char *p, size_t n)
-{
-	uint64_t all = 0;
-
-	while (n >= 128) {
-		unsigned char sum = 0;
-
-		for (int i = 0; i < 128; i++)
-			sum = (unsigned char)(sum + (p[i] == '\n'));
-		all += sum;
-		p += 128;
-		n -= 128;
-	}
-	while (n--)
-		all += *p++ == '\n';
-	return all;
-}
-
 /* What stays visible before the next block: whole lines at its end. */
 static void trim_history(struct blocks *b)
 {
@@ -189,7 +169,7 @@ static int emit(struct blocks *b, size_t n, bool last)
 	int rc = b->sink.block(b->sink.ctx, &block);
 
 	if (n)
-		b->line += count_lines(block.text.p, n);
+		b->line += span_newlines(block.text);
 	b->clean += n;
 	shift_anchors(b, n);
 	b->text += n;

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "diagnose/hide.h"
 #include "diagnose/job_record.h"
 #include "diagnose/scan.h"
 #include "jobs/accounting.h"
@@ -28,10 +29,15 @@ out:
 	return f;
 }
 
-int judge_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
+/* Words are hidden when the root is found, and before the verdict puts some of
+ * them into a sentence. */
+int judge_job(struct diagnosis *d, const struct taxonomy *tax,
+    const struct redactor *redact, struct err *e)
 {
 	if (rank_job(d, tax, e))
 		return -1;
 	usage_find(d);
+	if (redact && hide_secrets(d, redact, e))
+		return -1;
 	return verdict_job(d, tax, e);
 }

@@ -9,6 +9,7 @@
 
 struct err;
 struct job_record;
+struct redactor;
 struct scan;
 
 /* What the rules see in a record, as findings with its place. more: further
@@ -17,8 +18,10 @@ struct scan;
 struct findings *judge_record(const struct job_record *r, const char *more,
     struct scan *s, struct err *e);
 
-/* Root failure, cost and verdict of d, whose logs and record are in place. -1
- * with e set: out of memory; d is still the caller's. */
-int judge_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e);
+/* Root failure, cost and verdict of d, whose logs and record are in place; then
+ * nothing in d is secret any more (redact NULL: all stays as it is). -1 with e
+ * set: out of memory; d is still the caller's. */
+int judge_job(struct diagnosis *d, const struct taxonomy *tax,
+    const struct redactor *redact, struct err *e);
 
 #endif

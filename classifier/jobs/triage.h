@@ -15,6 +15,7 @@
 struct accounting;
 struct engine;
 struct layout;
+struct redactor;
 
 /* What remembers earlier readings. A reading is of files that are read
  * together: the logs of one job, or an archive with its jobs. */
@@ -36,7 +37,9 @@ struct triage_options {
 	const struct limits *limits;
 	const struct engine *engine;
 	const struct layout *layout;
-	unsigned threads;  /* at least 1 */
+	const struct redactor *redact; /* what is secret in a diagnosis is
+					* hidden by it; NULL: nothing is */
+	unsigned threads;              /* at least 1 */
 	bool job_per_path; /* each path given is one job, whatever it holds */
 	const struct accounting *records; /* or NULL */
 	enum triage_records which_records;

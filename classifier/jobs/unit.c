@@ -164,7 +164,7 @@ static int diagnose(struct job *j, const struct job_record *rec,
 	d->record = rec;
 	d->key = j->key;
 	j->key = NULL;
-	if (judge_job(d, o->taxonomy, e)) {
+	if (judge_job(d, o->taxonomy, o->redact, e)) {
 		diagnosis_release(d);
 		return -1;
 	}

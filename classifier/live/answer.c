@@ -104,7 +104,7 @@ static int diagnose(struct live_answer *a, const struct live_options *o,
 	if (buf_addf(&lookup, "%d %s", o->attempt, d->job) ||
 	    !(d->lookup = buf_take(&lookup)))
 		rc = err_nomem(e);
-	rc = rc || judge_job(d, o->triage->taxonomy, e);
+	rc = rc || judge_job(d, o->triage->taxonomy, o->triage->redact, e);
 	if (rc)
 		live_answer_release(a);
 out:

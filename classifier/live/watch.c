@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "input/envelope.h"
+#include "rules/redact.h"
 #include "rules/taxonomy.h"
 
 #include <stdio.h>
@@ -39,6 +40,7 @@ struct talk {
 
 struct watch {
 	const struct taxonomy *tax;
+	const struct redactor *redact; /* or NULL */
 	struct act *acts;
 	size_t n_acts;
 	double output;        /* when some came last */
@@ -113,6 +115,7 @@ struct watch *watch_new(const struct live_options *o, double now, struct err *e)
 	if (!w)
 		goto nomem;
 	w->tax = o->triage->taxonomy;
+	w->redact = o->triage->redact;
 	w->output = now;
 	w->acts = calloc(o->n_on + 1, sizeof *w->acts);
 	if (!w->acts)
@@ -206,19 +209,24 @@ static void name_rule(
 }
 
 /* "line 12, rank 3: CUDA out of memory ...", fit for a terminal. */
-static void describe(
-    const struct evidence *ev, const struct findings *f, char *out, size_t n)
+static void describe(const struct watch *w, const struct evidence *ev,
+    const struct findings *f, char *out, size_t n)
 {
 	int rank = ev->rank >= 0 ? ev->rank : f->rank;
-	struct buf text = BUF_INIT(BUF_MAX);
-	size_t from = ev->match_from > 80 ? ev->match_from - 80 : 0;
+	struct buf text = BUF_INIT(BUF_MAX), clean = BUF_INIT(BUF_MAX);
+	struct redact_marks at = { ev->match_from, ev->match_to };
+	struct span said = { ev->text, ev->text_len };
+	struct redact *x = w->redact ? redact_new(w->redact) : NULL;
+	int rc = x ? redact_text(x, said, &clean, &at) : w->redact ? -1 : 0;
 	char who[32] = "";
 
 	if (rank >= 0)
 		snprintf(who, sizeof who, ", rank %d", rank);
-	if (text_visible(&text,
-		span_trim(span_sub((struct span){ ev->text, ev->text_len },
-		    from, from + 200))))
+	if (rc == 1)
+		said = (struct span){ clean.p, clean.len };
+	at.from = at.from > 80 ? at.from - 80 : 0;
+	said = span_trim(span_sub(said, at.from, at.from + 200));
+	if (rc < 0 || text_visible(&text, said))
 		buf_clear(&text);
 	if (text.len + 64 > n)
 		text.len = n - 64;
@@ -226,6 +234,8 @@ static void describe(
 		text.len--;
 	snprintf(out, n, "line %llu%s: %.*s", (unsigned long long)ev->line, who,
 	    (int)text.len, text.len ? text.p : "");
+	redact_free(x);
+	buf_release(&clean);
 	buf_release(&text);
 }
 
@@ -258,7 +268,7 @@ static void see_failure(struct watch *w, const struct findings *f, double now)
 		w->failed_line = ev->line;
 		w->before = ev->before;
 		w->failure_rule = ev->rule;
-		describe(ev, f, w->failure, sizeof w->failure);
+		describe(w, ev, f, w->failure, sizeof w->failure);
 	}
 }
 
@@ -274,7 +284,7 @@ void watch_findings(struct watch *w, const struct findings *f, double now)
 				continue;
 			a->fired = true;
 			name_rule(&a->event, ev->rule, w->tax);
-			describe(ev, f, a->event.text, sizeof a->event.text);
+			describe(w, ev, f, a->event.text, sizeof a->event.text);
 		}
 	}
 	see_failure(w, f, now);

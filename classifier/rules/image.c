@@ -21,7 +21,9 @@ static struct taxonomy *load_image(struct err *e)
 	full->t = taxonomy_image;
 	full->pattern = calloc(n + 1, sizeof *full->pattern);
 	full->unless = calloc(n + 1, sizeof *full->unless);
-	if (!full->pattern || !full->unless) {
+	full->redaction =
+	    calloc(taxonomy_image.n_redactions + 1, sizeof *full->redaction);
+	if (!full->pattern || !full->unless || !full->redaction) {
 		err_nomem(e);
 		taxonomy_free(&full->t);
 		return NULL;

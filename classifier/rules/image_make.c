@@ -168,6 +168,23 @@ static void write_row(const struct policy_row *p)
 	printf("},\n");
 }
 
+static void write_redaction(const struct redaction *r)
+{
+	printf("{ ");
+	write_text(r->id);
+	write_text(r->title);
+	write_text(r->option);
+	write_text(r->pattern);
+	write_size(r->word);
+	write_strings(&r->secret);
+	write_strings(&r->clean);
+	write_text(r->file);
+	write_size(r->line);
+	write_flag(r->site);
+	write_literals(&r->literals);
+	printf("},\n");
+}
+
 static void write_taxonomy(const struct taxonomy *t)
 {
 	printf("%s\nstatic const struct category categories[] = {\n", head);
@@ -179,13 +196,17 @@ static void write_taxonomy(const struct taxonomy *t)
 	printf("};\n\nstatic const struct policy_row policy[] = {\n");
 	for (size_t i = 0; i < t->n_policy; i++)
 		write_row(&t->policy[i]);
+	printf("};\n\nstatic const struct redaction redactions[] = {\n");
+	for (size_t i = 0; i < t->n_redactions; i++)
+		write_redaction(&t->redactions[i]);
 	printf("};\n\nconst struct taxonomy taxonomy_image = {\n"
 	       "\t(struct category *)categories, %zuU,\n"
 	       "\t(struct rule *)rules, %zuU,\n"
 	       "\t(struct policy_row *)policy, %zuU,\n"
-	       "\t{ %d, %d, %d },\n\t\"%s\"\n};\n",
+	       "\t{ %d, %d, %d },\n"
+	       "\t(struct redaction *)redactions, %zuU,\n\t\"%s\"\n};\n",
 	    t->n_categories, t->n_rules, t->n_policy, t->budgets.same_cause,
-	    t->budgets.same_place, t->budgets.total, t->hash);
+	    t->budgets.same_place, t->budgets.total, t->n_redactions, t->hash);
 }
 
 int main(void)

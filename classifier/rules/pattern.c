@@ -205,10 +205,10 @@ static const pcre2_code *jit_code(const struct pattern *p)
 	return there;
 }
 
-static int run(
-    const pcre2_code *code, struct matcher *scratch, struct span subject)
+static int run(const pcre2_code *code, struct matcher *scratch,
+    struct span subject, size_t from)
 {
-	return pcre2_match(code, (PCRE2_SPTR)subject.p, subject.n, 0, 0,
+	return pcre2_match(code, (PCRE2_SPTR)subject.p, subject.n, from, 0,
 	    scratch->data, scratch->context);
 }
 
@@ -218,8 +218,8 @@ static bool cold(const struct pattern *p, struct span subject)
 	    atomic_fetch_add(&p->jit->seen, subject.n) < COLD_BYTES;
 }
 
-static int run_jit(
-    const struct pattern *p, struct matcher *scratch, struct span subject)
+static int run_jit(const struct pattern *p, struct matcher *scratch,
+    struct span subject, size_t from)
 {
 	if (!scratch->stack) {
 		scratch->stack = pcre2_jit_stack_create(
@@ -228,20 +228,26 @@ static int run_jit(
 			pcre2_jit_stack_assign(
 			    scratch->context, NULL, scratch->stack);
 	}
-	return run(jit_code(p), scratch, subject);
+	return run(jit_code(p), scratch, subject, from);
 }
 
 int pattern_find(const struct pattern *p, struct matcher *scratch,
     struct span subject, struct pattern_match *m)
+{
+	return pattern_find_from(p, scratch, subject, 0, m);
+}
+
+int pattern_find_from(const struct pattern *p, struct matcher *scratch,
+    struct span subject, size_t from, struct pattern_match *m)
 {
 	int rc = PCRE2_ERROR_MATCHLIMIT;
 
 	if (!subject.p)
 		subject = (struct span){ "", 0 };
 	if (cold(p, subject))
-		rc = run(p->code, scratch, subject);
+		rc = run(p->code, scratch, subject, from);
 	if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)
-		rc = run_jit(p, scratch, subject);
+		rc = run_jit(p, scratch, subject, from);
 	if (rc == PCRE2_ERROR_NOMATCH)
 		return 0;
 	if (rc < 0)

@@ -46,5 +46,9 @@ void matcher_free(struct matcher *m);
 /* 1 matched (m filled in when not NULL), 0 not, -1 a limit was hit. */
 int pattern_find(const struct pattern *p, struct matcher *scratch,
     struct span subject, struct pattern_match *m);
+/* The same for a match that begins at offset from or later; what stands before
+ * it is seen by lookbehinds and anchors. */
+int pattern_find_from(const struct pattern *p, struct matcher *scratch,
+    struct span subject, size_t from, struct pattern_match *m);
 
 #endif

@@ -1,60 +1,26 @@
 /*
- * The text is looked at in every second place only. There, four bytes (case
+ * The text is looked at in every fourth place only. There, four bytes (case
  * dropped by |0x20, which errs on the side of too much) are hashed into a
- * table that stays in the first-level cache; its entry says which of eight
- * buckets have a literal whose chosen window starts with such bytes, and which
- * have one whose window goes on with them four bytes later. Only where both
- * agree is a literal looked up and compared.
+ * table that stays in the nearest caches; its entry has a bit for each way in
+ * which the text may go on behind them, told by the next two bytes. Only where
+ * that bit is set is a literal looked up and compared.
  *
- *   text    ...| C U D A   e r r o r |...      window: 9 bytes at a literal's
- *   place 0      [first]  [next ]              rarest spot, so that both an
- *   place 1        [first]  [next ]            even and an odd start are seen
+ *   text    |CUDA| err|or: |...      a literal can lie in four ways under the
+ *           [four][2]                places, and has a window for each of them
  *
- * Literals of 5 to 8 bytes have no "next": their bucket's bit is set in every
- * entry. Those of 2 to 4 bytes take a second pass over pairs of bytes.
+ * A window of a literal of 5 or 6 bytes may begin before it, with bytes that
+ * may be any. Literals of 2 to 4 bytes take a second pass over pairs.
  */
-#include "rules/prefilter.h"
-
-#include "base/err.h"
-#include "rules/rarity.h"
+#include "rules/prefilter_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#define TABLE_BITS 16 /* 128 KiB; 14 and 15 were slower with 4,000 literals */
-#define TABLE_SIZE (1 << TABLE_BITS)
-#define HEADS_SIZE 4096
-#define NO_ENTRY UINT32_MAX
-
-#define FOUR RARITY_FOUR /* bytes hashed at a time */
-#define SHORT_BUCKET 1u
-
-/* A literal, its letters in lower case in prefilter.text. */
-struct literal {
-	uint32_t at, len, id;
-};
-
-/* Where to compare a literal: its bytes at `off` are `gram`. */
-struct entry {
-	uint32_t gram, next, literal, off;
-};
-
-struct chains {
-	uint32_t head[HEADS_SIZE];
-	struct entry *v;
-	size_t n;
-};
-
-struct prefilter {
-	uint16_t table[TABLE_SIZE]; /* low byte: first, high byte: next */
-	uint64_t pairs[1024];       /* bits: pairs of short literals */
-	struct chains fours, twos;
-	struct literal *literals;
-	unsigned char *text;
-	bool *covers;
-	size_t n_sets;
-	unsigned pair_step; /* 0: there are no short literals */
-};
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define HAVE_AVX2 1
+#else
+#define HAVE_AVX2 0
+#endif
 
 struct finder {
 	const struct prefilter *pf;
@@ -63,218 +29,12 @@ struct finder {
 	bool nomem;
 };
 
-static unsigned char fold(unsigned char c)
-{
-	return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c;
-}
-
-/* Four bytes without their case. The byte order does not matter: literals and
- * texts are read on the same machine. */
-static inline uint32_t load_four(const void *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, FOUR);
-	return v | 0x20202020u;
-}
-
-static inline uint32_t load_two(const void *p)
-{
-	uint16_t v;
-
-	memcpy(&v, p, 2);
-	return v | 0x2020u;
-}
-
-static inline unsigned slot(uint32_t four)
-{
-	return four * 0x9e3779b1u >> (32 - TABLE_BITS);
-}
-
-static unsigned head_of(uint32_t gram)
-{
-	return (gram * 0x85ebca6bu >> 16) % HEADS_SIZE;
-}
-
-/* Building. */
-
-static void chains_init(struct chains *c)
-{
-	for (size_t i = 0; i < HEADS_SIZE; i++)
-		c->head[i] = NO_ENTRY;
-}
-
-static void chains_add(struct chains *c, struct entry e)
-{
-	uint32_t *head = &c->head[head_of(e.gram)];
-
-	e.next = *head;
-	*head = (uint32_t)c->n;
-	c->v[c->n++] = e;
-}
-
-static bool usable(const struct literals *l)
-{
-	return l->n && l->least >= 2;
-}
-
-/* Count what the sets hold, and make room for it. */
-static int reserve(struct prefilter *pf, const struct literals *sets)
-{
-	size_t count = 0, bytes = 0;
-
-	for (size_t i = 0; i < pf->n_sets; i++) {
-		pf->covers[i] = usable(&sets[i]);
-		if (!pf->covers[i])
-			continue;
-		count += sets[i].n;
-		for (size_t j = 0; j < sets[i].n; j++)
-			bytes += sets[i].len[j];
-	}
-	pf->literals = calloc(count + 1, sizeof *pf->literals);
-	pf->text = malloc(bytes + 1);
-	/* Each literal has two entries, one for each parity. */
-	pf->fours.v = calloc(2 * count + 1, sizeof *pf->fours.v);
-	pf->twos.v = calloc(2 * count + 1, sizeof *pf->twos.v);
-	if (!pf->literals || !pf->text || !pf->fours.v || !pf->twos.v)
-		return -1;
-	return 0;
-}
-
-static void add_long(struct prefilter *pf, const struct rarity *r, uint32_t i)
-{
-	const struct literal *l = &pf->literals[i];
-	const unsigned char *s = pf->text + l->at;
-	uint32_t window;
-	int bits;
-
-	window = (uint32_t)rarity_window(r, (const char *)s, l->len, &bits);
-
-	for (uint32_t off = window; off <= window + 1; off++) {
-		uint32_t first = load_four(s + off);
-		unsigned bucket = SHORT_BUCKET;
-
-		/* Literals that start alike share a bucket, others rarely. */
-		if (l->len >= RARITY_LONG) {
-			bucket = 2u << (first * 0xc2b2ae35u >> 8) % 7;
-			pf->table[slot(load_four(s + off + FOUR))] |=
-			    (uint16_t)(bucket << 8);
-		}
-		pf->table[slot(first)] |= (uint16_t)bucket;
-		chains_add(&pf->fours, (struct entry){ first, 0, i, off });
-	}
-}
-
-static void add_pair(struct prefilter *pf, uint32_t i, uint32_t off)
-{
-	const unsigned char *s = pf->text + pf->literals[i].at + off;
-	uint32_t pair = load_two(s);
-
-	pf->pairs[pair / 64] |= (uint64_t)1 << pair % 64;
-	chains_add(&pf->twos, (struct entry){ pair, 0, i, off });
-}
-
-/* Literals of 2 to 4 bytes. With 3 there is a pair at either parity. */
-static void add_short(struct prefilter *pf, const struct rarity *r, uint32_t i)
-{
-	const struct literal *l = &pf->literals[i];
-	const char *s = (const char *)pf->text + l->at;
-	uint32_t off;
-	int bits;
-
-	if (l->len == 2) {
-		pf->pair_step = 1;
-		add_pair(pf, i, 0);
-		return;
-	}
-	if (!pf->pair_step)
-		pf->pair_step = 2;
-	off = (uint32_t)rarity_window(r, s, l->len, &bits);
-	add_pair(pf, i, off);
-	add_pair(pf, i, off + 1);
-}
-
-static void add_sets(
-    struct prefilter *pf, const struct literals *sets, const struct rarity *r)
-{
-	uint32_t at = 0, n = 0;
-
-	for (size_t i = 0; i < pf->n_sets; i++) {
-		if (!pf->covers[i])
-			continue;
-		for (size_t j = 0; j < sets[i].n; j++) {
-			uint32_t len = (uint32_t)sets[i].len[j];
-			const char *s = sets[i].text[j];
-
-			for (uint32_t k = 0; k < len; k++)
-				pf->text[at + k] = fold((unsigned char)s[k]);
-			pf->literals[n] =
-			    (struct literal){ at, len, (uint32_t)i };
-			if (len < RARITY_SHORT)
-				add_short(pf, r, n);
-			else
-				add_long(pf, r, n);
-			at += len;
-			n++;
-		}
-	}
-}
-
-struct prefilter *prefilter_new(
-    const struct literals *sets, size_t n, struct err *e)
-{
-	struct prefilter *pf = calloc(1, sizeof *pf);
-	struct rarity *r = malloc(sizeof *r);
-	int rc = -1;
-
-	if (!pf || !r)
-		goto out;
-	pf->n_sets = n;
-	pf->covers = calloc(n + 1, sizeof *pf->covers);
-	if (!pf->covers || reserve(pf, sets))
-		goto out;
-	rarity_init(r);
-	chains_init(&pf->fours);
-	chains_init(&pf->twos);
-	for (size_t i = 0; i < TABLE_SIZE; i++)
-		pf->table[i] = SHORT_BUCKET << 8;
-	add_sets(pf, sets, r);
-	rc = 0;
-out:
-	free(r);
-	if (rc) {
-		prefilter_free(pf);
-		err_nomem(e);
-		return NULL;
-	}
-	return pf;
-}
-
-void prefilter_free(struct prefilter *pf)
-{
-	if (!pf)
-		return;
-	free(pf->literals);
-	free(pf->text);
-	free(pf->covers);
-	free(pf->fours.v);
-	free(pf->twos.v);
-	free(pf);
-}
-
-bool prefilter_covers(const struct prefilter *pf, size_t id)
-{
-	return id < pf->n_sets && pf->covers[id];
-}
-
-/* Finding. */
-
-static void report(struct finder *f, size_t pos, uint32_t id)
+static void report(struct finder *f, size_t pos, const uint32_t *id, size_t n)
 {
 	struct prefilter_hits *h = f->hits;
 
-	if (h->n == h->cap) {
-		size_t cap = h->cap ? h->cap * 2 : 256;
+	if (h->cap - h->n < n) {
+		size_t cap = (h->cap ? h->cap * 2 : 256) + n;
 		struct prefilter_hit *v = realloc(h->v, cap * sizeof *v);
 
 		if (!v) {
@@ -284,78 +44,163 @@ static void report(struct finder *f, size_t pos, uint32_t id)
 		h->v = v;
 		h->cap = cap;
 	}
-	h->v[h->n++] = (struct prefilter_hit){ (uint32_t)pos, id };
+	for (size_t i = 0; i < n; i++)
+		h->v[h->n++] = (struct prefilter_hit){ (uint32_t)pos, id[i] };
 }
 
 static bool equal(const unsigned char *literal, const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (literal[i] != fold((unsigned char)text[i]))
+		if (literal[i] != prefilter_fold((unsigned char)text[i]))
 			return false;
 	return true;
 }
 
-/* Compare the literals that may have `gram` at place p of the text. */
+/* Compare the literals that may be seen at place p of the text. */
 static void confirm(
-    struct finder *f, const struct chains *c, uint32_t gram, size_t p)
+    struct finder *f, const struct prefilter_chains *c, uint32_t key, size_t p)
 {
 	const struct prefilter *pf = f->pf;
-	uint32_t next = c->head[head_of(gram)];
+	uint32_t next = c->head[prefilter_head(key)];
 
-	while (next != NO_ENTRY) {
-		const struct entry *e = &c->v[next];
-		const struct literal *l = &pf->literals[e->literal];
+	while (next != PREFILTER_NONE) {
+		const struct prefilter_entry *e = &c->v[next];
+		const struct prefilter_literal *l;
+		size_t start = p - (size_t)(ptrdiff_t)e->off;
 
 		next = e->next;
-		if (e->gram != gram || e->off > p ||
-		    l->len > f->text.n - (p - e->off))
+		if (e->key != key || (e->off > 0 && (size_t)e->off > p))
 			continue;
-		if (equal(pf->text + l->at, f->text.p + (p - e->off), l->len))
-			report(f, p - e->off, l->id);
+		l = &pf->literals[e->literal];
+		if (start > f->text.n || l->len > f->text.n - start)
+			continue;
+		if (equal(pf->text + l->at, f->text.p + start, l->len))
+			report(f, start, pf->ids + l->id, l->id_end - l->id);
 	}
 }
 
-static void confirm_four(struct finder *f, size_t p)
+/* The windows that a literal may have of what is seen at place p. */
+static void confirm_window(struct finder *f, const void *seen, size_t p)
 {
-	confirm(f, &f->pf->fours, load_four(f->text.p + p), p);
+	uint32_t four = prefilter_four(seen);
+	uint32_t two = prefilter_two((const char *)seen + PREFILTER_FOUR);
+	const uint32_t keys[] = {
+		prefilter_key(four, two),
+		prefilter_key(four, 0),
+		prefilter_key(prefilter_without(four, 1), two),
+		prefilter_key(prefilter_without(four, 2), two),
+	};
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		uint32_t known = prefilter_known(keys[i]);
+
+		if (f->pf->known[known / 64] >> known % 64 & 1)
+			confirm(f, f->pf->fours, keys[i], p);
+	}
 }
 
-static void find_long(struct finder *f)
+static inline uint32_t seen_at(const uint32_t *table, const char *p)
 {
-	const uint16_t *table = f->pf->table;
+	return table[prefilter_slot(prefilter_four(p))] >>
+	    prefilter_sign(prefilter_two(p + PREFILTER_FOUR)) &
+	    1;
+}
+
+/* As far as all that is looked at lies in the text. Returns the place it came
+ * to. */
+static size_t find_portable(struct finder *f)
+{
+	const uint32_t *table = f->pf->table;
 	const char *s = f->text.p;
 	size_t n = f->text.n, p = 0;
-	unsigned a, b;
 
-	if (n >= 8) {
-		a = table[slot(load_four(s))];
-		b = table[slot(load_four(s + 2))];
-		/* Four places at a time: one branch for all of them. */
-		for (; p + 14 <= n; p += 8) {
-			unsigned c = table[slot(load_four(s + p + 4))];
-			unsigned d = table[slot(load_four(s + p + 6))];
-			unsigned g = table[slot(load_four(s + p + 8))];
-			unsigned h = table[slot(load_four(s + p + 10))];
-			unsigned m0 = a & c >> 8, m1 = b & d >> 8;
-			unsigned m2 = c & g >> 8, m3 = d & h >> 8;
+	/* Four places at a time: one branch for all of them. */
+	for (; p + 18 <= n; p += 16) {
+		uint32_t a = seen_at(table, s + p);
+		uint32_t b = seen_at(table, s + p + 4);
+		uint32_t c = seen_at(table, s + p + 8);
+		uint32_t d = seen_at(table, s + p + 12);
 
-			a = g;
-			b = h;
-			if (!(m0 | m1 | m2 | m3))
-				continue;
-			if (m0)
-				confirm_four(f, p);
-			if (m1)
-				confirm_four(f, p + 2);
-			if (m2)
-				confirm_four(f, p + 4);
-			if (m3)
-				confirm_four(f, p + 6);
+		if (!(a | b | c | d))
+			continue;
+		if (a)
+			confirm_window(f, s + p, p);
+		if (b)
+			confirm_window(f, s + p + 4, p + 4);
+		if (c)
+			confirm_window(f, s + p + 8, p + 8);
+		if (d)
+			confirm_window(f, s + p + 12, p + 12);
+	}
+	return p;
+}
+
+#if HAVE_AVX2
+#define AVX2 __attribute__((target("avx2")))
+
+/* A bit for each of the eight places in 32 bytes. */
+AVX2 static inline unsigned seen_at_eight(const uint32_t *table, const char *p)
+{
+	__m256i four = _mm256_loadu_si256((const __m256i *)(const void *)p);
+	__m256i two = _mm256_loadu_si256(
+	    (const __m256i *)(const void *)(p + PREFILTER_FOUR));
+	__m256i slot, sign, entry;
+
+	slot = _mm256_mullo_epi32(
+	    _mm256_and_si256(four, _mm256_set1_epi32((int)PREFILTER_MASK)),
+	    _mm256_set1_epi32((int)PREFILTER_HASH));
+	sign =
+	    _mm256_mullo_epi32(_mm256_and_si256(two, _mm256_set1_epi32(0x1f1f)),
+		_mm256_set1_epi32((int)PREFILTER_SIGN));
+	entry = _mm256_i32gather_epi32((const int *)(const void *)table,
+	    _mm256_srli_epi32(slot, 32 - PREFILTER_BITS), 4);
+	entry = _mm256_srlv_epi32(entry, _mm256_srli_epi32(sign, 27));
+	entry = _mm256_slli_epi32(entry, 31);
+	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(entry));
+}
+
+AVX2 static size_t find_avx2(struct finder *f)
+{
+	const uint32_t *table = f->pf->table;
+	const char *s = f->text.p;
+	size_t n = f->text.n, p = 0;
+
+	for (; p + 68 <= n; p += 64) {
+		unsigned seen = seen_at_eight(table, s + p) |
+		    seen_at_eight(table, s + p + 32) << 8;
+
+		for (; seen; seen &= seen - 1) {
+			size_t at =
+			    p + PREFILTER_FOUR * (size_t)__builtin_ctz(seen);
+
+			confirm_window(f, s + at, at);
 		}
 	}
-	for (; p + FOUR <= n; p += 2)
-		if (table[slot(load_four(s + p))] & 0xff)
-			confirm_four(f, p);
+	return p;
+}
+#endif
+
+static size_t find_most(struct finder *f)
+{
+#if HAVE_AVX2
+	if (!f->hits->portable && __builtin_cpu_supports("avx2"))
+		return find_avx2(f);
+#endif
+	return find_portable(f);
+}
+
+/* The last places, where not all that is looked at lies in the text. */
+static void find_rest(struct finder *f, size_t p)
+{
+	for (; p < f->text.n; p += PREFILTER_FOUR) {
+		unsigned char seen[PREFILTER_FOUR + 2] = { 0 };
+		size_t left = f->text.n - p;
+
+		memcpy(seen, f->text.p + p,
+		    left < sizeof seen ? left : sizeof seen);
+		if (f->pf->table[prefilter_slot(prefilter_four(seen))])
+			confirm_window(f, seen, p);
+	}
 }
 
 static void find_short(struct finder *f)
@@ -364,10 +209,10 @@ static void find_short(struct finder *f)
 	const char *s = f->text.p;
 
 	for (size_t p = 0; p + 2 <= f->text.n; p += f->pf->pair_step) {
-		uint32_t pair = load_two(s + p);
+		uint32_t pair = prefilter_two(s + p);
 
 		if (pairs[pair / 64] >> pair % 64 & 1)
-			confirm(f, &f->pf->twos, pair, p);
+			confirm(f, f->pf->twos, pair, p);
 	}
 }
 
@@ -380,18 +225,23 @@ static int by_place(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Windows lie anywhere in their literals, so hits come out of order. */
-static void sort_hits(struct prefilter_hits *h)
+/* Windows lie anywhere in their literals, so hits come a little out of order:
+ * by less than a literal, unless there was a second pass. */
+static void sort_hits(struct prefilter_hits *h, bool passes)
 {
-	size_t kept = 0, i;
+	size_t kept = 0;
 
-	for (i = 1; i < h->n; i++)
-		if (by_place(&h->v[i - 1], &h->v[i]) >= 0)
-			break;
-	if (i >= h->n)
-		return;
-	qsort(h->v, h->n, sizeof *h->v, by_place);
-	for (i = 0; i < h->n; i++)
+	if (passes)
+		qsort(h->v, h->n, sizeof *h->v, by_place);
+	for (size_t i = 1; i < h->n; i++) {
+		struct prefilter_hit hit = h->v[i];
+		size_t k = i;
+
+		for (; k > 0 && by_place(&h->v[k - 1], &hit) > 0; k--)
+			h->v[k] = h->v[k - 1];
+		h->v[k] = hit;
+	}
+	for (size_t i = 0; i < h->n; i++)
 		if (!kept || by_place(&h->v[kept - 1], &h->v[i]))
 			h->v[kept++] = h->v[i];
 	h->n = kept;
@@ -403,18 +253,24 @@ int prefilter_find(
 	struct finder f = { .pf = pf, .text = text, .hits = hits };
 
 	hits->n = 0;
-	if (pf->fours.n)
-		find_long(&f);
+	if (pf->fours->n)
+		find_rest(&f, find_most(&f));
 	if (pf->pair_step)
 		find_short(&f);
 	if (f.nomem)
 		return -1;
-	sort_hits(hits);
+	sort_hits(hits, pf->pair_step > 0 && hits->n > 0);
 	return 0;
+}
+
+bool prefilter_covers(const struct prefilter *pf, size_t id)
+{
+	return id < pf->n_sets && pf->covers[id];
 }
 
 void prefilter_hits_release(struct prefilter_hits *hits)
 {
 	free(hits->v);
-	memset(hits, 0, sizeof *hits);
+	hits->v = NULL;
+	hits->n = hits->cap = 0;
 }

@@ -179,3 +179,11 @@ size_t rarity_window(const struct rarity *r, const char *s, size_t n, int *bits)
 	*bits += BYTE_BONUS * (int)(n - window);
 	return best;
 }
+
+int rarity_four(const void *four)
+{
+	uint32_t i = rarity_slot(four);
+
+	return RARITY_MOST -
+	    (rarity_table[i / RARITY_ROW][i % RARITY_ROW] - 'a');
+}

@@ -109,6 +109,19 @@ void taxonomy_policy_release(struct policy_row *p)
 	memset(p, 0, sizeof *p);
 }
 
+void taxonomy_redaction_release(struct redaction *r)
+{
+	free(r->id);
+	free(r->title);
+	free(r->option);
+	free(r->pattern);
+	free(r->file);
+	taxonomy_strings_release(&r->secret);
+	taxonomy_strings_release(&r->clean);
+	literals_release(&r->literals);
+	memset(r, 0, sizeof *r);
+}
+
 static void free_slots(pattern_slot *slots, size_t n)
 {
 	if (!slots)
@@ -126,8 +139,11 @@ static void free_content(struct taxonomy *t)
 		taxonomy_rule_release(&t->rules[i]);
 	for (size_t i = 0; i < t->n_policy; i++)
 		taxonomy_policy_release(&t->policy[i]);
+	for (size_t i = 0; i < t->n_redactions; i++)
+		taxonomy_redaction_release(&t->redactions[i]);
 	free(t->categories);
 	free(t->rules);
+	free(t->redactions);
 	free(t->policy);
 }
 
@@ -139,6 +155,7 @@ void taxonomy_free(struct taxonomy *t)
 		return;
 	free_slots(full->pattern, t->n_rules);
 	free_slots(full->unless, t->n_rules);
+	free_slots(full->redaction, t->n_redactions);
 	if (!full->borrowed)
 		free_content(t);
 	free(full);
@@ -213,6 +230,24 @@ const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i)
 	if (!t->rules[i].unless)
 		return NULL;
 	return pattern_late(&full->unless[i], t->rules[i].unless);
+}
+
+const struct pattern *taxonomy_redaction_pattern(
+    const struct taxonomy *t, size_t i)
+{
+	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
+
+	return pattern_late(&full->redaction[i], t->redactions[i].pattern);
+}
+
+/* They are few, and in the order in which they were written. */
+const struct redaction *taxonomy_redaction(
+    const struct taxonomy *t, const char *id)
+{
+	for (size_t i = 0; i < t->n_redactions; i++)
+		if (!strcmp(t->redactions[i].id, id))
+			return &t->redactions[i];
+	return NULL;
 }
 
 /*
@@ -302,6 +337,15 @@ static void hash_policy(struct hash *h, const struct policy_row *p)
 	hash_number(h, p->repeats);
 }
 
+static void hash_redaction(struct hash *h, const struct redaction *r)
+{
+	hash_text(h, r->id);
+	hash_text(h, r->title);
+	hash_text(h, r->option);
+	hash_text(h, r->pattern);
+	hash_number(h, r->word);
+}
+
 int taxonomy_set_hash(struct taxonomy *t)
 {
 	struct hash *h = hash_new();
@@ -320,6 +364,9 @@ int taxonomy_set_hash(struct taxonomy *t)
 	hash_number(h, (uint64_t)t->budgets.same_cause);
 	hash_number(h, (uint64_t)t->budgets.same_place);
 	hash_number(h, (uint64_t)t->budgets.total);
+	hash_number(h, t->n_redactions);
+	for (size_t i = 0; i < t->n_redactions; i++)
+		hash_redaction(h, &t->redactions[i]);
 	hash_hex(hash_end(h), t->hash);
 	hash_free(h);
 	return 0;

@@ -80,6 +80,21 @@ struct rule {
 	struct literals literals;
 };
 
+/* What is hidden in all that is shown of a log: rules/redact.h. */
+struct redaction {
+	char *id;
+	char *title;   /* what is shown in the place of the secret */
+	char *option;  /* the word of --redact that asks for it; NULL: always */
+	char *pattern; /* text; what its group "secret", or all of it, matches
+			* is hidden */
+	size_t word;   /* least bytes without a blank in a text to try it on */
+	struct strings secret, clean; /* examples */
+	char *file;                   /* place, for messages */
+	unsigned line;
+	bool site; /* from an overlay, not built in */
+	struct literals literals;
+};
+
 #define TAXONOMY_NO_CATEGORY ((size_t)-1)
 
 /* One row of policy.yaml: what to answer for a category or a rule. */
@@ -122,6 +137,9 @@ struct taxonomy {
 	struct policy_row *policy; /* as written; the first that fits wins */
 	size_t n_policy;
 	struct budgets budgets;
+	struct redaction *redactions; /* as written; the first one names what
+				       * several of them hide */
+	size_t n_redactions;
 	char hash[HASH_HEX]; /* of the effective content */
 };
 
@@ -158,5 +176,12 @@ const struct policy_row *taxonomy_policy(
 const struct pattern *taxonomy_pattern(const struct taxonomy *t, size_t i);
 /* The compiled `unless`, or NULL when the rule has none. */
 const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i);
+
+/* The compiled pattern of redaction i, as taxonomy_pattern. */
+const struct pattern *taxonomy_redaction_pattern(
+    const struct taxonomy *t, size_t i);
+/* Borrowed, or NULL. */
+const struct redaction *taxonomy_redaction(
+    const struct taxonomy *t, const char *id);
 
 #endif

@@ -266,6 +266,9 @@ static int check_disable(const struct taxonomy_raw *raw, struct err *e)
 		for (size_t j = 0; j < raw->n_rules && !found; j++)
 			found = raw->rules[j].layer <= d->layer &&
 			    !strcmp(raw->rules[j].rule.id, d->rule);
+		for (size_t j = 0; j < raw->n_redactions && !found; j++)
+			found = raw->redactions[j].layer <= d->layer &&
+			    !strcmp(raw->redactions[j].redaction.id, d->rule);
 		if (!found)
 			return fail_at(e, d->at, "no rule", d->rule);
 	}
@@ -442,6 +445,62 @@ static int take_policy(struct taxonomy *t, struct taxonomy_raw *raw,
 	return 0;
 }
 
+/* The place of an id among the first n, or n. */
+static size_t find_redaction(const struct taxonomy *t, const char *id, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && strcmp(t->redactions[i].id, id) != 0)
+		i++;
+	return i;
+}
+
+static int check_redactions(const struct taxonomy_raw *raw, struct err *e)
+{
+	for (size_t i = 0; i < raw->n_redactions; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct raw_redaction *a = &raw->redactions[k];
+			const struct raw_redaction *b = &raw->redactions[i];
+
+			if (a->layer == b->layer &&
+			    !strcmp(a->redaction.id, b->redaction.id))
+				return fail_twice(
+				    e, b->at, a->redaction.id, a->at);
+		}
+	return 0;
+}
+
+/* They keep their order; a later layer's takes the place of the one with its
+ * id. */
+static int take_redactions(
+    struct taxonomy_full *full, struct taxonomy_raw *raw, struct err *e)
+{
+	struct taxonomy *t = &full->t;
+
+	t->redactions = calloc(raw->n_redactions + 1, sizeof *t->redactions);
+	full->redaction =
+	    calloc(raw->n_redactions + 1, sizeof *full->redaction);
+	if (!t->redactions || !full->redaction)
+		return err_nomem(e);
+	if (check_redactions(raw, e))
+		return -1;
+	for (size_t i = 0; i < raw->n_redactions; i++) {
+		struct raw_redaction *r = &raw->redactions[i];
+		size_t at = find_redaction(t, r->redaction.id, t->n_redactions);
+
+		if (disabled(raw, r->redaction.id, r->layer))
+			continue;
+		t->n_redactions += at == t->n_redactions;
+		taxonomy_redaction_release(&t->redactions[at]);
+		pattern_free(atomic_load(&full->redaction[at]));
+		t->redactions[at] = r->redaction;
+		atomic_store(&full->redaction[at], r->pattern);
+		memset(&r->redaction, 0, sizeof r->redaction);
+		r->pattern = NULL;
+	}
+	return 0;
+}
+
 struct taxonomy *taxonomy_load_files(
     const char *const *overlays, size_t n, struct err *e)
 {
@@ -459,7 +518,8 @@ struct taxonomy *taxonomy_load_files(
 		if (load_overlay(&raw, overlays[i], (unsigned)i + 1, e))
 			goto out;
 	if (settle_categories(&full->t, &raw, e) || take_rules(full, &raw, e) ||
-	    take_policy(&full->t, &raw, (unsigned)n, e))
+	    take_policy(&full->t, &raw, (unsigned)n, e) ||
+	    take_redactions(full, &raw, e))
 		goto out;
 	rc = taxonomy_set_hash(&full->t) ? err_nomem(e) : 0;
 out:

@@ -12,6 +12,7 @@
 struct taxonomy_full {
 	struct taxonomy t;
 	pattern_slot *pattern, *unless; /* one a rule */
+	pattern_slot *redaction;        /* one a redaction */
 	bool borrowed; /* all else in t is a part of the program */
 };
 
@@ -26,6 +27,7 @@ void taxonomy_strings_release(struct strings *s);
 void taxonomy_category_release(struct category *c);
 void taxonomy_rule_release(struct rule *r);
 void taxonomy_policy_release(struct policy_row *p);
+void taxonomy_redaction_release(struct redaction *r);
 
 /* The first policy row without a condition, from row i on, for the rule or
  * else the category that is not NULL; or NULL. */

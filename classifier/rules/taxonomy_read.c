@@ -16,6 +16,7 @@
 #define WITHIN_LINES_MAX 1000000
 #define RETRIES_MAX 1000
 #define DELAY_MAX (7 * 24 * 3600)
+#define WORD_MAX 1000
 
 /* Values. `to` points at what the comment of each says. */
 
@@ -38,6 +39,17 @@ static int read_delay(struct reader *r, const struct yamldoc_node *n, void *to)
 	if (v < 0)
 		return -1;
 	*(long *)to = v;
+	return 0;
+}
+
+/* size_t * */
+static int read_word(struct reader *r, const struct yamldoc_node *n, void *to)
+{
+	long v = fields_number(r, n, 1, WORD_MAX);
+
+	if (v < 0)
+		return -1;
+	*(size_t *)to = (size_t)v;
 	return 0;
 }
 
@@ -542,6 +554,63 @@ static int read_disable(struct reader *r, const struct yamldoc_node *n)
 	return fields_id(r, n, &d->rule);
 }
 
+/* Redactions. */
+
+static const struct field secret_fields[] = {
+	{ "secret", read_examples_list, AT(redaction, secret), true },
+	{ "clean", read_examples_list, AT(redaction, clean), true },
+	{ 0 },
+};
+
+static int read_secrets(
+    struct reader *r, const struct yamldoc_node *n, void *to)
+{
+	return fields_map(r, n, secret_fields, to, NULL);
+}
+
+static const struct field redaction_fields[] = {
+	{ "id", fields_id, AT(redaction, id), true },
+	{ "title", fields_text, AT(redaction, title), true },
+	{ "option", fields_id, AT(redaction, option), false },
+	{ "pattern", fields_text, AT(redaction, pattern), true },
+	{ "word", read_word, AT(redaction, word), false },
+	{ "examples", read_secrets, 0, true },
+	{ 0 },
+};
+
+static int read_redaction(struct reader *r, const struct yamldoc_node *n)
+{
+	struct taxonomy_raw *raw = r->raw;
+	const struct yamldoc_node *id = yamldoc_get(n, "id");
+	const struct yamldoc_node *text = yamldoc_get(n, "pattern");
+	struct raw_redaction *it;
+
+	if (grow(r, (void **)&raw->redactions, &raw->cap_redactions,
+		raw->n_redactions, sizeof *raw->redactions))
+		return -1;
+	it = &raw->redactions[raw->n_redactions++];
+	*it = (struct raw_redaction){ .layer = r->layer };
+	it->at = fields_place(r, id ? id : n);
+	it->redaction.site = r->layer > 0;
+	it->redaction.line = it->at.line;
+	if (fields_map(r, n, redaction_fields, &it->redaction, NULL))
+		return -1;
+	it->redaction.file = span_dup(span_of(r->file));
+	if (!it->redaction.file ||
+	    literals_from_pattern(
+		&it->redaction.literals, it->redaction.pattern))
+		return err_nomem(r->e);
+	if (!r->layer)
+		return 0;
+	if (compile(r, text, &it->pattern))
+		return -1;
+	if (pattern_group(it->pattern, "secret") >= PATTERN_GROUPS)
+		return fields_bad(r, text,
+		    "group 'secret' is not one of the first %d",
+		    PATTERN_GROUPS - 1);
+	return 0;
+}
+
 /* A file. */
 
 static int read_each(struct reader *r, const struct yamldoc_node *list,
@@ -561,7 +630,7 @@ static int read_each(struct reader *r, const struct yamldoc_node *list,
 static int read_root(struct reader *r, const struct yamldoc_node *root)
 {
 	static const char *const known[] = { "category", "rules", "policy",
-		"budgets", "disable" };
+		"budgets", "disable", "redactions" };
 	const struct yamldoc_node *category = yamldoc_get(root, "category");
 	const struct yamldoc_node *budgets = yamldoc_get(root, "budgets");
 
@@ -581,6 +650,7 @@ static int read_root(struct reader *r, const struct yamldoc_node *root)
 		return -1;
 	if (read_each(r, yamldoc_get(root, "rules"), read_rule) ||
 	    read_each(r, yamldoc_get(root, "policy"), read_policy) ||
+	    read_each(r, yamldoc_get(root, "redactions"), read_redaction) ||
 	    read_each(r, yamldoc_get(root, "disable"), read_disable))
 		return -1;
 	return 0;
@@ -636,6 +706,11 @@ void taxonomy_read_release(struct taxonomy_raw *raw)
 		taxonomy_policy_release(&raw->policy[i].row);
 	for (size_t i = 0; i < raw->n_disable; i++)
 		free(raw->disable[i].rule);
+	for (size_t i = 0; i < raw->n_redactions; i++) {
+		taxonomy_redaction_release(&raw->redactions[i].redaction);
+		pattern_free(raw->redactions[i].pattern);
+	}
+	free(raw->redactions);
 	free(raw->categories);
 	free(raw->rules);
 	free(raw->policy);

@@ -41,6 +41,13 @@ struct raw_policy {
 	unsigned layer;
 };
 
+struct raw_redaction {
+	struct redaction redaction;
+	struct pattern *pattern; /* compiled, of overlays only */
+	struct place at;
+	unsigned layer;
+};
+
 struct raw_budget {
 	int value; /* as struct budgets has it */
 	struct place at;
@@ -67,8 +74,10 @@ struct taxonomy_raw {
 	struct raw_rule *rules;
 	struct raw_policy *policy;
 	struct raw_disable *disable;
+	struct raw_redaction *redactions;
 	struct raw_budget budgets[BUDGETS]; /* at.file NULL: not given */
 	size_t n_categories, n_rules, n_policy, n_disable;
+	size_t n_redactions, cap_redactions;
 	size_t cap_categories, cap_rules, cap_policy, cap_disable;
 	struct strings files; /* names of the files read */
 };

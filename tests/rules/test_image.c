@@ -94,6 +94,21 @@ static const struct field policy_fields[] = {
 	{ 0 },
 };
 
+static const struct field redaction_fields[] = {
+	F(redaction, TEXT, id),
+	F(redaction, TEXT, title),
+	F(redaction, TEXT, option),
+	F(redaction, TEXT, pattern),
+	F(redaction, SIZE, word),
+	F(redaction, TEXTS, secret),
+	F(redaction, TEXTS, clean),
+	F(redaction, TEXT, file),
+	F(redaction, INT, line),
+	F(redaction, FLAG, site),
+	F(redaction, LITERALS, literals),
+	{ 0 },
+};
+
 static bool same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
@@ -177,6 +192,11 @@ static void test_image(void **state)
 	for (size_t i = 0; i < t->n_policy; i++)
 		compare(policy_fields, &t->policy[i], &files->policy[i],
 		    t->policy[i].reason);
+	assert_true(t->n_redactions > 0);
+	assert_int_equal(t->n_redactions, files->n_redactions);
+	for (size_t i = 0; i < t->n_redactions; i++)
+		compare(redaction_fields, &t->redactions[i],
+		    &files->redactions[i], t->redactions[i].id);
 	assert_memory_equal(&t->budgets, &files->budgets, sizeof t->budgets);
 	assert_string_equal(t->hash, files->hash);
 	/* What is written down is also what the content hashes to. */

@@ -4,6 +4,7 @@
  */
 #include "tests/test.h"
 
+#include "rules/pattern.h"
 #include "rules/prefilter.h"
 
 #include <stdio.h>
@@ -48,17 +49,13 @@ static bool in_text_at(const struct literals *set, struct span text, size_t pos)
 	return false;
 }
 
-static void compare(const struct literals *sets, size_t n, struct span text,
+static void compare_with(const struct prefilter *pf,
+    const struct literals *sets, size_t n, struct span text,
     struct prefilter_hits *hits)
 {
-	struct prefilter *pf = prefilter_new(sets, n, NULL);
 	size_t at = 0;
 
-	assert_non_null(pf);
 	assert_int_equal(prefilter_find(pf, text, hits), 0);
-	for (size_t i = 0; i < n; i++)
-		assert_int_equal(prefilter_covers(pf, i),
-		    sets[i].n > 0 && sets[i].least >= 2);
 	for (size_t pos = 0; pos < text.n; pos++) {
 		for (uint32_t id = 0; id < n; id++) {
 			if (!prefilter_covers(pf, id) ||
@@ -71,6 +68,22 @@ static void compare(const struct literals *sets, size_t n, struct span text,
 		}
 	}
 	assert_int_equal(at, hits->n);
+}
+
+/* Both ways of finding, where the machine has both. */
+static void compare(const struct literals *sets, size_t n, struct span text,
+    struct prefilter_hits *hits)
+{
+	struct prefilter *pf = prefilter_new(sets, n, NULL);
+
+	assert_non_null(pf);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(prefilter_covers(pf, i),
+		    sets[i].n > 0 && sets[i].least >= 2);
+	hits->portable = true;
+	compare_with(pf, sets, n, text, hits);
+	hits->portable = false;
+	compare_with(pf, sets, n, text, hits);
 	prefilter_free(pf);
 }
 
@@ -254,10 +267,119 @@ static void test_nothing(void **state)
 	prefilter_hits_release(&hits);
 }
 
+#define RULES 40
+#define WORDS 12
+
+/* Words that rules and lines share, so that many nearly match. */
+static const char *const words[WORDS] = { "Error", "error: ", "loss", " nan",
+	"CUDA", "out of memory", "rank", "NCCL", "failed", "4", " ", "Xid (" };
+
+static const char *const joints[] = { "", "\\s*", ".*", "[: ]", "(?:x|yz)?",
+	"\\d+", "\\b" };
+
+static void random_rule(uint32_t *seed, char *p, size_t size)
+{
+	size_t n = 0, parts = 1 + pick(seed, 3);
+
+	if (pick(seed, 2))
+		n += (size_t)snprintf(p + n, size - n, "(?i)");
+	for (size_t i = 0; i < parts; i++) {
+		const char *a = words[pick(seed, WORDS - 1)];
+		const char *b = words[pick(seed, WORDS - 1)];
+
+		n += (size_t)snprintf(p + n, size - n,
+		    "(?:\\Q%s\\E|\\Q%s\\E)%s", a, b, joints[pick(seed, 7)]);
+	}
+}
+
+static size_t random_log(uint32_t *seed, char *p, size_t size)
+{
+	size_t n = 0;
+
+	while (n + 32 < size) {
+		const char *w = words[pick(seed, WORDS)];
+
+		for (; *w; w++)
+			p[n++] = pick(seed, 30) ? *w : (char)(*w ^ 0x20);
+		if (!pick(seed, 9))
+			p[n++] = '\n';
+		if (!pick(seed, 9))
+			p[n++] = (char)('a' + pick(seed, 26));
+	}
+	return n;
+}
+
+/* Each line that a rule matches holds a hit of its set, if it has one. */
+static size_t nominated(const struct prefilter *pf, struct span text,
+    struct pattern *const *rules, const struct prefilter_hits *hits)
+{
+	struct matcher *scratch = matcher_new(100000);
+	struct span rest = text, line;
+	size_t found = 0;
+
+	assert_non_null(scratch);
+	while (span_line(&rest, &line)) {
+		size_t from = (size_t)(line.p - text.p);
+
+		for (uint32_t id = 0; id < RULES; id++) {
+			bool hit = !prefilter_covers(pf, id);
+
+			if (pattern_find(rules[id], scratch, line, NULL) != 1)
+				continue;
+			for (size_t i = 0; i < hits->n && !hit; i++)
+				hit = hits->v[i].id == id &&
+				    hits->v[i].pos >= from &&
+				    hits->v[i].pos < from + line.n;
+			assert_true(hit);
+			found++;
+		}
+	}
+	matcher_free(scratch);
+	return found;
+}
+
+/* Random rules on random lines: what PCRE2 alone finds is nominated. */
+static void test_rules(void **state)
+{
+	uint32_t seed = 77;
+	size_t found = 0;
+
+	(void)state;
+	for (int round = 0; round < 30; round++) {
+		struct prefilter_hits hits = { .portable = round % 2 };
+		struct literals sets[RULES];
+		struct pattern *rules[RULES];
+		struct prefilter *pf;
+		char text[8192], pattern[256];
+		struct span log = { text,
+			random_log(&seed, text, sizeof text) };
+
+		for (size_t i = 0; i < RULES; i++) {
+			random_rule(&seed, pattern, sizeof pattern);
+			rules[i] = pattern_new(pattern, NULL, NULL);
+			assert_non_null(rules[i]);
+			assert_int_equal(
+			    literals_from_pattern(&sets[i], pattern), 0);
+		}
+		pf = prefilter_new(sets, RULES, NULL);
+		assert_non_null(pf);
+		assert_int_equal(prefilter_find(pf, log, &hits), 0);
+		found += nominated(pf, log, rules, &hits);
+		prefilter_free(pf);
+		prefilter_hits_release(&hits);
+		for (size_t i = 0; i < RULES; i++) {
+			pattern_free(rules[i]);
+			literals_release(&sets[i]);
+		}
+	}
+	assert_true(found > 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_many_literals),
 		cmocka_unit_test(test_nothing),
