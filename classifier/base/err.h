@@ -20,7 +20,11 @@ int err_set(struct err *e, const char *fmt, ...)
 /* The text for an allocation that failed. Always returns -1. */
 int err_nomem(struct err *e);
 
-/* Whether err_nomem has been called: what failed is then no fault of usage. */
+/*
+ * Whether err_nomem has ever been called, with NULL by what has nobody to tell.
+ * From then on no answer of this process can be trusted to be whole, and none
+ * is given: the readers of logs, stores and outputs ask.
+ */
 bool err_out_of_memory(void);
 
 /* Put "prefix: " before a text that is already set. Always returns -1. */

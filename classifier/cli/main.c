@@ -2,7 +2,9 @@
 #include "base/err.h"
 #include "cli/cli.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef JOBTRIAGE_VERSION
 #define JOBTRIAGE_VERSION "unknown"
@@ -105,15 +107,24 @@ static enum exit_status run(const struct command *c, char **argv)
 	}
 	settings_release(&s);
 	/* the gate has statuses of its own */
-	if (status == STATUS_USAGE && err_out_of_memory() &&
-	    c->run != cmd_gate)
+	if (status == STATUS_USAGE && err_out_of_memory() && c->run != cmd_gate)
 		status = STATUS_INTERNAL;
 	return status;
+}
+
+/* A library that gives up calls exit(1), which would read as --fail-on. */
+static bool returned;
+
+static void on_exit_of_others(void)
+{
+	if (!returned)
+		_exit(STATUS_INTERNAL);
 }
 
 int main(int argc, char **argv)
 {
 	const struct command *c;
+	enum exit_status status;
 	const char *near;
 
 	if (argc < 2) {
@@ -140,5 +151,11 @@ int main(int argc, char **argv)
 			    "no command '%s'; see jobtriage --help", argv[1]);
 		return STATUS_USAGE;
 	}
-	return (int)run(c, argv + 2);
+	if (atexit(on_exit_of_others)) {
+		complain("out of memory");
+		return STATUS_INTERNAL;
+	}
+	status = run(c, argv + 2);
+	returned = true;
+	return (int)status;
 }

@@ -72,7 +72,10 @@ int outfile_close(struct outfile *o, struct err *e)
 	int rc = 0;
 
 	errno = 0;
-	if (fflush(o->f) || ferror(o->f) || (o->aside && fsync(fileno(o->f))))
+	if (err_out_of_memory())
+		rc = err_nomem(e);
+	else if (fflush(o->f) || ferror(o->f) ||
+	    (o->aside && fsync(fileno(o->f))))
 		rc = err_set(e, "%s: %s", name,
 		    errno ? strerror(errno) : "could not be written");
 	if (!rc && o->f == stdout) {

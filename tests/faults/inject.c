@@ -203,6 +203,14 @@ static struct fault *hit(enum call call)
 	if (!f->fired) {
 		f->fired = true;
 		note("fired", names[call], n);
+		if (getenv("FAULT_TRACE")) {
+			void *frames[FRAMES];
+
+			armed = false;
+			backtrace_symbols_fd(
+			    frames, backtrace(frames, FRAMES), 2);
+			armed = true;
+		}
 	}
 	if (call != CALL_CLOCK && f->what == FAIL)
 		errno = (int)f->value;
