@@ -16,7 +16,7 @@ CFLAGS ?= -O2 -g
 LIBRARIES := libpcre2-8 zlib
 # Not linked: base/library.h loads them when they are needed, and all of xxHash
 # is in its header.
-NOT_LINKED := jansson libarchive libxxhash sqlite3 yaml-0.1
+NOT_LINKED := jansson libarchive libisal libxxhash libzstd sqlite3 yaml-0.1
 
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*
@@ -43,17 +43,23 @@ ASSETS := study_tsv=reports/study.tsv \
 MAIN := classifier/cli/main.c
 OBJ := $(BUILD)/obj
 MAIN_OBJECT := $(OBJ)/$(MAIN:.c=.o)
-# Not parts of the program: one writes the taxonomy's image when all of the
-# library that it needs has been built, the other the table of `make rarity`.
+# Not parts of the program: two write the images of the taxonomy and of the
+# tables over it when all of the library that they need has been built, the
+# third the table of `make rarity`.
 IMAGE_MAKE := classifier/rules/image_make.c
+ENGINE_MAKE := classifier/diagnose/engine_image_make.c
 RARITY_MAKE := classifier/rules/rarity_make.c
 MADE_OBJECTS := $(addprefix $(OBJ)/,taxonomy_data.o taxonomy_image.o \
-	assets_data.o)
+	engine_image.o assets_data.o)
 LIB_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(MAIN) $(IMAGE_MAKE) \
-	$(RARITY_MAKE),$(SOURCES))) $(MADE_OBJECTS)
+	$(ENGINE_MAKE) $(RARITY_MAKE),$(SOURCES))) $(MADE_OBJECTS)
 IMAGE_OBJECTS := $(OBJ)/$(IMAGE_MAKE:.c=.o) $(OBJ)/taxonomy_data.o \
 	$(filter-out %/image.o,$(filter $(OBJ)/classifier/base/% \
 	$(OBJ)/classifier/rules/%,$(LIB_OBJECTS)))
+ENGINE_OBJECTS := $(OBJ)/$(ENGINE_MAKE:.c=.o) $(OBJ)/taxonomy_data.o \
+	$(OBJ)/taxonomy_image.o $(filter-out %/engine.o,$(filter \
+	$(addprefix $(OBJ)/classifier/,base/% input/% rules/% diagnose/%), \
+	$(LIB_OBJECTS)))
 TEST_OBJECTS := $(TESTS:%.c=$(OBJ)/%.o)
 TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/%)
 # What `make bench` measures with, one source file each.
@@ -167,11 +173,15 @@ $(BUILD)/taxonomy_data.c: classifier/rules/embed.sh $(RULES) \
 	$(call say,EMBED $@)
 	$(Q)sh classifier/rules/embed.sh $@ $(RULES)
 
-$(BUILD)/image_make: $(IMAGE_OBJECTS) $(BUILD)/link.stamp
+$(BUILD)/taxonomy_image_make: $(IMAGE_OBJECTS) $(BUILD)/link.stamp
 	$(call say,LD    $@)
 	$(Q)$(LINK) -o $@ $(IMAGE_OBJECTS) $(LIB_LIBS)
 
-$(BUILD)/taxonomy_image.c: $(BUILD)/image_make
+$(BUILD)/engine_image_make: $(ENGINE_OBJECTS) $(BUILD)/link.stamp
+	$(call say,LD    $@)
+	$(Q)$(LINK) -o $@ $(ENGINE_OBJECTS) $(LIB_LIBS)
+
+$(BUILD)/%_image.c: $(BUILD)/%_image_make
 	$(call say,IMAGE $@)
 	$(Q)$< >$@
 
@@ -199,7 +209,8 @@ $(BENCH_PROGRAMS): $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o \
 	$(Q)$(LINK) -o $@ $< $(BENCH_LIBS)
 
 -include $(BENCH_PROGRAMS:$(BUILD)/%=$(OBJ)/tests/%.d)
--include $(MAIN_OBJECT:.o=.d) $(LIB_OBJECTS:.o=.d) $(IMAGE_OBJECTS:.o=.d) \
+-include $(MAIN_OBJECT:.o=.d) $(LIB_OBJECTS:.o=.d) \
+	$(IMAGE_OBJECTS:.o=.d) $(ENGINE_OBJECTS:.o=.d) \
 	$(TEST_OBJECTS:.o=.d)
 
 # ---- what people run -----------------------------------------------------

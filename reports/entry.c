@@ -8,6 +8,7 @@
  * it compares pointers before bytes.
  */
 #include "reports/entry.h"
+#include "reports/entry_trends.h"
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -627,7 +628,7 @@ int entry_read(
 	if (en->attempt < 1)
 		return err_set(e, "attempt: expected an integer from 1");
 	if (read_lists(en, record, p, e) || read_rules(en, record, p, e) ||
-	    read_frame(en, record, p, e))
+	    read_frame(en, record, p, e) || entry_trends_read(en, record, p, e))
 		return -1;
 	find_node(en);
 	return 0;

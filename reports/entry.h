@@ -21,6 +21,16 @@ struct entry_proof {
 	int64_t time;              /* or ENVELOPE_NO_TIME */
 };
 
+/* A warning about how the training went; nothing of it is NULL. */
+struct entry_trend {
+	const char *rule, *title, *text, *metric;
+};
+
+/* The curve of what is warned of. */
+struct entry_curve {
+	const char *title, *points; /* values with a blank between */
+};
+
 struct entry {
 	const char *job, *user, *group, *image, *name, *partition, *state;
 	int64_t attempt;      /* from 1 */
@@ -47,6 +57,9 @@ struct entry {
 	size_t n_evidence, n_consequences;
 	const char **remedies, **notes;
 	size_t n_remedies, n_notes;
+	struct entry_trend *trends;
+	struct entry_curve *curves;
+	size_t n_trends, n_curves;
 	const char *frame; /* "train.py:12 in main: loss.backward()" or NULL */
 };
 

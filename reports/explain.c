@@ -293,8 +293,10 @@ static void write_what_to_send(struct page *p, const struct explain *x)
 /* ---- the whole ---- */
 
 static void write_failure(
-    struct page *p, const struct explain *x, const struct json *facts)
+    struct page *p, const struct explain *x, const struct json *record)
 {
+	const struct json *facts = json_get(record, "facts");
+
 	explain_cause(p, x);
 	write_job(p, x);
 	explain_where(p, x);
@@ -304,6 +306,7 @@ static void write_failure(
 	explain_consequences(p, x);
 	explain_facts(p, x, facts);
 	explain_attempts(p, x, facts);
+	explain_trends(p, record);
 	write_remedies(p, x);
 	write_verdict(p, x);
 	write_doubts(p, x);
@@ -314,8 +317,10 @@ static void write_failure(
 }
 
 static void write_good_end(
-    struct page *p, const struct explain *x, const struct json *facts)
+    struct page *p, const struct explain *x, const struct json *record)
 {
+	const struct json *facts = json_get(record, "facts");
+
 	page_add(p, GOOD "Ended well" PLAIN ": job ");
 	page_string(p, x->d->job);
 	page_add(p, ", ");
@@ -325,10 +330,11 @@ static void write_good_end(
 		page_add(p, "; ");
 	page_add(p, "confidence %s).", confidence_name(x->d->confidence));
 	page_paragraph(p);
+	explain_trends(p, record);
 }
 
 static void write_untold(
-    struct page *p, const struct explain *x, const struct json *facts)
+    struct page *p, const struct explain *x, const struct json *record)
 {
 	page_add(p, STRONG "Cannot tell:" PLAIN " ");
 	page_string(p, x->d->reason);
@@ -336,7 +342,8 @@ static void write_untold(
 	page_paragraph(p);
 	write_job(p, x);
 	explain_last_lines(p, x);
-	explain_facts(p, x, facts);
+	explain_facts(p, x, json_get(record, "facts"));
+	explain_trends(p, record);
 	write_doubts(p, x);
 	if (x->why)
 		explain_why(p, x);
@@ -345,20 +352,19 @@ static void write_untold(
 int explain_write(const struct explain *x, FILE *f, struct err *e)
 {
 	struct json *record = record_json(x->d, x->tax, e);
-	const struct json *facts = json_get(record, "facts");
 	struct page p;
 
 	if (!record)
 		return -1;
 	page_begin(&p, f, &x->style);
 	if (x->d->failed == 0) {
-		write_good_end(&p, x, facts);
+		write_good_end(&p, x, record);
 		if (x->why)
 			explain_why(&p, x);
 	} else if (x->d->failed < 0) {
-		write_untold(&p, x, facts);
+		write_untold(&p, x, record);
 	} else {
-		write_failure(&p, x, facts);
+		write_failure(&p, x, record);
 	}
 	json_free(record);
 	return page_end(&p) ? err_nomem(e) : 0;

@@ -24,6 +24,7 @@ struct redactor;
 struct explain_style {
 	unsigned width; /* columns, or 0: EXPLAIN_WIDTH */
 	bool colour;
+	bool ascii;    /* plots without block characters */
 	bool links;    /* the terminal shows OSC 8 hyperlinks */
 	bool markdown; /* for a ticket; nothing of the above counts */
 };

@@ -8,6 +8,7 @@
 #include "diagnose/inputs.h"
 #include "diagnose/job_record.h"
 #include "diagnose/memory.h"
+#include "diagnose/trends.h"
 #include "reports/explain_parts.h"
 #include "reports/report_sheet.h"
 
@@ -204,12 +205,49 @@ static void add_length(struct page *p, int64_t seconds)
 		page_add(p, "%lld d %lld h", s / 86400, s / 3600 % 24);
 }
 
-static void write_progress(struct page *p, const struct json *facts)
+static void add_place(struct page *p, const struct metric_place *at)
+{
+	struct progress here = { -1, at->at.step };
+	char n[FIGURE];
+
+	if (at->at.step < 0 && at->at.epoch >= 0)
+		page_add(p, "epoch %.6g", at->at.epoch);
+	else if (!explain_position(p, here))
+		page_add(p, "line %s", figure_count(n, at->line));
+}
+
+/* "the training loss became NaN at step 1,234 (the gradient norm was already
+ * infinite at step 1,230)"; false: the curves do not tell. */
+static bool write_nan(struct page *p, const struct explain *x)
+{
+	struct trend_nan nan = trends_nan(trends_log(x->d));
+
+	if (!nan.series)
+		return false;
+	page_add(p, "the ");
+	page_string(p, x->tax->metrics[nan.series->metric].title);
+	page_add(p, " became %s at " STRONG, nan.infinite ? "infinite" : "NaN");
+	add_place(p, &nan.at);
+	page_add(p, PLAIN);
+	if (nan.before) {
+		page_add(p, " (the ");
+		page_string(p, x->tax->metrics[nan.before->metric].title);
+		page_add(p, " was already %s at ",
+		    nan.before_infinite ? "infinite" : "NaN");
+		add_place(p, &nan.before_at);
+		page_add(p, ")");
+	}
+	page_fact(p, "not finite");
+	return true;
+}
+
+static void write_progress(
+    struct page *p, const struct explain *x, const struct json *facts)
 {
 	int64_t bad = fact(facts, "first_nan_step");
 	char n[FIGURE];
 
-	if (bad >= 0) {
+	if (!write_nan(p, x) && bad >= 0) {
 		page_add(p, "first seen at step " STRONG "%s" PLAIN,
 		    figure_count(n, (uint64_t)bad));
 		page_fact(p, "not finite");
@@ -366,7 +404,7 @@ void explain_facts(
 	page_heading(p, "Facts");
 	write_memory(p, d->evidence.n ? &d->evidence.v[0] : NULL);
 	write_collective(p, d);
-	write_progress(p, facts);
+	write_progress(p, x, facts);
 	write_checkpoint(p, d);
 	write_usage(p, &d->usage);
 	write_exit(p, facts);

@@ -40,6 +40,11 @@ void explain_ranks(struct page *p, const int *v, size_t n);
 /* Append "epoch 3, step 1,200"; false: nothing is known, nothing appended. */
 bool explain_position(struct page *p, struct progress at);
 
+/* ---- explain_trends.c ---- */
+
+/* What the curves of the training warn of. record: the diagnosis as JSON. */
+void explain_trends(struct page *p, const struct json *record);
+
 /* ---- explain_past.c ---- */
 
 void explain_attempts(

@@ -13,7 +13,9 @@
 #include "diagnose/job_record.h"
 #include "diagnose/memory.h"
 #include "diagnose/stage.h"
+#include "diagnose/trends.h"
 #include "reports/object.h"
+#include "reports/record_trends.h"
 
 #include <string.h>
 
@@ -171,14 +173,19 @@ static struct json *frame_json(const struct diagnosis *d)
 }
 
 /* The step at which a fault that lasts (a loss that is not a number) was first
- * printed: its rule names the step, or the log does just before. */
-static int64_t first_lasting_step(const struct proof *root)
+ * printed: by the curves, if they were kept; else its rule names the step, or
+ * the log does just before. */
+static int64_t first_lasting_step(
+    const struct diagnosis *d, const struct proof *root)
 {
+	struct trend_nan nan = trends_nan(trends_log(d));
 	struct progress here;
 	const char *step;
 
 	if (!root || !root->evidence || !root->evidence->rule->lasting)
 		return -1;
+	if (nan.series && nan.at.at.step >= 0)
+		return nan.at.at.step;
 	step = evidence_capture(root->evidence, "step");
 	if (step)
 		return span_number(span_of(step));
@@ -245,7 +252,8 @@ static struct json *inputs_json(const struct diagnosis *d)
 	return strings_json(in->v, in->n);
 }
 
-static struct json *facts_json(const struct diagnosis *d)
+static struct json *facts_json(
+    const struct diagnosis *d, const struct taxonomy *tax)
 {
 	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
 	const struct findings *saved = checkpoint_last(d);
@@ -272,7 +280,8 @@ static struct json *facts_json(const struct diagnosis *d)
 	object_count(&o, "first_error_rank", root ? rank_of(root) : -1);
 	object_count(&o, "last_epoch", last.epoch);
 	object_count(&o, "last_step", last.step);
-	object_count(&o, "first_nan_step", first_lasting_step(root));
+	object_count(&o, "first_nan_step", first_lasting_step(d, root));
+	object_string(&o, "first_nan_metric", record_nan_metric(d, tax));
 	object_string(&o, "last_checkpoint", saved ? saved->checkpoint : NULL);
 	object_put(&o, "last_inputs", inputs_json(d));
 	object_put(&o, "user_frame", frame_json(d));
@@ -354,10 +363,11 @@ struct json *record_json(
 	object_put(&o, "evidence", proofs_json(&d->evidence));
 	object_put(&o, "consequences", proofs_json(&d->consequences));
 	object_put(&o, "rejected", proofs_json(&d->rejected));
-	object_put(&o, "facts", facts_json(d));
+	object_put(&o, "facts", facts_json(d, tax));
 	object_put(&o, "remedies", remedies_json(d));
 	object_put(&o, "usage", usage_json(&d->usage));
 	object_put(&o, "notes", strings_json(d->notes, d->n_notes));
+	record_trends(&o, d, tax);
 	object_string(&o, "taxonomy", tax->hash);
 	object_string(&o, "version", JOBTRIAGE_VERSION);
 	whole = object_done(&o);

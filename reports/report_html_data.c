@@ -279,8 +279,26 @@ static int put_proofs(
 	return rc || buf_addc(b, ']');
 }
 
+/* [title, text, ...] of the warnings, then [title, values, ...] of curves */
+static int put_trends(struct source *s, struct buf *b, const struct entry *en)
+{
+	struct words *w = &s->words;
+	int rc = buf_addc(b, '[');
+
+	for (size_t i = 0; i < en->n_trends && !rc; i++)
+		rc = buf_addf(b, i ? ",%lld,%lld" : "%lld,%lld",
+		    (long long)word(w, en->trends[i].title),
+		    (long long)word(w, en->trends[i].text));
+	rc = rc || buf_adds(b, "],[");
+	for (size_t i = 0; i < en->n_curves && !rc; i++)
+		rc = buf_addf(b, i ? ",%lld,%lld" : "%lld,%lld",
+		    (long long)word(w, en->curves[i].title),
+		    (long long)word(w, en->curves[i].points));
+	return rc || buf_addc(b, ']');
+}
+
 /* [evidence, consequences, remedies, notes, nodes, frame, checkpoint, step,
- * submitted, record?, log?] */
+ * submitted, record?, log?, trends, curves] */
 static int put_detail(struct source *s, struct buf *b, const struct entry *en)
 {
 	struct words *w = &s->words;
@@ -292,11 +310,12 @@ static int put_detail(struct source *s, struct buf *b, const struct entry *en)
 	    buf_addc(b, ',') || put_list(w, b, en->remedies, en->n_remedies) ||
 	    buf_addc(b, ',') || put_list(w, b, en->notes, en->n_notes) ||
 	    buf_addc(b, ',') || put_list(w, b, en->nodes, en->n_nodes) ||
-	    buf_addf(b, ",%lld,%lld,%lld,%lld,%d,%d]",
+	    buf_addf(b, ",%lld,%lld,%lld,%lld,%d,%d,",
 		(long long)word(w, en->frame),
 		(long long)word(w, en->checkpoint), (long long)en->last_step,
 		(long long)seconds(s->h, en->submitted), en->has_record,
-		en->has_log);
+		en->has_log) ||
+	    put_trends(s, b, en) || buf_addc(b, ']');
 }
 
 static int details_json(struct html *h, size_t from, size_t to, struct buf *b)

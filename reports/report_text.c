@@ -464,6 +464,72 @@ static void write_rules(struct page *p)
 	write_more(p, good);
 }
 
+/* ---- how trainings went ---- */
+
+#define TREND_ROWS 64 /* rules that are told of */
+
+struct trend_row {
+	const struct entry_trend *sample;
+	uint64_t attempts, failed;
+};
+
+static size_t trend_row(
+    struct trend_row *rows, size_t *n, const struct entry_trend *t)
+{
+	size_t i = 0;
+
+	while (i < *n && strcmp(rows[i].sample->rule, t->rule) != 0)
+		i++;
+	if (i == *n && *n < TREND_ROWS)
+		rows[(*n)++] = (struct trend_row){ .sample = t };
+	return i;
+}
+
+static int most_first(const void *a, const void *b)
+{
+	const struct trend_row *x = a, *y = b;
+
+	if (x->attempts != y->attempts)
+		return x->attempts > y->attempts ? -1 : 1;
+	return strcmp(x->sample->rule, y->sample->rule);
+}
+
+/* Where a scan was asked for trends, and had any to warn of. */
+static void write_trends(struct page *p)
+{
+	static const struct column columns[] = { { "RULE", COLUMN_TEXT },
+		{ "ATTEMPTS", COLUMN_NUMBER }, { "FAILED", COLUMN_NUMBER },
+		{ "WARNING", COLUMN_TEXT } };
+	struct trend_row rows[TREND_ROWS];
+	char one[FIGURE], two[FIGURE];
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->r->n_entries; i++) {
+		const struct entry *en = p->r->entries[i];
+
+		for (size_t k = 0; k < en->n_trends; k++) {
+			size_t at = trend_row(rows, &n, &en->trends[k]);
+
+			if (at == TREND_ROWS)
+				continue;
+			rows[at].attempts++;
+			rows[at].failed += en->failed == 1;
+		}
+	}
+	if (n == 0)
+		return;
+	qsort(rows, n, sizeof *rows, most_first);
+	sheet_heading(&p->s, "Trends (warnings)");
+	TABLE(&p->s, columns);
+	for (size_t i = 0; i < n; i++) {
+		sheet_text(&p->s, rows[i].sample->rule);
+		sheet_text(&p->s, figure_count(one, rows[i].attempts));
+		sheet_text(&p->s, figure_count(two, rows[i].failed));
+		sheet_text(&p->s, rows[i].sample->title);
+	}
+	sheet_table_end(&p->s);
+}
+
 /* ---- the foot ---- */
 
 static void write_notes(struct page *p)
@@ -523,6 +589,7 @@ static void write_all(struct page *p)
 	write_news(
 	    p, "Unknown: failures no rule explains", r->unknown, r->n_unknown);
 	write_rules(p);
+	write_trends(p);
 	write_notes(p);
 }
 

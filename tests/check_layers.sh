@@ -37,7 +37,8 @@ check_includes() {
 		split("pcre2.h pcre2 yaml.h yaml archive.h archive " \
 		      "archive_entry.h archive jansson.h jansson " \
 		      "zlib.h zlib cmocka.h cmocka sqlite3.h sqlite " \
-		      "libpq-fe.h pq xxhash.h xxhash", pairs, " ")
+		      "libpq-fe.h pq xxhash.h xxhash " \
+		      "isa-l/igzip_lib.h isal zstd.h zstd", pairs, " ")
 		for (i = 1; i in pairs; i += 2)
 			library[pairs[i]] = pairs[i + 1]
 	}

@@ -13,66 +13,8 @@
 #include <zlib.h>
 
 #define WINDOW 15
-#define GZIP 16 /* added to WINDOW: with its header and trailer */
 #define LEVEL 6
 #define MEMORY 8 /* zlib's default */
-
-struct deflate {
-	z_stream z;
-	int rc; /* of the last inflate */
-};
-
-struct deflate *deflate_new(void)
-{
-	struct deflate *d = calloc(1, sizeof *d);
-
-	if (d && inflateInit2(&d->z, WINDOW + GZIP) != Z_OK) {
-		free(d);
-		return NULL;
-	}
-	return d;
-}
-
-void deflate_free(struct deflate *d)
-{
-	if (!d)
-		return;
-	inflateEnd(&d->z);
-	free(d);
-}
-
-void deflate_reset(struct deflate *d)
-{
-	inflateReset(&d->z);
-}
-
-static uInt at_once(size_t n)
-{
-	return n > UINT_MAX ? UINT_MAX : (uInt)n;
-}
-
-int deflate_read(struct deflate *d, struct span *in, char *out, size_t *n)
-{
-	uInt given = at_once(in->n), room = at_once(*n);
-
-	d->z.next_in = (const Bytef *)in->p;
-	d->z.avail_in = given;
-	d->z.next_out = (Bytef *)out;
-	d->z.avail_out = room;
-	d->rc = inflate(&d->z, Z_NO_FLUSH);
-	*in = span_sub(*in, given - d->z.avail_in, in->n);
-	*n = room - d->z.avail_out;
-	if (d->rc == Z_STREAM_END)
-		return 1;
-	return d->rc == Z_OK || d->rc == Z_BUF_ERROR ? 0 : -1;
-}
-
-const char *deflate_why(const struct deflate *d)
-{
-	return d->z.msg ? d->z.msg : zError(d->rc);
-}
-
-/* ---- a block ---- */
 
 enum method { STORED, DEFLATED };
 

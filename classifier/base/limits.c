@@ -12,45 +12,51 @@
 #define T ((uint64_t)1 << 40)
 
 const struct limit_row limit_table[LIMIT_COUNT] = {
-	[LIMIT_ARCHIVE_DEPTH] = { "archive-depth", 8, 1, 64,
-	    "archives inside each other; deeper ones are "
-	    "noted, not opened" },
-	[LIMIT_ARCHIVE_MEMBERS] = { "archive-members", 10 * M, 1, G,
-	    "members of one archive; the rest is "
-	    "noted, not read" },
-	[LIMIT_ARCHIVE_BYTES] = { "archive-bytes", 16 * T, M, 1024 * T,
-	    "bytes expanded from one archive; the rest "
-	    "is noted, not read" },
-	[LIMIT_ARCHIVE_RATIO] = { "archive-ratio", 1000, 10, M,
-	    "expansion of one archive once past 64 MiB; "
-	    "the rest is noted" },
-	[LIMIT_NESTED_SEEK] = { "nested-seek", 64 * M, M, 4 * G,
-	    "bytes held for a 7z inside another archive; "
-	    "larger ones are "
-	    "noted, not read" },
-	[LIMIT_LINE] = { "line", 64 * K, 8 * K, M,
-	    "bytes of a line; longer ones are read in overlapping "
-	    "pieces" },
-	[LIMIT_BLOCK] = { "block", 64 * K, 4 * K, M,
-	    "bytes kept of a traceback; its middle is dropped "
-	    "beyond that" },
-	[LIMIT_OPEN_BLOCKS] = { "open-blocks", 64, 1, 4096,
-	    "tracebacks open at once in one log; the "
-	    "oldest is closed" },
-	[LIMIT_EVIDENCE] = { "evidence", 256, 16, 64 * K,
-	    "pieces of evidence kept from one log; later ones "
-	    "are counted" },
-	[LIMIT_RULE_HITS] = { "rule-hits", 16, 2, K,
-	    "pieces of evidence kept for one rule and log: "
-	    "the first and the "
+	[LIMIT_ARCHIVE_DEPTH] = { "archive-depth", 8, 1, 64, true,
+	    "archives inside each other; deeper ones are not opened" },
+	[LIMIT_ARCHIVE_MEMBERS] = { "archive-members", 10 * M, 1, G, true,
+	    "members of one archive; the rest is not read" },
+	[LIMIT_ARCHIVE_BYTES] = { "archive-bytes", 16 * T, M, 1024 * T, true,
+	    "bytes expanded from one archive; the rest is not read" },
+	[LIMIT_ARCHIVE_RATIO] = { "archive-ratio", 1000, 10, M, true,
+	    "expansion of one archive once past 64 MiB; the rest is not "
+	    "read" },
+	[LIMIT_NESTED_SEEK] = { "nested-seek", 64 * M, M, 4 * G, true,
+	    "bytes held for a 7z inside another archive; larger ones are not "
+	    "read" },
+	[LIMIT_PATH] = { "path", 16 * K, 256, M, true,
+	    "bytes of a path, with the archives around it; what has a longer "
+	    "one is not read" },
+	[LIMIT_RECORD] = { "record", 64 * M, 64 * K, G, true,
+	    "bytes of a job record, or of a line of JSON that is read; a "
+	    "longer line is left out, a longer record ends its file" },
+	[LIMIT_LINE] = { "line", 64 * K, 8 * K, M, false,
+	    "bytes of a line; longer ones are read in overlapping pieces" },
+	[LIMIT_BLOCK] = { "block", 64 * K, 4 * K, M, false,
+	    "bytes kept of a traceback; its middle is dropped beyond that" },
+	[LIMIT_OPEN_BLOCKS] = { "open-blocks", 64, 1, 4096, false,
+	    "tracebacks open at once in one log; the oldest is closed" },
+	[LIMIT_EVIDENCE] = { "evidence", 256, 16, 64 * K, false,
+	    "pieces of evidence kept from one log; later ones are counted" },
+	[LIMIT_RULE_HITS] = { "rule-hits", 16, 2, K, false,
+	    "pieces of evidence kept for one rule and log: the first and the "
 	    "last ones; the others are counted" },
-	[LIMIT_CONFIRM] = { "confirm", 100000, 100, G,
-	    "regular expression runs for one rule and log" },
-	[LIMIT_MATCH] = { "match", 200000, K, 100 * M,
-	    "steps of one regular expression run" },
-	[LIMIT_PENDING] = { "pending", 64 * M, M, 64 * G,
-	    "bytes of findings held for the jobs of one "
-	    "archive; the oldest "
+	[LIMIT_CONFIRM] = { "confirm", 100000, 100, G, true,
+	    "regular expression runs for one rule and log; then the rule is "
+	    "put aside" },
+	[LIMIT_MATCH] = { "match", 200000, K, 100 * M, true,
+	    "steps of one regular expression run; the rule gives up on that "
+	    "line" },
+	[LIMIT_GIVE_UPS] = { "give-ups", 100, 1, G, true,
+	    "times a rule may give up in one log; then it is put aside" },
+	[LIMIT_MATCH_TIME] = { "match-time", 60000, 10, 1000 * M, true,
+	    "milliseconds of regular expressions for one job; then no rule is "
+	    "run any more" },
+	[LIMIT_JOB_TIME] = { "job-time", 1000 * M, 1, 1000 * M, true,
+	    "milliseconds to read the logs of one job, as --timeout sets in "
+	    "seconds; the rest is not read" },
+	[LIMIT_PENDING] = { "pending", 64 * M, M, 64 * G, true,
+	    "bytes of findings held for the jobs of one archive; the oldest "
 	    "jobs are reported early" },
 };
 

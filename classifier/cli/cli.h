@@ -24,6 +24,9 @@ enum exit_status {
 
 enum when_on { ON_AUTO, ON_ALWAYS, ON_NEVER };
 
+/* How much of the sandbox: what the kernel has, all, nothing. */
+enum sandbox_mode { SANDBOX_AUTO, SANDBOX_REQUIRE, SANDBOX_OFF };
+
 struct list {
 	const char **v; /* owned array of borrowed strings */
 	size_t n;
@@ -35,10 +38,12 @@ struct settings {
 	const char *output; /* file, or NULL: standard output */
 	unsigned threads;
 	enum when_on colour;
+	enum sandbox_mode sandbox;
 	bool progress;
 	bool prefilter;
 	bool list_wrong;
 	bool list_rules;
+	bool trends; /* scan: the numbers of a training, too */
 	bool quiet;
 	const char *layout; /* or NULL */
 	const char *redact; /* options of redactions, or NULL */
@@ -153,6 +158,9 @@ bool colour_on(const struct settings *s, FILE *f);
 /* Columns of the terminal behind f, or 0. */
 unsigned terminal_width(FILE *f);
 
+/* Whether the locale's characters are not UTF-8's. */
+bool terminal_ascii(void);
+
 /* ---- outfile.c: -o FILE, written aside and renamed ---- */
 
 struct outfile {
@@ -160,6 +168,8 @@ struct outfile {
 	char *name, *aside; /* aside is NULL when written directly */
 };
 
+/* -1 with e set: the output is a file that is to be read. */
+int outfile_check(const struct settings *s, struct err *e);
 int outfile_open(struct outfile *o, const char *name, struct err *e);
 /* Flush and put in place. -1 with e set when anything could not be written;
  * the old file is untouched then. */

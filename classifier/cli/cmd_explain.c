@@ -8,11 +8,12 @@
 #include "base/json.h"
 #include "cli/explain_job.h"
 #include "cli/explain_lines.h"
+#include "cli/pager.h"
+#include "cli/sandbox.h"
 #include "diagnose/scan.h"
 #include "live/live.h"
 #include "reports/record.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -73,42 +74,29 @@ static size_t rows_of(const struct buf *b)
 	return n;
 }
 
-/* The pager's command, or NULL: the text is short, or goes elsewhere. */
-static const char *pager_for(const struct settings *s, const struct buf *text)
+/* The pager's command, or NULL: the text goes elsewhere. */
+static const char *pager_command(const struct settings *s)
 {
 	const char *pager = getenv("PAGER");
-	unsigned height = terminal_height();
 
-	if (!s->pager || s->output || height == 0 || rows_of(text) < height ||
+	if (!s->pager || s->output || terminal_height() == 0 ||
 	    (pager && (!*pager || strcmp(pager, "cat") == 0)))
 		return NULL;
 	return pager ? pager : "less -R";
 }
 
-/* false: the pager cannot be run; nothing was shown. */
-static bool page(const char *pager, const struct buf *text)
+/* Whether the text needs a pager, and may have one. */
+static bool paged(const struct settings *s, const struct buf *text)
 {
-	FILE *f;
-	int rc;
-
-	fflush(NULL);
-	setenv("LESS", "FRX", 0);
-	signal(SIGPIPE, SIG_IGN);
-	f = popen(pager, "w"); /* NOLINT(cert-env33-c): the user's own choice */
-	if (!f)
-		return false;
-	fwrite(text->p, 1, text->len, f);
-	rc = pclose(f);
-	return rc != 127 << 8 && rc != 126 << 8;
+	return pager_command(s) && rows_of(text) >= terminal_height();
 }
 
-static int put_out(
-    const struct settings *s, const struct buf *text, struct err *e)
+static int put_out(const struct settings *s, struct pager *pager,
+    const struct buf *text, struct err *e)
 {
-	const char *pager = pager_for(s, text);
 	struct outfile o;
 
-	if (pager && page(pager, text))
+	if (paged(s, text) && pager_show(pager, text))
 		return 0;
 	if (outfile_open(&o, s->output, e)) {
 		outfile_abandon(&o);
@@ -163,13 +151,15 @@ static struct explain_style style_for(
 		.width = s->output ? 0 : terminal_width(stdout),
 		.colour =
 		    s->output ? s->colour == ON_ALWAYS : colour_on(s, stdout),
+		.ascii =
+		    format == FORMAT_TEXT && !s->output && terminal_ascii(),
 		.links = links_on(s),
 		.markdown = format == FORMAT_MARKDOWN,
 	};
 }
 
 static int tell(const struct settings *s, struct explain *x, enum format format,
-    struct err *e)
+    struct pager *pager, struct err *e)
 {
 	struct buf out = BUF_INIT(BUF_MAX);
 	int rc;
@@ -181,13 +171,13 @@ static int tell(const struct settings *s, struct explain *x, enum format format,
 	else
 		rc = render(write_screen, x, &out, e);
 	/* not every pager passes links on */
-	if (!rc && x->style.links && pager_for(s, &out)) {
+	if (!rc && x->style.links && paged(s, &out)) {
 		x->style.links = false;
 		buf_clear(&out);
 		rc = render(write_screen, x, &out, e);
 	}
 	if (!rc)
-		rc = put_out(s, &out, e);
+		rc = put_out(s, pager, &out, e);
 	buf_release(&out);
 	return rc;
 }
@@ -222,6 +212,7 @@ static enum exit_status follow(const struct settings *s, struct session *x,
 	const struct live_sink sink = { (void *)(uintptr_t)s, on_event,
 		on_note };
 	struct live_answer a = { 0 };
+	struct pager pager = { 0, -1 };
 	struct explain screen = { .tax = x->taxonomy };
 	enum exit_status status = STATUS_OK;
 
@@ -233,7 +224,7 @@ static enum exit_status follow(const struct settings *s, struct session *x,
 		status = STATUS_DEGRADED;
 	} else if (a.diagnosed) {
 		screen.d = &a.d;
-		if (tell(s, &screen, format, e))
+		if (tell(s, &screen, format, &pager, e))
 			status = STATUS_INTERNAL;
 	}
 	if (status)
@@ -257,17 +248,18 @@ static int write_diff(const void *what, FILE *f, struct err *e)
 	return explain_lines_diff(d->s, d->x, d->degraded, f, e);
 }
 
-static int tell_diff(const struct settings *s, struct explain *x,
-    enum format format, bool *degraded, struct err *e)
+static int tell_diff(struct explain_job *j, struct explain *x,
+    enum format format, struct pager *pager, struct err *e)
 {
-	const struct diff d = { s, x, degraded };
+	const struct settings *s = j->s;
+	const struct diff d = { s, x, &j->degraded };
 	struct buf out = BUF_INIT(BUF_MAX);
 	int rc;
 
 	x->style = style_for(s, format);
 	rc = render(write_diff, &d, &out, e);
 	if (!rc)
-		rc = put_out(s, &out, e);
+		rc = put_out(s, pager, &out, e);
 	buf_release(&out);
 	return rc;
 }
@@ -276,6 +268,7 @@ static enum exit_status explain(const struct settings *s, enum format format)
 {
 	struct explain_job j = { .s = s };
 	struct explain screen = { 0 };
+	struct pager pager = { 0, -1 };
 	struct err e = { "" };
 	enum exit_status status = STATUS_OK;
 
@@ -285,6 +278,7 @@ static enum exit_status explain(const struct settings *s, enum format format)
 		return STATUS_USAGE;
 	}
 	engine_keep(j.x.engine);
+	engine_trends(j.x.engine);
 	if (s->follow) {
 		status = follow(s, &j.x, format, &e);
 		session_release(&j.x);
@@ -293,11 +287,15 @@ static enum exit_status explain(const struct settings *s, enum format format)
 	screen.tax = j.x.taxonomy;
 	screen.redact = j.x.redactor;
 	screen.d = &j.d;
-	if (!explain_job_read(&j, &e)) {
+	if (pager_command(s))
+		pager_prepare(&pager, pager_command(s));
+	if (sandbox_enter(s, &e)) {
+		status = STATUS_INTERNAL;
+	} else if (!explain_job_read(&j, &e)) {
 		screen.past = j.past;
 		screen.n_past = j.n_past;
-		if (s->diff ? tell_diff(s, &screen, format, &j.degraded, &e)
-			    : tell(s, &screen, format, &e))
+		if (s->diff ? tell_diff(&j, &screen, format, &pager, &e)
+			    : tell(s, &screen, format, &pager, &e))
 			status = STATUS_INTERNAL;
 		else if (j.degraded || j.x.lost_records)
 			status = STATUS_DEGRADED;
@@ -306,6 +304,7 @@ static enum exit_status explain(const struct settings *s, enum format format)
 	}
 	if (status == STATUS_INTERNAL)
 		complain("%s", e.text);
+	pager_drop(&pager);
 	explain_job_release(&j);
 	session_release(&j.x);
 	return status;
@@ -320,6 +319,10 @@ static int check_usage(const struct settings *s, int *format, struct err *e)
 		return err_set(e,
 		    "explain: a log is expected, or - for "
 		    "standard input");
+	if (s->follow && s->sandbox == SANDBOX_REQUIRE)
+		return err_set(e,
+		    "explain --follow --sandbox=require: it may have to run "
+		    "commands, and has no sandbox");
 	if (s->follow && (s->arguments.n != 1 || s->diff))
 		return err_set(e, "explain --follow: one log is expected");
 	if (s->diff && *format == FORMAT_JSON)

@@ -11,6 +11,7 @@
 #include "cli/gate_doubt.h"
 #include "cli/gate_map.h"
 #include "cli/gate_store.h"
+#include "cli/sandbox.h"
 #include "jobs/settle.h"
 #include "reports/gate.h"
 #include "reports/record.h"
@@ -321,7 +322,7 @@ static int answer(struct gate *g, struct err *e)
 	g->doubts.redact = g->x.redactor;
 	store = gate_store_open(g->s);
 	g->x.options.hash_content = store != NULL;
-	if (judge(g, store, e))
+	if (sandbox_enter(g->s, e) || judge(g, store, e))
 		goto out;
 	given.reason = g->d.reason;
 	given.verdict = verdict_name(g->d.verdict);

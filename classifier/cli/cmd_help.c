@@ -157,8 +157,8 @@ static bool tell_command(const char *word)
 
 static void tell_limit(const struct limit_row *l)
 {
-	printf("%-16s %-18llu %s\n", l->name, (unsigned long long)l->standard,
-	    l->help);
+	printf("%-16s %-18llu %s%s\n", l->name, (unsigned long long)l->standard,
+	    l->help, l->loses ? " (status 3)" : "");
 }
 
 static bool tell_limits(const char *word)

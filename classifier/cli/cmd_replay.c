@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/period.h"
+#include "cli/sandbox.h"
 #include "reports/replay.h"
 #include "reports/report.h"
 #include "reports/store.h"
@@ -86,7 +87,8 @@ static int read_store(struct run *r, struct err *e)
 
 	if (!st)
 		return -1;
-	rc = store_each(st, INT64_MIN, INT64_MAX, on_record, r, e) ||
+	rc = sandbox_enter(r->s, e) ||
+	    store_each(st, INT64_MIN, INT64_MAX, on_record, r, e) ||
 	    store_answers(st, on_answer, r, e);
 	return store_close(st, rc ? NULL : e) || rc ? -1 : 0;
 }

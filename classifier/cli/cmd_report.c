@@ -4,7 +4,9 @@
  */
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/lines.h"
 #include "cli/period.h"
+#include "cli/sandbox.h"
 #include "reports/report.h"
 #include "reports/store.h"
 
@@ -39,22 +41,23 @@ static void refuse(struct report_run *r, const char *place, const char *why)
 
 static void read_lines(struct report_run *r, FILE *f, const char *name)
 {
-	unsigned long long number = 0;
-	char *line = NULL, *place;
-	size_t cap = 0;
-	ssize_t n;
+	struct lines l = { .f = f,
+		.most = (size_t)r->s->limits.v[LIMIT_RECORD] };
+	struct span line;
+	char *place;
 	struct err e;
 
-	while ((n = getline(&line, &cap, f)) >= 0) {
-		struct span text = span_trim((struct span){ line, (size_t)n });
+	while (lines_next(&l, &line)) {
+		struct span text = span_trim(line);
 
-		number++;
-		if (text.n == 0 ||
+		if (l.too_long)
+			err_set(&e, "too long (limit record)");
+		else if (text.n == 0 ||
 		    report_add(r->builder, text, ENVELOPE_NO_TIME, &e) == 0)
 			continue;
 		place = malloc(strlen(name) + 32);
 		if (place)
-			sprintf(place, "%s:%llu", name, number);
+			sprintf(place, "%s:%llu", name, l.number);
 		refuse(r, place ? place : name, e.text);
 		free(place);
 	}
@@ -62,7 +65,7 @@ static void read_lines(struct report_run *r, FILE *f, const char *name)
 		complain("%s: %s", name, strerror(errno));
 		r->unread++;
 	}
-	free(line);
+	lines_release(&l);
 }
 
 static void read_files(struct report_run *r)
@@ -238,6 +241,10 @@ enum exit_status cmd_report(const struct settings *s)
 			complain("%s", e.text);
 			status = STATUS_DEGRADED;
 		}
+	}
+	if (status == STATUS_OK && sandbox_enter(s, &e)) {
+		complain("%s", e.text);
+		status = STATUS_INTERNAL;
 	}
 	if (status == STATUS_OK)
 		status = run(&r);

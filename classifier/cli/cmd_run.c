@@ -154,6 +154,7 @@ static int write_report(const struct run *r, FILE *f, struct err *e)
 		.d = &r->a.d,
 		.tax = r->x.taxonomy,
 		.style = { .width = terminal_width(f),
+		    .ascii = terminal_ascii(),
 		    .colour = colour_on(r->s, f) },
 	};
 
@@ -290,6 +291,7 @@ enum exit_status cmd_run(const struct settings *s)
 		goto out;
 	}
 	engine_keep(r.x.engine);
+	engine_trends(r.x.engine);
 	r.o = (struct live_options){ .triage = &r.x.options,
 		.on = s->on.v,
 		.n_on = s->on.n,

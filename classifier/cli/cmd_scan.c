@@ -3,7 +3,9 @@
 #include "base/json.h"
 #include "cli/keep.h"
 #include "cli/progress.h"
+#include "cli/sandbox.h"
 #include "cli/session.h"
+#include "diagnose/scan.h"
 #include "reports/output.h"
 #include "reports/record.h"
 
@@ -187,6 +189,8 @@ enum exit_status cmd_scan(const struct settings *s)
 		complain("%s", r.e.text);
 		goto out;
 	}
+	if (s->trends)
+		engine_trends(x.engine);
 	for (size_t i = 0; i < s->fail_on.n; i++) {
 		if (known(s->fail_on.v[i], x.taxonomy))
 			continue;
@@ -202,6 +206,12 @@ enum exit_status cmd_scan(const struct settings *s)
 			status = STATUS_INTERNAL;
 			goto out;
 		}
+	}
+	if (sandbox_enter(s, &r.e)) {
+		complain("%s", r.e.text);
+		keep_close(r.keep, NULL);
+		status = STATUS_INTERNAL;
+		goto out;
 	}
 	status = run(&r, &x);
 out:

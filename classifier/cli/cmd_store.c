@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/when.h"
 #include "cli/cli.h"
+#include "cli/lines.h"
 #include "cli/period.h"
 #include "diagnose/findings.h"
 #include "reports/store.h"
@@ -133,32 +134,30 @@ struct import {
 	struct store *st;
 	int64_t now;
 	uint64_t kept, bad;
-	char *line;
-	size_t cap;
+	size_t most; /* bytes of a line */
 };
 
 /* Bad lines are told and left out. -1 with e set: the store has failed. */
 static int import_stream(
     struct import *im, FILE *f, const char *name, struct err *e)
 {
-	uint64_t number = 0;
+	struct lines l = { .f = f, .most = im->most };
+	struct span line;
 	struct err why;
-	ssize_t n;
-	int rc;
+	int rc = 0;
 
-	while ((n = getline(&im->line, &im->cap, f)) >= 0) {
-		struct span line =
-		    span_trim((struct span){ im->line, (size_t)n });
-
-		number++;
+	while (rc >= 0 && lines_next(&l, &line)) {
+		line = span_trim(line);
 		if (!line.n)
 			continue;
-		rc = store_import(im->st, line, im->now, &why);
-		if (rc < 0)
-			return err_set(e, "%s", why.text);
-		if (rc > 0) {
-			complain("%s:%llu: %s", name,
-			    (unsigned long long)number, why.text);
+		if (l.too_long)
+			rc = -err_set(&why, "too long (limit record)");
+		else
+			rc = store_import(im->st, line, im->now, &why);
+		if (rc < 0) {
+			err_set(e, "%s", why.text);
+		} else if (rc > 0) {
+			complain("%s:%llu: %s", name, l.number, why.text);
 			im->bad++;
 		} else {
 			im->kept++;
@@ -168,7 +167,8 @@ static int import_stream(
 		complain("%s: %s", name, strerror(errno));
 		im->bad++;
 	}
-	return 0;
+	lines_release(&l);
+	return rc < 0 ? -1 : 0;
 }
 
 static int import_file(struct import *im, const char *name, struct err *e)
@@ -192,7 +192,9 @@ static int import_file(struct import *im, const char *name, struct err *e)
 static enum exit_status do_import(
     const struct settings *s, struct store *st, FILE *f, struct err *e)
 {
-	struct import im = { .st = st, .now = period_now() };
+	struct import im = { .st = st,
+		.now = period_now(),
+		.most = (size_t)s->limits.v[LIMIT_RECORD] };
 	int rc = 0;
 
 	if (s->arguments.n < 2)
@@ -201,7 +203,6 @@ static enum exit_status do_import(
 		rc = import_file(&im, s->arguments.v[i], e);
 	if (!rc)
 		rc = store_flush(st, e);
-	free(im.line);
 	if (rc)
 		return failed(e);
 	fprintf(f,

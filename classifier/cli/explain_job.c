@@ -152,7 +152,8 @@ static int as_one(struct explain_attempts *a, const struct settings *s)
 
 static int split(struct explain_attempts *a, const struct settings *s)
 {
-	const struct walk_sink sink = { a, on_file, on_leave, on_walk_note };
+	const struct walk_sink sink = { a, on_file, on_leave, on_walk_note,
+		false, NULL, NULL };
 	struct part *untold, *last;
 	bool missing = false;
 

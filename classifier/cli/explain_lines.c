@@ -114,7 +114,7 @@ static void on_note(
 static int read_log(struct reading *r, const char *path)
 {
 	const struct input_sink sink = { r, on_begin, on_data, on_end, on_note,
-		NULL };
+		NULL, NULL, NULL };
 
 	if (input_read(path, &r->s->limits, &sink, r->e))
 		return -1;

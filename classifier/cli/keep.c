@@ -101,6 +101,7 @@ static struct hash_value salt_of(
 	hash_add(h, x->taxonomy->hash, sizeof x->taxonomy->hash);
 	hash_add(h, JOBTRIAGE_VERSION, sizeof JOBTRIAGE_VERSION);
 	hash_add(h, &s->limits, sizeof s->limits);
+	hash_add(h, &s->trends, sizeof s->trends);
 	hash_add(
 	    h, s->layout ? s->layout : "", s->layout ? strlen(s->layout) : 0);
 	hash_add(

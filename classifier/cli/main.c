@@ -97,6 +97,8 @@ static enum exit_status run(const struct command *c, char **argv)
 
 	settings_init(&s);
 	rc = settings_read(&s, c, argv, &e);
+	if (!rc && outfile_check(&s, &e))
+		rc = -1;
 	if (rc < 0) {
 		complain("%s", e.text);
 	} else if (rc > 0) {

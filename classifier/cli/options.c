@@ -17,6 +17,7 @@
 /* Lists that a function checks, too. */
 #define WHEN_WORDS "auto always never"
 #define RECORDS_WORDS "all failed joined"
+#define SANDBOX_WORDS "auto require off"
 
 #define TO_TEXT(member)                                 \
 	TEXT,                                           \
@@ -92,6 +93,15 @@ static int set_colour(struct settings *s, const char *v, struct err *e)
 
 	if (i >= 0)
 		s->colour = (enum when_on)i;
+	return i < 0 ? -1 : 0;
+}
+
+static int set_sandbox(struct settings *s, const char *v, struct err *e)
+{
+	int i = choice("sandbox", SANDBOX_WORDS, v, e);
+
+	if (i >= 0)
+		s->sandbox = (enum sandbox_mode)i;
 	return i < 0 ? -1 : 0;
 }
 
@@ -182,6 +192,16 @@ static int seconds(const char *name, const char *v, double *out, struct err *e)
 		return err_set(
 		    e, "--%s %s: expected seconds, at most 86400", name, v);
 	*out = n;
+	return 0;
+}
+
+static int set_timeout(struct settings *s, const char *v, struct err *e)
+{
+	double n = 0;
+
+	if (seconds("timeout", v, &n, e))
+		return -1;
+	s->limits.v[LIMIT_JOB_TIME] = n > 0.001 ? (uint64_t)(n * 1000) : 1;
 	return 0;
 }
 
@@ -355,8 +375,20 @@ static const struct option options[] = {
 	    BY(set_fail_on),
 	    "exit with 1 when a job fits: failed, unknown, a verdict, a "
 	    "dimension or a category; repeatable" },
+	{ "trends", 0, NULL, NULL, COMMAND_SCAN, TO_SWITCH(trends),
+	    "read losses, gradient norms and the like, too, and warn of what "
+	    "looks wrong with them" },
 	{ "limit", 0, "NAME=VALUE", "@limits", COMMAND_ALL, BY(set_limit),
 	    "set a limit; see `jobtriage help limits`" },
+	{ "sandbox", 0, "WHEN", SANDBOX_WORDS,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_REPORT,
+	    BY(set_sandbox),
+	    "give up all rights that reading the paths does not need: as far "
+	    "as the kernel can, or an error, or not at all (default: auto):" },
+	{ "timeout", 0, "SECONDS", NULL,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, BY(set_timeout),
+	    "read the logs of one job no longer than that; it is diagnosed "
+	    "from what was read (default: no bound)" },
 	{ "list-wrong", 0, NULL, NULL, COMMAND_EVAL, TO_SWITCH(list_wrong),
 	    "list each job whose category or verdict is not the labelled "
 	    "one" },

@@ -1,11 +1,13 @@
 /*
  * A report appears whole or not at all: it is written beside its place, put on
- * disk, and renamed. Devices and pipes are written directly.
+ * disk, and renamed; then the folder is put on disk. Devices and pipes are
+ * written directly. What is read is never written over.
  */
 #include "base/err.h"
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,7 +26,9 @@ int outfile_open(struct outfile *o, const char *name, struct err *e)
 	if (!o->name)
 		return err_nomem(e);
 	if (stat(name, &st) == 0 && !S_ISREG(st.st_mode)) {
-		o->f = fopen(name, "w");
+		/* neither made nor cut, should it have become a file */
+		fd = open(name, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+		o->f = fd < 0 ? NULL : fdopen(fd, "w");
 		return o->f ? 0 : err_set(e, "%s: %s", name, strerror(errno));
 	}
 	o->aside = malloc(strlen(name) + 16);
@@ -48,6 +52,55 @@ int outfile_open(struct outfile *o, const char *name, struct err *e)
 		return err_set(e, "%s: %s", name, strerror(errno));
 	}
 	return 0;
+}
+
+static bool same_file(const char *name, const struct stat *st)
+{
+	struct stat other;
+
+	return stat(name, &other) == 0 && S_ISREG(other.st_mode) &&
+	    other.st_dev == st->st_dev && other.st_ino == st->st_ino;
+}
+
+int outfile_check(const struct settings *s, struct err *e)
+{
+	const struct list *const lists[] = { &s->arguments, &s->taxonomy,
+		&s->records };
+	const char *store = s->store ? strchr(s->store, ':') : NULL;
+	const char *const names[] = { s->diff, s->record_map,
+		store ? store + 1 : NULL };
+	struct stat st;
+
+	if (!s->output || stat(s->output, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		for (size_t k = 0; k < lists[i]->n; k++)
+			if (same_file(lists[i]->v[k], &st))
+				goto same;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (names[i] && same_file(names[i], &st))
+			goto same;
+	return 0;
+same:
+	return err_set(
+	    e, "-o %s: it is read, too: writing would destroy it", s->output);
+}
+
+/* A rename is on disk when its folder is. Not every file system can do it,
+ * and the file is in place already. */
+static void sync_folder(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char *folder =
+	    span_dup(slash ? (struct span){ name, (size_t)(slash - name) + 1 }
+			   : span_of("."));
+	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd >= 0) {
+		(void)fsync(fd);
+		close(fd);
+	}
+	free(folder);
 }
 
 static void release(struct outfile *o)
@@ -91,6 +144,8 @@ int outfile_close(struct outfile *o, struct err *e)
 		rc = err_set(e, "%s: %s", name, strerror(errno));
 	if (rc && o->aside)
 		unlink(o->aside);
+	else if (o->aside)
+		sync_folder(o->name);
 	release(o);
 	return rc;
 }

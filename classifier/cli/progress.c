@@ -100,7 +100,7 @@ static void *run(void *arg)
 {
 	struct progress_bar *p = arg;
 	const struct walk_sink count = { p, count_file, count_leave,
-		count_note };
+		count_note, true, NULL, NULL };
 
 	for (size_t i = 0; i < p->n && !stopped(p); i++)
 		(void)walk_path(p->paths[i], &count, NULL);

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -55,4 +56,21 @@ unsigned terminal_width(FILE *f)
 		return size.ws_col;
 	n = columns ? span_number(span_of(columns)) : -1;
 	return n > 0 && n < 10000 ? (unsigned)n : 80;
+}
+
+/* A container often has no locale at all, and a terminal that shows UTF-8. */
+bool terminal_ascii(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *v = getenv(names[i]);
+		const char *set = v ? strchr(v, '.') : NULL;
+
+		if (v && *v)
+			return !set ||
+			    (strncmp(set, ".UTF", 4) != 0 &&
+				strncmp(set, ".utf", 4) != 0);
+	}
+	return false;
 }

@@ -28,6 +28,7 @@ static int open_records(
 		.map = s->record_map,
 		.note = record_note,
 		.ctx = (void *)(uintptr_t)s,
+		.limits = &s->limits,
 	};
 
 	if (s->records.n == 0)

@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "diagnose/findings.h"
+#include "diagnose/metrics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,7 @@ void findings_free(struct findings *f)
 	free(f->pending.what);
 	free(f->waits);
 	excerpt_free(f->tail);
+	metrics_free(f->metrics);
 	free(f->node);
 	free(f->path);
 	free(f);
@@ -177,6 +179,8 @@ size_t findings_size(const struct findings *f)
 		n += f->evidence[i].text_len + 96;
 	for (size_t i = 0; i < f->n_events; i++)
 		n += f->events[i].exception ? 512 : 32;
+	if (f->metrics)
+		n += metrics_size(f->metrics);
 	return n;
 }
 

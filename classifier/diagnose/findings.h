@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct excerpt;
+struct metrics;
 struct rule;
 
 enum event_kind {
@@ -146,6 +147,7 @@ struct findings {
 	char **notes; /* damage, limits */
 	size_t n_notes;
 	uint64_t dropped; /* evidence over the limits */
+	size_t limited;   /* notes about limits that left rules out */
 	/* facts */
 	uint64_t lines, bytes;
 	bool whole;                     /* its end was reached */
@@ -171,7 +173,8 @@ struct findings {
 	struct hash_value content; /* of its bytes, when that was asked for */
 	struct wait *waits;        /* one a rank, the earliest it waits in */
 	size_t n_waits;
-	struct excerpt *tail; /* its last lines; NULL: not kept */
+	struct excerpt *tail;    /* its last lines; NULL: not kept */
+	struct metrics *metrics; /* owned; NULL: not kept */
 };
 
 struct findings *findings_new(const char *path, int rank, const char *node);

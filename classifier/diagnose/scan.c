@@ -12,12 +12,14 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "diagnose/around.h"
 #include "diagnose/before.h"
 #include "diagnose/checkpoint.h"
 #include "diagnose/engine.h"
 #include "diagnose/excerpt.h"
 #include "diagnose/facts.h"
 #include "diagnose/gpus.h"
+#include "diagnose/metrics.h"
 #include "diagnose/shape.h"
 #include "diagnose/stage.h"
 #include "diagnose/trace.h"
@@ -27,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define TEXT_MAX 1024         /* bytes of evidence text kept */
 #define EDGE_LINES 40         /* lines at both ends searched for times */
@@ -35,7 +38,8 @@
 struct rule_state {
 	uint32_t confirms; /* times its pattern was run */
 	uint32_t hits;
-	uint32_t stamp; /* the last text it was nominated for */
+	uint32_t give_ups; /* runs that reached their limit */
+	uint32_t stamp;    /* the last text it was nominated for */
 };
 
 struct scan {
@@ -56,7 +60,9 @@ struct scan {
 	const struct log_line *line; /* the line at hand */
 	struct before before;
 	struct excerpt_reader excerpts;
+	struct metric_reader *metrics; /* or NULL: not asked for */
 	bool confirm_noted;
+	struct scan_time *time, own_time;
 	unsigned first_lines; /* looked at by look_at_start */
 	size_t first_bytes;   /* likewise */
 };
@@ -83,7 +89,10 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 	s->matcher = matcher_new(en->limits->v[LIMIT_MATCH]);
 	s->rules = calloc(n + 1, sizeof *s->rules);
 	s->nominated = calloc(n + 1, sizeof *s->nominated);
-	if (s->trace && s->matcher && s->rules && s->nominated)
+	if (en->trends)
+		s->metrics = metric_reader_new(en->tax);
+	if (s->trace && s->matcher && s->rules && s->nominated &&
+	    (s->metrics || !en->trends))
 		return s;
 out:
 	scan_free(s);
@@ -100,11 +109,25 @@ void scan_free(struct scan *s)
 	matcher_free(s->matcher);
 	findings_free(s->f);
 	excerpt_reader_release(&s->excerpts);
+	metric_reader_free(s->metrics);
 	prefilter_hits_release(&s->hits);
 	prefilter_hits_release(&s->inner);
 	free(s->rules);
 	free(s->nominated);
 	free(s);
+}
+
+int64_t scan_clock(void)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+void scan_within(struct scan *s, struct scan_time *t)
+{
+	s->time = t;
 }
 
 struct findings *scan_findings(struct scan *s)
@@ -119,11 +142,14 @@ int scan_begin(
 
 	findings_free(s->f);
 	s->f = findings_new(path, rank, node);
-	if (!s->f)
+	if (!s->f || (s->metrics && metric_reader_begin(s->metrics, s->f)))
 		return err_nomem(e);
 	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
 	s->stamp = 0;
 	s->confirm_noted = false;
+	s->own_time = (struct scan_time){
+		(int64_t)s->en->limits->v[LIMIT_MATCH_TIME] * 1000, INT64_MAX
+	};
 	s->first_lines = 0;
 	s->first_bytes = 0;
 	before_begin(&s->before);
@@ -168,8 +194,9 @@ static unsigned extras_of(
 	unsigned extras = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (h[i].id >= en->n_borrowed)
-			extras |= 1u << en->extra[h[i].id - en->n_borrowed];
+		if (h[i].id >= en->tables.n_rules)
+			extras |= 1u
+			    << en->tables.extra[h[i].id - en->tables.n_rules];
 	return extras;
 }
 
@@ -187,10 +214,10 @@ static void nominate_from(
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (h[i].id < en->n_borrowed)
+		if (h[i].id < en->tables.n_rules)
 			nominate(s, h[i].id);
-	for (size_t i = 0; i < en->n_uncovered; i++)
-		nominate(s, en->uncovered[i]);
+	for (size_t i = 0; i < en->tables.n_uncovered; i++)
+		nominate(s, en->tables.uncovered[i]);
 	qsort(s->nominated, s->n_nominated, sizeof *s->nominated, by_index);
 }
 
@@ -204,49 +231,81 @@ static bool matters(const struct scan *s, const struct prefilter_hit *h)
 {
 	const struct rule *r;
 
-	if (h->id >= s->en->n_borrowed)
+	if (h->id >= s->en->tables.n_rules)
 		return true;
 	r = &s->en->tax->rules[h->id];
 	return r->role != ROLE_CONTEXT && r->where != WHERE_BLOCK &&
 	    !(s->confirm_noted && exhausted(s, h->id));
 }
 
+/* A limit has left a rule out; each text once. */
+static void tell_limit(struct scan *s, const char *fmt, const char *rule)
+{
+	size_t before = s->f->n_notes;
+	char note[256];
+
+	snprintf(note, sizeof note, fmt, rule);
+	findings_note(s->f, note);
+	s->f->limited += s->f->n_notes - before;
+}
+
+/* Whether rule i may still be run in this log. */
+static bool may_run(struct scan *s, size_t i)
+{
+	const uint64_t *limit = s->en->limits->v;
+	const struct scan_time *t = s->time ? s->time : &s->own_time;
+
+	if (exhausted(s, i)) {
+		if (!s->confirm_noted)
+			tell_limit(s,
+			    "limit confirm: some rules were not run to the "
+			    "end%s",
+			    "");
+		s->confirm_noted = true;
+	} else if (s->rules[i].give_ups >= limit[LIMIT_GIVE_UPS])
+		tell_limit(s, "limit give-ups: rule %s was put aside",
+		    s->en->tax->rules[i].id);
+	else if (t->matching <= 0)
+		tell_limit(
+		    s, "limit match-time: no rule was run after a while%s", "");
+	else
+		return t->until == INT64_MAX || scan_clock() < t->until;
+	return false;
+}
+
+/* As pattern_find for a pattern of rule i; its time is counted. */
+static int find(struct scan *s, size_t i, const struct pattern *p,
+    struct span subject, struct pattern_match *m)
+{
+	struct scan_time *t = s->time ? s->time : &s->own_time;
+	int64_t from = scan_clock();
+	int rc = pattern_find(p, s->matcher, subject, m);
+
+	t->matching -= scan_clock() - from;
+	if (rc >= 0)
+		return rc;
+	s->rules[i].give_ups++;
+	tell_limit(s, "limit match: rule %s gave up on a line",
+	    s->en->tax->rules[i].id);
+	return rc;
+}
+
 /* Whether rule i matches subject. Limits that are hit become notes. */
 static bool matches(
     struct scan *s, size_t i, struct span subject, struct pattern_match *m)
 {
-	const struct rule *r = &s->en->tax->rules[i];
 	const struct pattern *p, *unless;
-	char note[256];
-	int rc;
 
-	if (exhausted(s, i)) {
-		if (!s->confirm_noted)
-			findings_note(s->f,
-			    "limit confirm: some rules were not run to the "
-			    "end");
-		s->confirm_noted = true;
+	if (!may_run(s, i))
 		return false;
-	}
 	p = taxonomy_pattern(s->en->tax, i);
 	if (!p)
 		return false;
 	s->rules[i].confirms++;
-	rc = pattern_find(p, s->matcher, subject, m);
-	if (rc == 1) {
-		unless = taxonomy_unless(s->en->tax, i);
-		if (!unless)
-			return true;
-		rc = pattern_find(unless, s->matcher, subject, NULL);
-		if (rc == 0)
-			return true;
-	}
-	if (rc < 0) {
-		snprintf(note, sizeof note,
-		    "limit match: rule %s gave up on a line", r->id);
-		findings_note(s->f, note);
-	}
-	return false;
+	if (find(s, i, p, subject, m) != 1)
+		return false;
+	unless = taxonomy_unless(s->en->tax, i);
+	return !unless || find(s, i, unless, subject, NULL) == 0;
 }
 
 /* ---- evidence ---- */
@@ -560,51 +619,13 @@ out:
 	s->line = NULL;
 }
 
-static bool ends_line(char c)
-{
-	return c == '\n' || c == '\r';
-}
-
-static size_t next_newline(struct span text, size_t pos)
-{
-	const char *end = memchr(text.p + pos, '\n', text.n - pos);
-
-	return end ? (size_t)(end - text.p) : text.n;
-}
-
-/* The line around pos, not before *from. *nl: where the '\n' is that was found
- * last, so that none is looked for over many '\r', again and again. */
-static void line_near(
-    struct span text, size_t pos, size_t *nl, size_t *from, size_t *to)
-{
-	size_t least = *from, i = pos;
-	const char *end;
-
-	while (i > least && !ends_line(text.p[i - 1]))
-		i--;
-	*from = i;
-	if (*nl < pos)
-		*nl = next_newline(text, pos);
-	end = memchr(text.p + pos, '\r', *nl - pos);
-	*to = end ? (size_t)(end - text.p) : *nl;
-}
-
-static void line_around(
-    struct span text, size_t least, size_t pos, size_t *from, size_t *to)
-{
-	size_t nl = next_newline(text, pos);
-
-	*from = least;
-	line_near(text, pos, &nl, from, to);
-}
-
 /* Go over the lines of a block that matter. */
 static void do_lines(struct scan *s, const struct decode_block *b)
 {
 	uint64_t number = b->line;
 	size_t pos = 0, counted = 0, h = 0, from, to;
 	struct span text = b->text;
-	size_t nl = next_newline(text, 0);
+	size_t nl = around_newline(text, 0);
 
 	while (pos < text.n) {
 		bool all = s->en->every_line || trace_busy(s->trace);
@@ -615,7 +636,8 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 		if (!all && h == s->hits.n)
 			break;
 		from = pos;
-		line_near(text, all ? pos : s->hits.v[h].pos, &nl, &from, &to);
+		around_near(
+		    text, all ? pos : s->hits.v[h].pos, &nl, &from, &to);
 		while (h > 0 && s->hits.v[h - 1].pos >= from)
 			h--;
 		first = h;
@@ -650,7 +672,7 @@ static void look_at_start(struct scan *s, struct span text)
 	for (size_t i = 0; i < text.n && s->first_lines < EDGE_LINES &&
 	     f->first_time == ENVELOPE_NO_TIME;
 	     i = end + 1, s->first_lines++) {
-		line_around(text, i, i, &at, &end);
+		around_line(text, i, i, &at, &end);
 		envelope_peel(span_sub(text, at, end), &env);
 		f->first_time = env.time;
 	}
@@ -676,11 +698,11 @@ static void look_at_end(struct scan *s, const struct decode_block *b)
 		excerpt_end(&s->excerpts, f, b);
 	end = all.n;
 	for (n = 0; n < EDGE_LINES && end > 0; n++) {
-		while (end > 0 && ends_line(all.p[end - 1]))
+		while (end > 0 && around_end(all.p[end - 1]))
 			end--;
 		if (end == 0 || all.n - end > BEFORE_REACH)
 			break;
-		line_around(all, 0, end - 1, &at, &end);
+		around_line(all, 0, end - 1, &at, &end);
 		envelope_peel(span_sub(all, at, end), &env);
 		if (f->last_time == ENVELOPE_NO_TIME)
 			f->last_time = env.time;
@@ -716,6 +738,8 @@ static int on_block(void *ctx, const struct decode_block *b)
 		trace_end(s->trace);
 		s->line = NULL;
 	}
+	if (s->metrics)
+		metric_reader_block(s->metrics, b);
 	look_at_start(s, b->text);
 	if (b->last)
 		look_at_end(s, b);

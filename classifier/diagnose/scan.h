@@ -23,10 +23,23 @@ void engine_free(struct engine *en);
 /* Have what stands around evidence kept, too, for a person to read: see
  * excerpt.h. Before the first scan; the answers stay the same. */
 void engine_keep(struct engine *en);
+/* Have the numbers of a training kept as curves: see metrics.h. Likewise. */
+void engine_trends(struct engine *en);
 
 /* The engine must outlive the scan. NULL with e set: out of memory. */
 struct scan *scan_new(const struct engine *en, struct err *e);
 void scan_free(struct scan *s);
+
+/* The time that the logs of one job may take together. */
+struct scan_time {
+	int64_t matching; /* microseconds left for regular expressions */
+	int64_t until;    /* by scan_clock; then no more rules are run */
+};
+
+/* Microseconds of a clock that only goes forward. */
+int64_t scan_clock(void);
+/* For the logs that begin from now on; borrowed. NULL: each log by itself. */
+void scan_within(struct scan *s, struct scan_time *t);
 
 /* Begin a log. rank and node as its path tells, or -1 and NULL. */
 int scan_begin(struct scan *s, const char *path, int rank, const char *node,

@@ -282,19 +282,17 @@ bool shape_table_row(struct span s)
 	return bars >= 3;
 }
 
-static bool has_fold(struct span s, const char *needle)
+/* A line of at most this many bytes. */
+#define SAID_MAX 400
+
+/* Its letters in lower case, so that the C library can search it. */
+static void fold_line(struct span s, char out[SAID_MAX + 1])
 {
-	size_t n = strlen(needle);
-
-	for (size_t i = 0; i + n <= s.n; i++) {
-		size_t k = 0;
-
-		while (k < n && (s.p[i + k] | 0x20) == (needle[k] | 0x20))
-			k++;
-		if (k == n)
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < s.n; i++)
+		out[i] = (char)(is_upper(s.p[i]) ? s.p[i] + ('a' - 'A')
+			: s.p[i]                 ? s.p[i]
+						 : ' ');
+	out[s.n] = '\0';
 }
 
 bool shape_ended_well(struct span s)
@@ -312,8 +310,9 @@ bool shape_ended_well(struct span s)
 		"***** eval metrics", "`trainer.fit` stopped: `max_",
 		"stream: closed", "handler: closed", "sender: closed",
 		"process finished with exit code 0", "succeeded", NULL };
+	char line[SAID_MAX + 1];
 
-	if (s.n > 400)
+	if (s.n > SAID_MAX)
 		return false;
 	if (span_ends(s, " finished") || span_ends(s, " finished."))
 		return true;
@@ -322,8 +321,9 @@ bool shape_ended_well(struct span s)
 	    span_find(s, " failed") == SIZE_MAX &&
 	    span_find(s, " error") == SIZE_MAX)
 		return true;
+	fold_line(s, line);
 	for (size_t i = 0; said[i]; i++)
-		if (has_fold(s, said[i]))
+		if (strstr(line, said[i]))
 			return true;
 	return false;
 }

@@ -9,10 +9,11 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "input/ahead.h"
 #include "input/archive.h"
-#include "input/gunzip.h"
 #include "input/longpath.h"
 #include "input/source.h"
+#include "input/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +24,9 @@
 
 struct reader {
 	struct source_run run;
-	struct buf path;  /* of what is being looked at */
-	size_t outer;     /* how much of it is the outer file */
+	struct buf path; /* of what is being looked at */
+	size_t outer;    /* how much of it is the outer file */
+	struct source *file;
 	struct span want; /* the address below outer; empty: everything */
 	bool found;       /* something at that address */
 	bool container;   /* members were told, and not the file itself */
@@ -36,6 +38,7 @@ struct place {
 	unsigned level; /* layers below, the file not counted */
 	unsigned nest;  /* of these, those that count as nesting */
 	bool expanded;  /* the topmost layer is a decompressor */
+	bool packed;    /* in a container that compresses its members */
 	bool wanted;    /* at or below the address, not on the way to it */
 };
 
@@ -70,6 +73,30 @@ static void tell_limit(struct reader *r, const char *what, enum limit limit)
 	tell(r, NOTE_LIMIT, text);
 }
 
+/* Whether the path is not too long. The start of it is enough for a note. */
+static bool may_be_named(struct reader *r)
+{
+	char *cut = r->path.p + 200, was;
+
+	if (r->path.len <= r->run.limits->v[LIMIT_PATH])
+		return true;
+	was = *cut;
+	*cut = '\0';
+	tell_limit(
+	    r, "not read: the bytes of its path are more than", LIMIT_PATH);
+	*cut = was;
+	return false;
+}
+
+/* r->path is that of the outer file. */
+static void tell_changed(struct reader *r)
+{
+	const char *how = source_file_changed(r->file);
+
+	if (how)
+		tell(r, NOTE_CHANGED, how);
+}
+
 static void give_log(struct reader *r, struct source *s)
 {
 	const struct input_sink *sink = r->run.sink;
@@ -85,6 +112,8 @@ static void give_log(struct reader *r, struct source *s)
 	do {
 		n = source_read(s, &p);
 	} while (n > 0 && !sink->data(sink->ctx, p, (size_t)n));
+	if (n <= 0 && !r->container)
+		tell_changed(r);
 	if (n < 0)
 		tell(r, s->fault, s->why);
 	sink->end(sink->ctx, n == 0);
@@ -101,6 +130,22 @@ static bool may_nest(struct reader *r, struct place at)
 	return false;
 }
 
+/* As read_any, while another thread decompresses. */
+static int read_ahead(struct reader *r, struct source *s, struct place at)
+{
+	struct source *ahead;
+	int rc;
+
+	if (r->run.ahead)
+		return read_any(r, s, at);
+	ahead = ahead_open(s, r->e);
+	if (!ahead)
+		return -1;
+	rc = read_any(r, ahead, at);
+	source_close(ahead);
+	return rc;
+}
+
 static int read_compressed(
     struct reader *r, struct source *s, enum sniff kind, struct place at)
 {
@@ -114,16 +159,16 @@ static int read_compressed(
 	at.level++;
 	if (!may_nest(r, at))
 		return 0;
-	if (kind == SNIFF_GZIP) {
-		inner = gunzip_open(s, r->e);
-		if (inner)
-			inner->level = at.level;
-	} else {
+	if (kind == SNIFF_GZIP)
+		inner = unpack_open(s, &unpack_gzip, r->e);
+	else if (kind == SNIFF_ZSTD)
+		inner = unpack_open(s, &unpack_zstd, r->e);
+	else
 		inner = archive_expand(s, kind, at.level, r->e);
-	}
 	if (!inner)
 		return -1;
-	rc = read_any(r, inner, at);
+	inner->level = at.level;
+	rc = read_ahead(r, inner, at);
 	source_close(inner);
 	return rc;
 }
@@ -159,6 +204,8 @@ static int read_member(struct reader *r, struct archive_box *box,
 	if (match == MATCH_NONE || what == ARCHIVE_NEXT_DIRECTORY)
 		return 0;
 	at.wanted = match == MATCH_WANTED;
+	if (what == ARCHIVE_NEXT_LOG && at.packed)
+		return read_ahead(r, archive_box_data(box), at);
 	if (what == ARCHIVE_NEXT_LOG)
 		return read_any(r, archive_box_data(box), at);
 	if (at.wanted)
@@ -215,7 +262,7 @@ static int read_next(struct reader *r, struct archive_box *box, struct place at,
 	if (buf_addc(&r->path, '!') ||
 	    buf_adds(&r->path, m.name ? m.name : "?"))
 		return err_nomem(r->e);
-	rc = read_member(r, box, what, &m, at);
+	rc = may_be_named(r) ? read_member(r, box, what, &m, at) : 0;
 	path_cut(r, len);
 	/* a limit that the container itself reached was told for the member */
 	if (!rc && !(data->failed && data->fault == NOTE_LIMIT))
@@ -234,6 +281,7 @@ static int read_container(
 	at.nest++;
 	at.level++;
 	at.expanded = false;
+	at.packed = kind != SNIFF_TAR;
 	if (!may_nest(r, at))
 		return 0;
 	r->container = true;
@@ -301,20 +349,24 @@ static void tell_errno(struct reader *r, int number)
 	tell(r, NOTE_UNREADABLE, source_errno(number, text, sizeof text));
 }
 
-/* -1 when it is not to be read, and that was told. */
-static int open_outer(struct reader *r)
+/* -1 when it is not to be read, and that was told. *there: something is. */
+static int open_outer(struct reader *r, bool *there)
 {
 	struct stat st;
 	int fd;
 
+	*there = true;
 	if (!strcmp(r->path.p, "-")) {
 		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 		if (fd < 0)
 			tell_errno(r, errno);
 		return fd;
 	}
+	/* before it is opened: that does things to devices and pipes */
 	if (longpath_stat(r->path.p, &st)) {
-		tell_errno(r, errno);
+		*there = errno != ENOENT && errno != ENOTDIR;
+		if (*there)
+			tell_errno(r, errno);
 		return -1;
 	}
 	if (S_ISDIR(st.st_mode)) {
@@ -326,7 +378,9 @@ static int open_outer(struct reader *r)
 		    S_ISSOCK(st.st_mode) ? "a socket" : "a device");
 		return -1;
 	}
-	fd = longpath_open(r->path.p, 0);
+	/* with patience nothing blocks, not even a FIFO without a writer */
+	fd = longpath_open(r->path.p,
+	    S_ISFIFO(st.st_mode) && r->run.sink->patience ? O_NONBLOCK : 0);
 	if (fd < 0)
 		tell_errno(r, errno);
 	return fd;
@@ -338,7 +392,6 @@ static int read_outer(
     struct reader *r, struct span path, struct span want, bool *found)
 {
 	struct place at = { .wanted = !want.n };
-	struct source *s;
 	int fd, rc;
 
 	buf_clear(&r->path);
@@ -350,28 +403,22 @@ static int read_outer(
 	memset(r->run.expanded, 0, sizeof r->run.expanded);
 	r->run.raw = r->run.members = 0;
 	r->run.over = false;
-	*found = true;
-	fd = open_outer(r);
+	fd = open_outer(r, found);
 	if (fd < 0)
 		return 0;
-	r->run.path = r->path.p;
-	s = source_file(&r->run, fd, r->e);
-	if (!s)
+	if (!may_be_named(r)) {
+		close(fd);
+		return 0;
+	}
+	r->file = source_file(&r->run, fd, strcmp(r->path.p, "-") != 0, r->e);
+	if (!r->file)
 		return -1;
-	rc = read_any(r, s, at);
+	rc = read_any(r, r->file, at);
 	if (r->container && !r->stop)
-		source_file_check(s);
-	source_close(s);
+		tell_changed(r);
+	source_close(r->file);
 	*found = r->found || r->stop || r->run.over;
 	return rc;
-}
-
-static bool exists(const char *path)
-{
-	struct stat st;
-
-	return !strcmp(path, "-") || !longpath_stat(path, &st) ||
-	    (errno != ENOENT && errno != ENOTDIR);
 }
 
 /* The address below an outer file, as members are named. */
@@ -448,12 +495,10 @@ int input_read(const char *path, const struct limits *limits,
 		.path = BUF_INIT(BUF_MAX),
 		.e = e,
 	};
-	bool found;
-	int rc;
+	bool found = false;
+	int rc = read_outer(&r, span_of(path), span_of(NULL), &found);
 
-	if (exists(path))
-		rc = read_outer(&r, span_of(path), span_of(NULL), &found);
-	else
+	if (!rc && !found)
 		rc = read_address(&r, path);
 	buf_release(&r.path);
 	return rc;

@@ -42,8 +42,15 @@ struct input_sink {
 	/* About the log in progress, or about a path that gave none. */
 	void (*note)(void *ctx, const char *path, enum input_note kind,
 	    const char *text);
-	/* Optional (may be NULL): raw bytes read from the outer file. */
+	/* Optional (may be NULL): raw bytes read from the outer file. Comes
+	 * from one thread at a time, not always the caller's. */
 	void (*progress)(void *ctx, uint64_t bytes);
+	/* Optional: milliseconds that a pipe may still be waited for. */
+	int (*patience)(void *ctx);
+	/* Optional: how many threads may be started, to decompress while the
+	 * sink works. Each takes one off, and puts it back when it ends; all
+	 * else is told on the caller's thread, and is the same without. */
+	_Atomic int *spare;
 };
 
 /*
@@ -61,12 +68,25 @@ int input_read(const char *path, const struct limits *limits,
 
 struct walk_sink {
 	void *ctx;
-	/* A file to read. size in bytes, or -1 (pipe). 0, or -1: stop. */
+	/* A file to read. size in bytes, or -1: a pipe, or sizes were not asked
+	 * for. 0, or -1: stop. */
 	int (*file)(void *ctx, const char *path, int64_t size);
 	/* All entries of a directory, sub-directories included, were told. */
 	int (*leave)(void *ctx, const char *dir);
 	void (*note)(void *ctx, const char *path, enum input_note kind,
 	    const char *text);
+	bool sizes; /* they cost a look at each file */
+	/*
+	 * Optional: groups that files belong to by their path, so that a
+	 * directory of very many files does not have to be kept until it is
+	 * left. group: a hash, equal for files of one group; asked for all
+	 * files of a directory before the first is told. 0, or -1: stop. last:
+	 * the file that was told last is the last of its group in its
+	 * directory, which holds nothing but files. Not told of small
+	 * directories.
+	 */
+	int (*group)(void *ctx, const char *path, uint64_t *group);
+	int (*last)(void *ctx, const char *path);
 };
 
 /*

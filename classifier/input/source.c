@@ -203,44 +203,55 @@ struct file {
 	off_t start;      /* of the stream in the file */
 	uint64_t left;    /* bytes to read up to the size at the start */
 	bool sized, told; /* told: that it changed */
-	char data[SOURCE_PIECE];
+	char data[];      /* SOURCE_PIECE, or the size if that is less */
 };
 
-void source_file_check(struct source *s)
+const char *source_file_changed(struct source *s)
 {
 	struct file *f = (struct file *)s;
-	const struct input_sink *sink = s->run->sink;
 	const char *how = NULL;
 	struct stat st;
 
 	if (!f->sized || f->told || fstat(f->fd, &st))
-		return;
+		return NULL;
 	if (st.st_size < f->start ||
 	    (uint64_t)(st.st_size - f->start) < s->size)
 		how = "shrank while it was read";
 	else if ((uint64_t)(st.st_size - f->start) > s->size)
 		how = "grew while it was read: what was added is left out";
-	if (!how)
-		return;
-	f->told = true;
-	sink->note(sink->ctx, s->run->path, NOTE_CHANGED, how);
+	f->told = how != NULL;
+	return how;
 }
 
-static ssize_t file_end(struct file *f, ssize_t n)
+/* No more bytes came. */
+static ssize_t file_end(struct file *f)
 {
 	struct stat st;
 
 	/* Files of sysfs are shorter than they say, and no shorter after. */
-	if (n == 0 && f->sized && f->left && !fstat(f->fd, &st) &&
-	    (st.st_size < f->start ||
-		(uint64_t)(st.st_size - f->start) < f->s.size)) {
-		f->told = true;
-		return source_fail(
-		    &f->s, NOTE_CHANGED, "shrank while it was read");
-	}
-	if (n == 0)
-		source_file_check(&f->s);
-	return n;
+	if (!f->sized || !f->left || fstat(f->fd, &st) ||
+	    (st.st_size >= f->start &&
+		(uint64_t)(st.st_size - f->start) >= f->s.size))
+		return 0;
+	f->told = true;
+	return source_fail(&f->s, NOTE_CHANGED, "shrank while it was read");
+}
+
+/* What comes from a pipe may never come. */
+static int wait_for(struct file *f)
+{
+	const struct input_sink *sink = f->s.run->sink;
+	struct pollfd wait = { .fd = f->fd, .events = POLLIN };
+	int rc;
+
+	if (f->sized || !sink->patience)
+		return 0;
+	do
+		rc = poll(&wait, 1, sink->patience(sink->ctx));
+	while (rc < 0 && errno == EINTR);
+	return rc ? 0
+		  : source_fail(&f->s, NOTE_LIMIT,
+			"waited too long for more (limit job-time)");
 }
 
 static ssize_t file_pull(struct source *s, const char **p)
@@ -253,7 +264,9 @@ static ssize_t file_pull(struct source *s, const char **p)
 	if (f->sized && want > f->left)
 		want = (size_t)f->left;
 	if (!want)
-		return file_end(f, 0);
+		return 0;
+	if (wait_for(f))
+		return -1;
 	while ((n = read(f->fd, f->data, want)) < 0) {
 		struct pollfd wait = { .fd = f->fd, .events = POLLIN };
 
@@ -264,7 +277,7 @@ static ssize_t file_pull(struct source *s, const char **p)
 			    s, s->out ? NOTE_DAMAGED : NOTE_UNREADABLE, errno);
 	}
 	if (n == 0)
-		return file_end(f, 0);
+		return file_end(f);
 	if (f->sized)
 		f->left -= (uint64_t)n;
 	s->run->raw += (uint64_t)n;
@@ -294,11 +307,28 @@ static void file_close(struct source *s)
 	free(f);
 }
 
-struct source *source_file(struct source_run *run, int fd, struct err *e)
+/* How much there is from *start on; 0: not known, as for a pipe and the files
+ * of /proc. */
+static uint64_t size_from(int fd, off_t *start)
 {
-	struct file *f = malloc(sizeof *f);
 	struct stat st;
 
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && *start >= 0 &&
+	    *start < st.st_size)
+		return (uint64_t)(st.st_size - *start);
+	*start = 0;
+	return 0;
+}
+
+struct source *source_file(
+    struct source_run *run, int fd, bool fresh, struct err *e)
+{
+	off_t start = fresh ? 0 : lseek(fd, 0, SEEK_CUR);
+	uint64_t size = size_from(fd, &start);
+	size_t room = size && size < SOURCE_PIECE ? (size_t)size : SOURCE_PIECE;
+	struct file *f;
+
+	f = malloc(sizeof *f + room);
 	if (!f) {
 		close(fd);
 		err_nomem(e);
@@ -306,21 +336,13 @@ struct source *source_file(struct source_run *run, int fd, struct err *e)
 	}
 	source_init(&f->s, run, NULL);
 	f->fd = fd;
-	f->start = 0;
-	f->left = 0;
-	f->sized = f->told = false;
+	f->start = start;
+	f->sized = size != 0;
+	f->told = false;
+	f->left = f->s.size = size;
 	f->s.pull = file_pull;
+	f->s.seek = size ? file_seek : NULL;
 	f->s.close = file_close;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size)
-		return &f->s; /* a pipe; files of /proc have no size either */
-	f->start = lseek(fd, 0, SEEK_CUR);
-	if (f->start < 0 || f->start >= st.st_size) {
-		f->start = 0;
-		return &f->s;
-	}
-	f->sized = true;
-	f->left = f->s.size = (uint64_t)(st.st_size - f->start);
-	f->s.seek = file_seek;
 	return &f->s;
 }
 

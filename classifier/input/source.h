@@ -22,12 +22,12 @@
 struct source_run {
 	const struct limits *limits;
 	const struct input_sink *sink;
-	const char *path;                 /* the outer file, for notes */
 	uint64_t raw;                     /* how much of it was read */
 	uint64_t expanded[SOURCE_LEVELS]; /* bytes made by each level */
 	uint64_t members;
 	uint64_t held; /* bytes in memory for 7z */
 	bool over;     /* a limit of the whole outer file was reached */
+	bool ahead;    /* a stream that is read ahead is among them */
 };
 
 struct source {
@@ -40,6 +40,8 @@ struct source {
 	/* Go to a place; 0 or -1. NULL: cannot. */
 	int (*seek)(struct source *s, uint64_t pos);
 	void (*close)(struct source *s);
+	char *room;    /* SOURCE_PIECE bytes where pull may put what it gives,
+			* or NULL: it has its own */
 	uint64_t size; /* known where seek is */
 	uint64_t pos;  /* of the next byte that source_read gives */
 	uint64_t out;  /* bytes pulled in all */
@@ -81,12 +83,13 @@ const char *source_errno(int number, char *out, size_t n);
 
 struct err;
 
-/* The file open at fd, which the stream owns from now on, also when this
- * fails. NULL with e set. */
-struct source *source_file(struct source_run *run, int fd, struct err *e);
+/* The file open at fd. fresh: nothing was read from it yet. The stream owns fd
+ * from now on, also when this fails. NULL with e set. */
+struct source *source_file(
+    struct source_run *run, int fd, bool fresh, struct err *e);
 
-/* Tell if the file is not as long as it was; at most once. */
-void source_file_check(struct source *s);
+/* How the file is not as long as it was, or NULL; told at most once. */
+const char *source_file_changed(struct source *s);
 
 /* All bytes of s, read into memory, which can seek. NULL with e set when
  * memory ran out; NULL with *full and e untouched if s failed or it is more

@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "input/longpath.h"
+#include "input/names.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -17,13 +17,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Names from which on it matters that the groups of a directory's files are
+ * told to be complete. */
+#define MANY 4096
+
 struct dir {
 	dev_t dev;
 	ino_t ino;
 	size_t path_len; /* of the directory's own path */
-	struct buf text; /* its names, each with a NUL */
-	char **names;    /* into text, sorted */
-	size_t count, next;
+	struct names names;
+	size_t next;
 };
 
 struct walk {
@@ -50,45 +53,74 @@ static void tell_errno(struct walk *w, int number)
 	tell(w, NOTE_UNREADABLE, text);
 }
 
-static int by_name(const void *a, const void *b)
+static void path_cut(struct walk *w, size_t len)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	w->path.len = len;
+	w->path.p[len] = '\0';
 }
 
-static void dir_release(struct dir *d)
+/* The path of a name in the directory that w->path is. */
+static int path_enter(struct walk *w, const char *name)
 {
-	buf_release(&d->text);
-	free(d->names);
+	if ((w->path.p[w->path.len - 1] != '/' && buf_addc(&w->path, '/')) ||
+	    buf_adds(&w->path, name))
+		return err_nomem(w->e);
+	return 0;
+}
+
+/* Whether v is new to the set of size slots, into which it is put; 0 is a free
+ * slot. A slot keeps half of v, and its place most of the rest. */
+static bool set_add(uint32_t *set, size_t size, uint64_t v)
+{
+	uint32_t half = (uint32_t)v ? (uint32_t)v : 1;
+	size_t i = (size_t)((v >> 32) * size >> 32);
+
+	for (; set[i]; i = i + 1 < size ? i + 1 : 0)
+		if (set[i] == half)
+			return false;
+	set[i] = half;
+	return true;
+}
+
+/* Mark of each group the last name. */
+static int mark_last(struct walk *w, struct names *n)
+{
+	size_t size = n->count + n->count / 4 + 1, len = w->path.len;
+	uint32_t *set;
+	uint64_t group;
+	int rc = 0;
+
+	if (!w->sink->group || n->count < MANY || n->files < n->count)
+		return 0;
+	set = calloc(size, sizeof *set);
+	if (!set)
+		return err_nomem(w->e);
+	for (size_t i = n->count; i > 0 && !rc; i--) {
+		rc = path_enter(w, names_get(n, i - 1));
+		if (rc)
+			break;
+		rc = w->sink->group(w->sink->ctx, w->path.p, &group);
+		if (rc)
+			w->stop = true;
+		else if (set_add(set, size, group))
+			names_mark(n, i - 1);
+		path_cut(w, len);
+	}
+	free(set);
+	return w->stop ? 0 : rc;
 }
 
 /* The names in an open directory. A read error is told, and what was read
  * until then is kept. */
-static int read_names(struct walk *w, DIR *dp, struct dir *d)
+static int read_names(struct walk *w, DIR *dp, struct names *n)
 {
-	struct dirent *ent;
-	char *p;
+	int rc = names_read(n, dp);
 
-	for (errno = 0; (ent = readdir(dp)); errno = 0) {
-		if (!strcmp(ent->d_name, ".") || !strcmp(ent->d_name, ".."))
-			continue;
-		if (buf_add(&d->text, ent->d_name, strlen(ent->d_name) + 1))
-			return err_nomem(w->e);
-		d->count++;
-	}
-	if (errno)
-		tell_errno(w, errno);
-	if (!d->count)
-		return 0;
-	d->names = calloc(d->count, sizeof *d->names);
-	if (!d->names)
+	if (rc < 0)
 		return err_nomem(w->e);
-	p = d->text.p;
-	for (size_t i = 0; i < d->count; i++) {
-		d->names[i] = p;
-		p += strlen(p) + 1;
-	}
-	qsort(d->names, d->count, sizeof *d->names, by_name);
-	return 0;
+	if (rc)
+		tell_errno(w, errno);
+	return mark_last(w, n);
 }
 
 static bool open_above(const struct walk *w, const struct stat *st)
@@ -144,7 +176,7 @@ static int enter(struct walk *w, const struct stat *st, const char *name)
 		.dev = st->st_dev,
 		.ino = st->st_ino,
 		.path_len = w->path.len,
-		.text = BUF_INIT(SIZE_MAX / 2),
+		.names = NAMES_INIT,
 	};
 	DIR *dp = NULL;
 	int fd, kept, rc;
@@ -163,14 +195,14 @@ static int enter(struct walk *w, const struct stat *st, const char *name)
 			close(fd);
 		return 0;
 	}
-	rc = read_names(w, dp, &d);
+	rc = read_names(w, dp, &d.names);
 	closedir(dp);
 	close_fd(w);
 	w->fd = kept;
 	if (!rc)
 		rc = push(w, &d);
 	if (rc)
-		dir_release(&d);
+		names_release(&d.names);
 	return rc;
 }
 
@@ -199,36 +231,43 @@ static int visit(struct walk *w, const struct stat *st, const char *name)
 	return 0;
 }
 
-static void path_cut(struct walk *w, size_t len)
+static int step_out(struct walk *w)
 {
-	w->path.len = len;
-	w->path.p[len] = '\0';
+	names_release(&w->dirs[--w->depth].names);
+	close_fd(w);
+	if (w->sink->leave(w->sink->ctx, w->path.p))
+		w->stop = true;
+	return 0;
 }
 
 /* The next name of the innermost directory, or its end. */
 static int step(struct walk *w)
 {
 	struct dir *d = &w->dirs[w->depth - 1];
+	size_t i = d->next++;
 	struct stat st;
 	const char *name;
-	int number;
+	int number = 0;
 
 	path_cut(w, d->path_len);
-	if (d->next == d->count) {
-		dir_release(d);
-		w->depth--;
-		close_fd(w);
-		if (w->sink->leave(w->sink->ctx, w->path.p))
+	if (i == d->names.count)
+		return step_out(w);
+	name = names_get(&d->names, i);
+	if (names_type(&d->names, i) == NAME_FILE && !w->sink->sizes) {
+		if (path_enter(w, name))
+			return -1;
+		tell_file(w, -1);
+		if (names_marked(&d->names, i) && !w->stop &&
+		    w->sink->last(w->sink->ctx, w->path.p))
 			w->stop = true;
 		return 0;
 	}
-	if (w->fd < 0)
+	if (w->fd < 0) {
 		w->fd = longpath_open(w->path.p, O_DIRECTORY);
-	number = w->fd < 0 ? errno : 0;
-	name = d->names[d->next++];
-	if ((w->path.p[w->path.len - 1] != '/' && buf_addc(&w->path, '/')) ||
-	    buf_adds(&w->path, name))
-		return err_nomem(w->e);
+		number = w->fd < 0 ? errno : 0;
+	}
+	if (path_enter(w, name))
+		return -1;
 	if (!number && fstatat(w->fd, name, &st, 0))
 		number = errno;
 	if (number) {
@@ -309,7 +348,7 @@ int walk_path(const char *path, const struct walk_sink *sink, struct err *e)
 		rc = step(&w);
 out:
 	while (w.depth)
-		dir_release(&w.dirs[--w.depth]);
+		names_release(&w.dirs[--w.depth].names);
 	free(w.dirs);
 	close_fd(&w);
 	buf_release(&w.path);

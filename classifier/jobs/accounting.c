@@ -199,6 +199,7 @@ struct loading {
 	struct buf text;
 	size_t at;   /* text before it is used */
 	size_t want; /* bytes of text that are worth a read */
+	size_t most; /* bytes of one record */
 	bool failed;
 	bool any;           /* a file was there */
 	struct err trouble; /* why nothing could be read */
@@ -255,6 +256,8 @@ static int read_some(struct loading *g, bool last)
 	g->at = 0;
 	/* what is left is part of one record: wait for much more */
 	g->want = 2 * g->text.len + PIECE;
+	if (g->want > g->most)
+		g->want = g->most;
 	return 0;
 }
 
@@ -285,10 +288,18 @@ static int data(void *ctx, const char *p, size_t n)
 {
 	struct loading *g = ctx;
 
-	if (buf_add(&g->text, p, n)) {
-		err_set(g->l.e, "%s: a record of more than 2 GiB", g->l.path);
-		g->failed = true;
+	/* what is left of the text is part of one record */
+	if (g->l.reader && g->text.len > g->most) {
+		accounting_note(&g->l, TROUBLE_ROW, g->l.line,
+		    "the rest is not read: a record of more than %zu bytes "
+		    "(limit record)",
+		    g->most);
+		buf_clear(&g->text);
 		return -1;
+	}
+	if (buf_add(&g->text, p, n)) {
+		g->failed = true;
+		return err_nomem(g->l.e);
 	}
 	if (g->text.len < g->want)
 		return 0;
@@ -339,6 +350,9 @@ int accounting_load(struct accounting *a, const char *path,
 	int rc = -1;
 
 	limits_init(&limits);
+	if (o && o->limits)
+		limits = *o->limits;
+	g.most = (size_t)limits.v[LIMIT_RECORD];
 	g.l.now = (int64_t)time(NULL) * 1000000;
 	if (o && o->map) {
 		g.l.map = accounting_map_open(o->map, &why);

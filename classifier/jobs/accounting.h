@@ -13,6 +13,7 @@
 #include "diagnose/job_record.h"
 
 struct err;
+struct limits;
 struct accounting;
 
 struct accounting_options {
@@ -25,6 +26,7 @@ struct accounting_options {
 	void (*note)(
 	    void *ctx, const char *path, uint64_t line, const char *text);
 	void *ctx;
+	const struct limits *limits; /* or NULL: as they are without option */
 };
 
 struct accounting *accounting_new(void);

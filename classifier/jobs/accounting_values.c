@@ -84,8 +84,8 @@ static bool epoch(struct span v, int64_t *micros)
 	else if (d >= 1e11)
 		*micros = (int64_t)(d * 1e3);
 	else
-		*micros = whole * SECOND +
-		    (int64_t)((d - (double)whole) * 1e6 + 0.5);
+		*micros =
+		    whole * SECOND + (int64_t)((d - (double)whole) * 1e6 + 0.5);
 	return true;
 }
 

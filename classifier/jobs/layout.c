@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "rules/pattern.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,14 @@ static const struct row rows[] = {
 
 #define N_ROWS (sizeof rows / sizeof *rows)
 
+/* Scratch memory of matches, which costs more to make than a match: as many
+ * as there were threads at once. */
+struct pool {
+	pthread_mutex_t lock;
+	struct matcher **v;
+	size_t n, cap;
+};
+
 /* A row of the table, or the user's regex, and its pattern when one has been
  * needed. */
 struct choice {
@@ -128,6 +137,7 @@ struct choice {
 };
 
 struct layout {
+	struct pool *pool;
 	struct choice v[N_ROWS + 1];
 	pattern_slot slots[N_ROWS + 1];
 	size_t n;
@@ -177,11 +187,16 @@ static int fill(struct layout *l, const char *choice, struct err *e)
 struct layout *layout_new(const char *choice, struct err *e)
 {
 	struct layout *l = calloc(1, sizeof *l);
+	struct pool *pool = calloc(1, sizeof *pool);
 
-	if (!l) {
+	if (!l || !pool) {
+		free(l);
+		free(pool);
 		err_nomem(e);
 		return NULL;
 	}
+	pthread_mutex_init(&pool->lock, NULL);
+	l->pool = pool;
 	if (fill(l, choice, e)) {
 		layout_free(l);
 		return NULL;
@@ -195,7 +210,44 @@ void layout_free(struct layout *l)
 		return;
 	for (size_t i = 0; i < l->n; i++)
 		pattern_free(atomic_load(&l->slots[i]));
+	for (size_t i = 0; i < l->pool->n; i++)
+		matcher_free(l->pool->v[i]);
+	pthread_mutex_destroy(&l->pool->lock);
+	free(l->pool->v);
+	free(l->pool);
 	free(l);
+}
+
+/* NULL: out of memory. */
+static struct matcher *borrow(struct pool *p)
+{
+	struct matcher *m = NULL;
+
+	pthread_mutex_lock(&p->lock);
+	if (p->n)
+		m = p->v[--p->n];
+	pthread_mutex_unlock(&p->lock);
+	return m ? m : matcher_new(1000000);
+}
+
+static void give_back(struct pool *p, struct matcher *m)
+{
+	struct matcher **v;
+
+	pthread_mutex_lock(&p->lock);
+	if (m && p->n == p->cap) {
+		v = realloc(p->v, (p->cap + 8) * sizeof *v);
+		if (v) {
+			p->v = v;
+			p->cap += 8;
+		}
+	}
+	if (m && p->n < p->cap) {
+		p->v[p->n++] = m;
+		m = NULL;
+	}
+	pthread_mutex_unlock(&p->lock);
+	matcher_free(m);
 }
 
 /* The group called name, or called name2 when that one took part. */
@@ -299,7 +351,7 @@ static bool may_fit(const struct row *row, struct span path)
 int layout_match(
     const struct layout *l, const char *path, struct log_id *id, struct err *e)
 {
-	struct matcher *scratch = matcher_new(1000000);
+	struct matcher *scratch = borrow(l->pool);
 	struct pattern_match m;
 	struct span s = span_of(path);
 	int rc = -1;
@@ -313,7 +365,7 @@ int layout_match(
 
 		if (!may_fit(row, s))
 			continue;
-		p = pattern_late(l->v[i].slot, row ? row->regex : "");
+		p = pattern_late(l->v[i].slot, row ? row->regex : "", NULL);
 		if (!p)
 			goto out;
 		if (pattern_find(p, scratch, s, &m) != 1)
@@ -326,7 +378,7 @@ int layout_match(
 	id->job = span_dup(s);
 	rc = id->key && id->job ? 0 : -1;
 out:
-	matcher_free(scratch);
+	give_back(l->pool, scratch);
 	if (rc) {
 		log_id_release(id);
 		err_nomem(e);

@@ -85,7 +85,8 @@ static void look_note(
 void settle_look(const char *const *paths, size_t n, struct settle *out)
 {
 	struct look l = { .h = hash_new() };
-	const struct walk_sink sink = { &l, look_file, look_leave, look_note };
+	const struct walk_sink sink = { &l, look_file, look_leave, look_note,
+		true, NULL, NULL };
 
 	*out = (struct settle){ .newest = INT64_MIN, .missing = n };
 	l.out = out;

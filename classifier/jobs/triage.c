@@ -18,28 +18,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNDER_WAY 1024 /* units handed out and not yet told */
-#define KEEP_DONE 64   /* answers of one unit kept until its turn */
+#define UNDER_WAY                                                            \
+	1024         /* units handed out and not yet told; when there are so \
+		      * many, the walk waits until there are half as many */
+#define KEEP_DONE 64 /* answers of one unit kept until its turn */
 
 struct triage {
 	const struct triage_options *o;
 	const struct triage_sink *sink;
 	struct triage_counters *counters;
 	pthread_mutex_t lock;
-	pthread_cond_t changed;
+	pthread_cond_t work;  /* for threads: there is some, or no more */
+	pthread_cond_t turn;  /* for threads: next_seq is another */
+	pthread_cond_t fewer; /* for the walk: units are under way */
 	/* under lock: */
 	struct unit *queue, **queue_end;
 	struct unit *waiting; /* done, by seq */
 	uint64_t next_seq;    /* whose turn it is */
 	uint64_t last_seq;    /* given to the newest unit, plus one */
-	bool closed;          /* the walk has ended */
-	bool stop;            /* an error, or the sink said so */
+	unsigned asleep;      /* threads that wait for work */
+	unsigned in_line;     /* threads that wait for their turn */
+	bool walk_waits;
+	bool closed; /* the walk has ended */
+	bool stop;   /* an error, or the sink said so */
 	bool failed;
 	struct err err;
 	/* the walk's own: */
 	void *tree;            /* pending units by key */
 	struct unit **pending; /* in the order of their first files */
 	size_t n_pending, cap_pending;
+	size_t first_here;   /* of those of a folder with very many files */
+	struct unit *newest; /* that a file was put to */
 };
 
 /* ---- telling ---- */
@@ -51,7 +60,9 @@ static void stop(struct triage *t, const struct err *e)
 		t->err = *e;
 	}
 	t->stop = true;
-	pthread_cond_broadcast(&t->changed);
+	pthread_cond_broadcast(&t->work);
+	pthread_cond_broadcast(&t->turn);
+	pthread_cond_signal(&t->fewer);
 }
 
 /* Tell what a unit has; it is its turn, and the lock is held. */
@@ -97,7 +108,10 @@ static void finish(struct triage *t, struct unit *u)
 		drop(t, head);
 		t->next_seq++;
 	}
-	pthread_cond_broadcast(&t->changed);
+	if (t->in_line)
+		pthread_cond_broadcast(&t->turn);
+	if (t->walk_waits && t->last_seq - t->next_seq <= UNDER_WAY / 2)
+		pthread_cond_signal(&t->fewer);
 }
 
 /* unit_sink: an answer of a unit that a thread works on. */
@@ -118,8 +132,10 @@ static int on_job(void *ctx, struct unit *u, struct diagnosis *d)
 		return 0;
 	}
 	pthread_mutex_lock(&t->lock);
+	t->in_line++;
 	while (t->next_seq != u->seq && !t->stop)
-		pthread_cond_wait(&t->changed, &t->lock);
+		pthread_cond_wait(&t->turn, &t->lock);
+	t->in_line--;
 	/* its turn: what was kept goes first, then this one directly */
 	if (!t->stop) {
 		for (size_t i = 0; i < u->n_done; i++)
@@ -151,9 +167,13 @@ static void *work(void *arg)
 	while (!t->stop) {
 		u = t->queue;
 		if (!u) {
+			t->counters->idle++;
 			if (t->closed)
 				break;
-			pthread_cond_wait(&t->changed, &t->lock);
+			t->asleep++;
+			pthread_cond_wait(&t->work, &t->lock);
+			t->asleep--;
+			t->counters->idle--;
 			continue;
 		}
 		t->queue = u->next;
@@ -188,8 +208,11 @@ static int hand_out(struct triage *t, struct unit *u)
 	int rc;
 
 	pthread_mutex_lock(&t->lock);
-	while (t->last_seq - t->next_seq >= UNDER_WAY && !t->stop)
-		pthread_cond_wait(&t->changed, &t->lock);
+	t->walk_waits = t->last_seq - t->next_seq >= UNDER_WAY;
+	while (t->walk_waits && t->last_seq - t->next_seq > UNDER_WAY / 2 &&
+	    !t->stop)
+		pthread_cond_wait(&t->fewer, &t->lock);
+	t->walk_waits = false;
 	rc = t->stop ? -1 : 0;
 	if (rc) {
 		unit_free(u);
@@ -198,7 +221,8 @@ static int hand_out(struct triage *t, struct unit *u)
 		u->next = NULL;
 		*t->queue_end = u;
 		t->queue_end = &u->next;
-		pthread_cond_broadcast(&t->changed);
+		if (t->asleep)
+			pthread_cond_signal(&t->work);
 	}
 	pthread_mutex_unlock(&t->lock);
 	return rc;
@@ -281,6 +305,7 @@ static int on_file(void *ctx, const char *path, int64_t size)
 		rc = -1;
 	} else {
 		u = unit_for(t, &id);
+		t->newest = u;
 		if (!u || unit_add_path(u, path))
 			rc = -1;
 	}
@@ -291,6 +316,49 @@ static int on_file(void *ctx, const char *path, int64_t size)
 		stop(t, &e);
 		pthread_mutex_unlock(&t->lock);
 	}
+	return rc;
+}
+
+static int on_group(void *ctx, const char *path, uint64_t *group)
+{
+	struct triage *t = ctx;
+	struct log_id id;
+	struct err e;
+
+	t->first_here = t->n_pending;
+	if (layout_match(t->o->layout, path, &id, &e)) {
+		pthread_mutex_lock(&t->lock);
+		stop(t, &e);
+		pthread_mutex_unlock(&t->lock);
+		return -1;
+	}
+	*group = hash_of(id.key, strlen(id.key)).low;
+	log_id_release(&id);
+	return 0;
+}
+
+/* No more files for the unit of the last one: units leave in the order of
+ * their first files, and before the folder ends if that is possible. */
+static int on_last(void *ctx, const char *path)
+{
+	struct triage *t = ctx;
+	size_t k = t->first_here, rest = k;
+	int rc = 0;
+
+	if (!t->newest->scope || path[t->newest->scope - 1] != '/' ||
+	    strchr(path + t->newest->scope, '/'))
+		return 0; /* other folders may have some */
+	t->newest->complete = true;
+	for (; k < t->n_pending && t->pending[k]->complete; k++) {
+		tdelete(t->pending[k], &t->tree, by_key);
+		if (rc)
+			unit_free(t->pending[k]);
+		else
+			rc = hand_out(t, t->pending[k]);
+	}
+	memmove(t->pending + rest, t->pending + k,
+	    (t->n_pending - k) * sizeof *t->pending);
+	t->n_pending -= k - rest;
 	return rc;
 }
 
@@ -356,7 +424,7 @@ static void gather(struct triage *t, struct unit *u, const char *path)
 {
 	struct gather g = { t, u };
 	const struct walk_sink sink = { &g, gather_file, gather_leave,
-		gather_note };
+		gather_note, false, NULL, NULL };
 	struct err e;
 
 	if (walk_path(path, &sink, &e))
@@ -366,7 +434,8 @@ static void gather(struct triage *t, struct unit *u, const char *path)
 
 static int walk_one(struct triage *t, const char *path, struct err *e)
 {
-	const struct walk_sink grouped = { t, on_file, on_leave, on_note };
+	const struct walk_sink grouped = { t, on_file, on_leave, on_note, false,
+		on_group, on_last };
 	struct unit *u;
 	int rc;
 
@@ -426,7 +495,7 @@ static int name_one(const struct triage_options *o, struct unit *u,
 int triage_one(const struct triage_options *o, struct triage_job *job,
     const struct triage_sink *sink, struct diagnosis *out, struct err *e)
 {
-	struct triage_counters counters = { 0 };
+	struct triage_counters counters = { .idle = (int)o->threads - 1 };
 	struct triage t = { .o = o, .counters = &counters };
 	const struct unit_sink answer = { out, take };
 	struct unit *u = unit_new();
@@ -478,7 +547,7 @@ static void walk_all(struct triage *t, const char *const *paths, size_t n)
 	if (rc < 0)
 		stop(t, &e);
 	t->closed = true;
-	pthread_cond_broadcast(&t->changed);
+	pthread_cond_broadcast(&t->work);
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -544,7 +613,9 @@ int triage_run(const struct triage_options *o, const char *const *paths,
 		return err_nomem(e);
 	t.queue_end = &t.queue;
 	pthread_mutex_init(&t.lock, NULL);
-	pthread_cond_init(&t.changed, NULL);
+	pthread_cond_init(&t.work, NULL);
+	pthread_cond_init(&t.turn, NULL);
+	pthread_cond_init(&t.fewer, NULL);
 	for (; started < o->threads; started++) {
 		rc = pthread_create(&threads[started], NULL, work, &t);
 		if (rc)
@@ -561,7 +632,9 @@ int triage_run(const struct triage_options *o, const char *const *paths,
 	if (started && !t.stop && o->records)
 		records_without_logs(&t);
 	free(threads);
-	pthread_cond_destroy(&t.changed);
+	pthread_cond_destroy(&t.work);
+	pthread_cond_destroy(&t.turn);
+	pthread_cond_destroy(&t.fewer);
 	pthread_mutex_destroy(&t.lock);
 	if (t.failed || started == 0) {
 		if (e)

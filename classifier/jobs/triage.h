@@ -54,6 +54,7 @@ struct triage_counters {
 	_Atomic uint64_t logs, log_bytes; /* expanded */
 	_Atomic uint64_t jobs;
 	_Atomic uint64_t notes[NOTE_COUNT];
+	_Atomic int idle; /* threads that could do more; < 0: too many run */
 };
 
 /* Called from one thread at a time, in the order of the walk. */

@@ -26,6 +26,8 @@ struct job {
 	struct findings **logs;
 	size_t n_logs;
 	size_t bytes;            /* held by the findings */
+	int64_t spent;           /* microseconds of reading its logs */
+	struct scan_time time;   /* until: of the log in progress */
 	struct job *next, *prev; /* in the order of their first logs */
 };
 
@@ -39,9 +41,10 @@ struct run {
 	struct hash *content; /* of the log in progress, or NULL */
 	void *tree;
 	struct job *first, *last, *current;
-	size_t held; /* bytes of findings */
-	bool failed; /* out of memory, or the sink said stop */
-	bool full;   /* one job's findings are over the limit */
+	size_t held;   /* bytes of findings */
+	int64_t began; /* the log in progress, or the unit; by scan_clock */
+	bool failed;   /* out of memory, or the sink said stop */
+	bool full;     /* one job's findings are over the limit */
 };
 
 /* ---- units ---- */
@@ -316,6 +319,7 @@ static struct job *job_for(struct run *r, const struct log_id *id)
 	j->attempt = !r->u->job   ? id->attempt
 	    : one && one->attempt ? one->attempt
 				  : 1;
+	j->time.matching = (int64_t)r->o->limits->v[LIMIT_MATCH_TIME] * 1000;
 	j->told =
 	    r->u->job ? one && (one->attempt || one->id) : id->attempt_told;
 	if (!j->key || !j->name || !tsearch(j, &r->tree, by_key)) {
@@ -333,6 +337,27 @@ static struct job *job_for(struct run *r, const struct log_id *id)
 
 /* ---- the input's sink ---- */
 
+static void on_note(
+    void *ctx, const char *path, enum input_note kind, const char *text);
+
+/* Microseconds that reading the logs of a job may take. */
+static int64_t job_time(const struct run *r)
+{
+	return (int64_t)r->o->limits->v[LIMIT_JOB_TIME] * 1000;
+}
+
+/* The job's time is over, which ends this log. */
+static int too_late(struct run *r, const char *path)
+{
+	char text[120];
+
+	snprintf(text, sizeof text,
+	    "the rest is not read: %g seconds are over (limit job-time)",
+	    (double)job_time(r) / 1e6);
+	on_note(r, path, NOTE_LIMIT, text);
+	return -1;
+}
+
 static int on_begin(void *ctx, const char *path)
 {
 	struct run *r = ctx;
@@ -349,6 +374,12 @@ static int on_begin(void *ctx, const char *path)
 	r->current = job_for(r, &id);
 	rc = r->current ? scan_begin(r->scan, path, id.rank, id.node, r->e)
 			: err_nomem(r->e);
+	if (!rc) {
+		r->began = scan_clock();
+		r->current->time.until =
+		    r->began + job_time(r) - r->current->spent;
+		scan_within(r->scan, &r->current->time);
+	}
 	log_id_release(&id);
 	if (r->content)
 		hash_reset(r->content);
@@ -365,6 +396,8 @@ static int on_data(void *ctx, const char *p, size_t n)
 		hash_add(r->content, p, n);
 	if (scan_feed(r->scan, p, n, r->e))
 		r->failed = true;
+	if (!r->failed && scan_clock() >= r->current->time.until)
+		return too_late(r, scan_findings(r->scan)->path);
 	return r->failed ? -1 : 0;
 }
 
@@ -376,8 +409,15 @@ static void on_end(void *ctx, bool whole)
 	if (r->failed || !r->current)
 		return;
 	f = scan_end(r->scan, whole, r->e);
+	scan_within(r->scan, NULL);
+	r->current->spent += scan_clock() - r->began;
 	if (f && r->content)
 		f->content = hash_end(r->content);
+	if (f && f->limited) {
+		r->counters->notes[NOTE_LIMIT]++;
+		unit_add_note(r->u, f->path, NOTE_LIMIT,
+		    "rules were left out: see the notes of the diagnosis");
+	}
 	if (!f || add_log(r->current, f)) {
 		if (f)
 			err_nomem(r->e);
@@ -419,6 +459,17 @@ static void on_note(
 	}
 }
 
+/* What a log that is a pipe may still take; before it has begun, a job. */
+static int on_patience(void *ctx)
+{
+	const struct run *r = ctx;
+	int64_t until =
+	    r->current ? r->current->time.until : r->began + job_time(r);
+	int64_t left = (until - scan_clock()) / 1000;
+
+	return left < 0 ? 0 : left > 1000000000 ? 1000000000 : (int)left;
+}
+
 static void on_progress(void *ctx, uint64_t bytes)
 {
 	struct run *r = ctx;
@@ -443,9 +494,10 @@ int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
 		.scan = s,
 		.counters = counters,
 		.sink = sink,
-		.e = e };
+		.e = e,
+		.began = scan_clock() };
 	const struct input_sink in = { &r, on_begin, on_data, on_end, on_note,
-		on_progress };
+		on_progress, on_patience, &counters->idle };
 	const struct log_id no_log = { .rank = -1 };
 	int rc = 0;
 

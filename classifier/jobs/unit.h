@@ -19,6 +19,7 @@ struct unit {
 	uint64_t seq;           /* its place in the walk */
 	char *key;              /* of the job its files have, for grouping */
 	size_t scope;           /* bytes of the first path; see struct log_id */
+	bool complete;          /* its last file is known */
 	char *job;              /* the job of everything in it; or NULL */
 	struct triage_job *one; /* of triage_one; or NULL */
 	char **paths;

@@ -19,6 +19,9 @@ static struct taxonomy *load_image(struct err *e)
 	}
 	full->borrowed = true;
 	full->t = taxonomy_image;
+	full->packed = taxonomy_packed;
+	full->packed_pattern = taxonomy_packed_pattern;
+	full->packed_unless = taxonomy_packed_unless;
 	full->pattern = calloc(n + 1, sizeof *full->pattern);
 	full->unless = calloc(n + 1, sizeof *full->unless);
 	full->redaction =
@@ -35,4 +38,9 @@ struct taxonomy *taxonomy_load(
     const char *const *overlays, size_t n, struct err *e)
 {
 	return n ? taxonomy_load_files(overlays, n, e) : load_image(e);
+}
+
+bool taxonomy_built_in(const struct taxonomy *t)
+{
+	return t->rules == taxonomy_image.rules;
 }

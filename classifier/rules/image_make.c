@@ -6,6 +6,7 @@
  * Every field is written, in the order of its struct and without its name, so
  * that one which is added there and not here is an error of the compiler.
  */
+#include "base/buf.h"
 #include "base/err.h"
 #include "rules/taxonomy_private.h"
 
@@ -168,6 +169,42 @@ static void write_row(const struct policy_row *p)
 	printf("},\n");
 }
 
+static void write_metric(const struct metric *m)
+{
+	printf("{ ");
+	write_text(m->id);
+	write_text(m->title);
+	write_number(m->kind);
+	write_strings(&m->names);
+	write_strings(&m->units);
+	write_text(m->validation);
+	write_size(m->validation_metric);
+	printf("},\n");
+}
+
+static void write_trend(const struct trend *t)
+{
+	printf("{ ");
+	write_text(t->id);
+	write_text(t->title);
+	write_text(t->metric);
+	write_size(t->on);
+	write_number(t->test);
+	write_text(t->beside);
+	write_size(t->beside_on);
+	write_text(t->unless);
+	write_size(t->unless_on);
+	printf("{ ");
+	for (size_t i = 0; i < TREND_VALUES; i++)
+		write_factor(t->v[i]);
+	printf("}, ");
+	write_strings(&t->advice);
+	write_strings(&t->references);
+	write_text(t->file);
+	write_size(t->line);
+	printf("},\n");
+}
+
 static void write_redaction(const struct redaction *r)
 {
 	printf("{ ");
@@ -185,6 +222,41 @@ static void write_redaction(const struct redaction *r)
 	printf("},\n");
 }
 
+/* Compiled patterns, each at a place fit for reading; 0 is none of them. */
+static int pack(const struct taxonomy *t, struct buf *out, const char *name,
+    const struct pattern *(*of)(const struct taxonomy *t, size_t i))
+{
+	printf("\nconst uint32_t %s[] = { ", name);
+	for (size_t i = 0; i < t->n_rules; i++) {
+		const struct pattern *p = of(t, i);
+
+		do
+			if (buf_addc(out, 0))
+				return -1;
+		while (out->len % PATTERN_PACK_ALIGN);
+		write_size(p ? out->len : 0);
+		if (p && pattern_pack(p, out))
+			return -1;
+	}
+	printf("};\n");
+	return 0;
+}
+
+static int write_packed(const struct taxonomy *t)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	int rc = pack(t, &b, "taxonomy_packed_pattern", taxonomy_pattern) ||
+	    pack(t, &b, "taxonomy_packed_unless", taxonomy_unless);
+
+	printf("\n_Alignas(%d) const unsigned char taxonomy_packed[] = {",
+	    PATTERN_PACK_ALIGN);
+	for (size_t i = 0; i < b.len; i++)
+		printf(i % 16 ? "%d," : "\n%d,", (unsigned char)b.p[i]);
+	printf("};\n");
+	buf_release(&b);
+	return rc ? -1 : 0;
+}
+
 static void write_taxonomy(const struct taxonomy *t)
 {
 	printf("%s\nstatic const struct category categories[] = {\n", head);
@@ -196,6 +268,12 @@ static void write_taxonomy(const struct taxonomy *t)
 	printf("};\n\nstatic const struct policy_row policy[] = {\n");
 	for (size_t i = 0; i < t->n_policy; i++)
 		write_row(&t->policy[i]);
+	printf("};\n\nstatic const struct metric metrics[] = {\n");
+	for (size_t i = 0; i < t->n_metrics; i++)
+		write_metric(&t->metrics[i]);
+	printf("};\n\nstatic const struct trend trends[] = {\n");
+	for (size_t i = 0; i < t->n_trends; i++)
+		write_trend(&t->trends[i]);
 	printf("};\n\nstatic const struct redaction redactions[] = {\n");
 	for (size_t i = 0; i < t->n_redactions; i++)
 		write_redaction(&t->redactions[i]);
@@ -204,9 +282,13 @@ static void write_taxonomy(const struct taxonomy *t)
 	       "\t(struct rule *)rules, %zuU,\n"
 	       "\t(struct policy_row *)policy, %zuU,\n"
 	       "\t{ %d, %d, %d },\n"
-	       "\t(struct redaction *)redactions, %zuU,\n\t\"%s\"\n};\n",
+	       "\t(struct metric *)metrics, %zuU,\n"
+	       "\t(struct trend *)trends, %zuU,\n\t",
 	    t->n_categories, t->n_rules, t->n_policy, t->budgets.same_cause,
-	    t->budgets.same_place, t->budgets.total, t->n_redactions, t->hash);
+	    t->budgets.same_place, t->budgets.total, t->n_metrics, t->n_trends);
+	write_strings(&t->validation);
+	printf("\n\t(struct redaction *)redactions, %zuU,\n\t\"%s\"\n};\n",
+	    t->n_redactions, t->hash);
 }
 
 int main(void)
@@ -219,6 +301,10 @@ int main(void)
 		return 1;
 	}
 	write_taxonomy(t);
+	if (write_packed(t)) {
+		fprintf(stderr, "image_make: out of memory\n");
+		return 1;
+	}
 	taxonomy_free(t);
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("image_make: cannot write");

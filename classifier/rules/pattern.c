@@ -7,16 +7,25 @@
  *
  * Making JIT code takes as long as interpreting some hundred lines, and most
  * patterns of a run never see that many: it is made when enough text has been
- * seen. The answer must not depend on that moment, which threads decide. On
+ * seen. The program's own come compiled, without such code. The answer must not
+ * depend on that moment, which threads decide. On
  * short text the two differ only where the interpreter, which counts more
  * steps, gives up; such text, like all long text, is left to JIT code.
+ *
+ * PCRE2's own match limit does not count what a single item does: on a line of
+ * 64 KiB `(?=.*[bc])a` takes seconds within it. So a pattern has a callout
+ * before each item, which counts the items and the bytes they went over. The
+ * program's own patterns have none on short text: there they have no time to
+ * do harm.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "rules/pattern.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 
 #include <pcre2.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,13 +41,22 @@
 #define SHORT_TEXT 4096
 #define COLD_BYTES 16384
 
+/* Steps for one of PCRE2's own; bytes, and groups that are kept, for a step. */
+#define STEPS_EACH 10
+#define STEP_BYTES 32
+#define GROUPS_EACH 8
+/* Groups in each other; each has its price in every step. */
+#define NEST_MAX 50
+
 /* What changes in a pattern that threads share. */
 struct jit {
 	_Atomic(pcre2_code *) code; /* a copy, as no one may be running it */
 	atomic_size_t seen;         /* bytes, until there is one */
+	pattern_slot counted;       /* for long text, of an own pattern */
 };
 
 struct pattern {
+	char *text; /* of an own pattern; NULL: its work is counted */
 	pcre2_code *code;
 	struct jit *jit;
 	int groups;
@@ -48,9 +66,13 @@ struct matcher {
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack; /* for JIT code, when it first runs */
+	uint64_t most;          /* steps of one run */
+	uint64_t each;          /* what an item costs */
+	uint64_t steps, at;     /* of this run; where the last one was */
 };
 
-static pcre2_code *compile(const char *text, size_t *where, struct err *e)
+static pcre2_code *compile(
+    const char *text, uint32_t options, size_t *where, struct err *e)
 {
 	pcre2_compile_context *context = pcre2_compile_context_create(NULL);
 	pcre2_code *code = NULL;
@@ -68,8 +90,10 @@ static pcre2_code *compile(const char *text, size_t *where, struct err *e)
 	pcre2_set_newline(context, PCRE2_NEWLINE_LF);
 	pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
 	pcre2_set_max_pattern_length(context, PATTERN_LENGTH_MAX);
+	pcre2_set_parens_nest_limit(context, NEST_MAX);
 	code = pcre2_compile((PCRE2_SPTR)text, strlen(text),
-	    PCRE2_NEVER_BACKSLASH_C, &error, &offset, context);
+	    PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UTF | options, &error,
+	    &offset, context);
 	if (code)
 		goto out;
 	if (error == PCRE2_ERROR_HEAP_FAILED) {
@@ -86,19 +110,35 @@ out:
 	return code;
 }
 
-struct pattern *pattern_new(const char *text, size_t *where, struct err *e)
+/* What pattern_pack has written. NULL, too, where another PCRE2 has. */
+static pcre2_code *unpack(const unsigned char *packed)
+{
+	pcre2_code *code = NULL;
+
+	if (packed && pcre2_serialize_decode(&code, 1, packed, NULL) == 1)
+		return code;
+	return NULL;
+}
+
+/* own: as pattern_new_own; packed: it compiled, or NULL. */
+static struct pattern *make(const char *text, bool own,
+    const unsigned char *packed, size_t *where, struct err *e)
 {
 	struct pattern *p = calloc(1, sizeof *p);
 	uint32_t groups = 0;
 
 	if (p)
 		p->jit = calloc(1, sizeof *p->jit);
-	if (!p || !p->jit) {
+	if (p && own)
+		p->text = span_dup(span_of(text));
+	if (!p || !p->jit || (own && !p->text)) {
 		err_nomem(e);
 		pattern_free(p);
 		return NULL;
 	}
-	p->code = compile(text, where, e);
+	p->code = unpack(packed);
+	if (!p->code)
+		p->code = compile(text, own ? 0 : PCRE2_AUTO_CALLOUT, where, e);
 	if (!p->code) {
 		pattern_free(p);
 		return NULL;
@@ -108,28 +148,61 @@ struct pattern *pattern_new(const char *text, size_t *where, struct err *e)
 	return p;
 }
 
+struct pattern *pattern_new(const char *text, size_t *where, struct err *e)
+{
+	return make(text, false, NULL, where, e);
+}
+
+struct pattern *pattern_new_own(const char *text, struct err *e)
+{
+	return make(text, true, NULL, NULL, e);
+}
+
 void pattern_free(struct pattern *p)
 {
 	if (!p)
 		return;
 	pcre2_code_free(p->code);
-	if (p->jit)
+	if (p->jit) {
 		pcre2_code_free(atomic_load(&p->jit->code));
+		pattern_free(atomic_load(&p->jit->counted));
+	}
+	free(p->text);
 	free(p->jit);
 	free(p);
 }
 
-const struct pattern *pattern_late(pattern_slot *slot, const char *text)
+int pattern_pack(const struct pattern *p, struct buf *out)
+{
+	const pcre2_code *code = p->code;
+	uint8_t *bytes = NULL;
+	PCRE2_SIZE n = 0;
+	int rc = -1;
+
+	if (pcre2_serialize_encode(&code, 1, &bytes, &n, NULL) == 1)
+		rc = buf_add(out, (const char *)bytes, n);
+	pcre2_serialize_free(bytes);
+	return rc;
+}
+
+static const struct pattern *late(
+    pattern_slot *slot, const char *text, bool own, const unsigned char *packed)
 {
 	struct pattern *p = atomic_load(slot), *there = NULL;
 
 	if (p)
 		return p;
-	p = pattern_new(text, NULL, NULL);
+	p = make(text, own, packed, NULL, NULL);
 	if (!p || atomic_compare_exchange_strong(slot, &there, p))
 		return p;
 	pattern_free(p);
 	return there;
+}
+
+const struct pattern *pattern_late(
+    pattern_slot *slot, const char *text, const unsigned char *packed)
+{
+	return late(slot, text, true, packed);
 }
 
 int pattern_group(const struct pattern *p, const char *name)
@@ -142,6 +215,19 @@ int pattern_group(const struct pattern *p, const char *name)
 int pattern_groups(const struct pattern *p)
 {
 	return p->groups;
+}
+
+/* Called before each item: a step, and one for every few bytes between here
+ * and the item before. */
+static int count(pcre2_callout_block *at, void *ctx)
+{
+	struct matcher *m = ctx;
+	uint64_t now = at->current_position;
+
+	m->steps +=
+	    m->each + (now > m->at ? now - m->at : m->at - now) / STEP_BYTES;
+	m->at = now;
+	return m->steps > m->most ? PCRE2_ERROR_MATCHLIMIT : 0;
 }
 
 struct matcher *matcher_new(uint64_t match_limit)
@@ -159,6 +245,8 @@ struct matcher *matcher_new(uint64_t match_limit)
 		matcher_free(m);
 		return NULL;
 	}
+	m->most = STEPS_EACH * (uint64_t)limit;
+	pcre2_set_callout(m->context, count, m);
 	pcre2_set_match_limit(m->context, limit);
 	pcre2_set_depth_limit(m->context, DEPTH_LIMIT);
 	pcre2_set_heap_limit(m->context, HEAP_LIMIT_KIB);
@@ -191,27 +279,32 @@ static void copy_groups(const struct pattern *p, struct matcher *scratch,
 	}
 }
 
-/* The copy with JIT code, made now if there is none. */
+/* The copy with JIT code, made now if there is none. Most patterns of a run
+ * never come here. */
 static const pcre2_code *jit_code(const struct pattern *p)
 {
-	pcre2_code *there = atomic_load(&p->jit->code), *made;
+	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+	pcre2_code *code = atomic_load(&p->jit->code);
 
-	if (there)
-		return there;
-	made = pcre2_code_copy(p->code);
-	if (!made)
-		return p->code;
-	/* Without JIT, pcre2_match interprets: no error to report. */
-	(void)pcre2_jit_compile(made, PCRE2_JIT_COMPLETE);
-	if (atomic_compare_exchange_strong(&p->jit->code, &there, made))
-		return made;
-	pcre2_code_free(made); /* another thread was first */
-	return there;
+	if (code)
+		return code;
+	/* Copies of what was unpacked share a count, which is not atomic. */
+	pthread_mutex_lock(&one_at_a_time);
+	code = atomic_load(&p->jit->code);
+	if (!code) {
+		code = pcre2_code_copy(p->code);
+		/* Without JIT, pcre2_match interprets: no error to report. */
+		(void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+		atomic_store(&p->jit->code, code);
+	}
+	pthread_mutex_unlock(&one_at_a_time);
+	return code ? code : p->code;
 }
 
 static int run(const pcre2_code *code, struct matcher *scratch,
     struct span subject, size_t from)
 {
+	scratch->steps = scratch->at = 0;
 	return pcre2_match(code, (PCRE2_SPTR)subject.p, subject.n, from, 0,
 	    scratch->data, scratch->context);
 }
@@ -248,6 +341,11 @@ int pattern_find_from(const struct pattern *p, struct matcher *scratch,
 
 	if (!subject.p)
 		subject = (struct span){ "", 0 };
+	if (p->text && subject.n > SHORT_TEXT)
+		p = late(&p->jit->counted, p->text, false, NULL);
+	if (!p)
+		return -1;
+	scratch->each = 1 + (uint64_t)p->groups / GROUPS_EACH;
 	if (cold(p, subject))
 		rc = run(p->code, scratch, subject, from);
 	if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+struct buf;
 struct err;
 struct pattern;
 struct matcher;
@@ -21,17 +22,27 @@ struct pattern_match {
 	int n;                             /* groups filled in */
 };
 
-/* Compile text now. NULL with e set: "at offset 12: missing closing )"; then
- * *where, when not NULL, is that offset. Patterns are immutable and may be
- * shared by threads. */
+/* Compile text, which may be anybody's, now. NULL with e set: "at offset 12:
+ * missing closing )"; then *where, when not NULL, is that offset. Patterns are
+ * immutable and may be shared by threads. */
 struct pattern *pattern_new(const char *text, size_t *where, struct err *e);
+/* As pattern_new, for a pattern of the program's own: on short subjects its
+ * work is not counted, which is quicker. */
+struct pattern *pattern_new_own(const char *text, struct err *e);
 void pattern_free(struct pattern *p);
 
+/* Append the compiled pattern as bytes, for a pattern_late on the like machine.
+ * 0, or -1: out of memory. */
+int pattern_pack(const struct pattern *p, struct buf *out);
+#define PATTERN_PACK_ALIGN 16 /* where such bytes must begin to be read */
+
 /* The pattern of a slot that starts as NULL, compiled from text when it is
- * first asked for, by whichever thread; freed through the slot. NULL: bad, or
- * out of memory. */
+ * first asked for, by whichever thread; freed through the slot. packed, or
+ * NULL, is the same compiled before: it is used where it fits this PCRE2.
+ * NULL: bad, or out of memory. */
 typedef _Atomic(struct pattern *) pattern_slot;
-const struct pattern *pattern_late(pattern_slot *slot, const char *text);
+const struct pattern *pattern_late(
+    pattern_slot *slot, const char *text, const unsigned char *packed);
 
 /* Number of the named group, or -1. */
 int pattern_group(const struct pattern *p, const char *name);
@@ -39,7 +50,7 @@ int pattern_group(const struct pattern *p, const char *name);
 int pattern_groups(const struct pattern *p);
 
 /* A thread's scratch memory for running any pattern. match_limit: steps of
- * one run. NULL: out of memory. */
+ * one run, some 10 nanoseconds each. NULL: out of memory. */
 struct matcher *matcher_new(uint64_t match_limit);
 void matcher_free(struct matcher *m);
 

@@ -139,6 +139,13 @@ static void free_content(struct taxonomy *t)
 		taxonomy_rule_release(&t->rules[i]);
 	for (size_t i = 0; i < t->n_policy; i++)
 		taxonomy_policy_release(&t->policy[i]);
+	for (size_t i = 0; i < t->n_metrics; i++)
+		taxonomy_metric_release(&t->metrics[i]);
+	for (size_t i = 0; i < t->n_trends; i++)
+		taxonomy_trend_release(&t->trends[i]);
+	taxonomy_strings_release(&t->validation);
+	free(t->metrics);
+	free(t->trends);
 	for (size_t i = 0; i < t->n_redactions; i++)
 		taxonomy_redaction_release(&t->redactions[i]);
 	free(t->categories);
@@ -216,11 +223,19 @@ const struct policy_row *taxonomy_policy(
 	return p ? p : taxonomy_policy_from(t, 0, NULL, category);
 }
 
+static const struct pattern *compiled(const struct taxonomy_full *full,
+    pattern_slot *slots, size_t i, const char *text, const uint32_t *packed)
+{
+	return pattern_late(&slots[i], text,
+	    packed && packed[i] ? full->packed + packed[i] : NULL);
+}
+
 const struct pattern *taxonomy_pattern(const struct taxonomy *t, size_t i)
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	return pattern_late(&full->pattern[i], t->rules[i].pattern);
+	return compiled(
+	    full, full->pattern, i, t->rules[i].pattern, full->packed_pattern);
 }
 
 const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i)
@@ -229,7 +244,8 @@ const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i)
 
 	if (!t->rules[i].unless)
 		return NULL;
-	return pattern_late(&full->unless[i], t->rules[i].unless);
+	return compiled(
+	    full, full->unless, i, t->rules[i].unless, full->packed_unless);
 }
 
 const struct pattern *taxonomy_redaction_pattern(
@@ -237,7 +253,8 @@ const struct pattern *taxonomy_redaction_pattern(
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	return pattern_late(&full->redaction[i], t->redactions[i].pattern);
+	return pattern_late(
+	    &full->redaction[i], t->redactions[i].pattern, NULL);
 }
 
 /* They are few, and in the order in which they were written. */
@@ -337,6 +354,39 @@ static void hash_policy(struct hash *h, const struct policy_row *p)
 	hash_number(h, p->repeats);
 }
 
+static void hash_trends(struct hash *h, const struct taxonomy *t)
+{
+	char value[32];
+
+	for (size_t i = 0; i < t->n_metrics; i++) {
+		const struct metric *m = &t->metrics[i];
+
+		hash_text(h, m->id);
+		hash_text(h, m->title);
+		hash_number(h, m->kind);
+		hash_text(h, m->validation);
+		hash_strings(h, &m->names);
+		hash_strings(h, &m->units);
+	}
+	for (size_t i = 0; i < t->n_trends; i++) {
+		const struct trend *r = &t->trends[i];
+
+		hash_text(h, r->id);
+		hash_text(h, r->title);
+		hash_text(h, r->metric);
+		hash_number(h, r->test);
+		hash_text(h, r->beside);
+		hash_text(h, r->unless);
+		for (size_t k = 0; k < TREND_VALUES; k++) {
+			snprintf(value, sizeof value, "%.9g", r->v[k]);
+			hash_text(h, value);
+		}
+		hash_strings(h, &r->advice);
+		hash_strings(h, &r->references);
+	}
+	hash_strings(h, &t->validation);
+}
+
 static void hash_redaction(struct hash *h, const struct redaction *r)
 {
 	hash_text(h, r->id);
@@ -364,6 +414,7 @@ int taxonomy_set_hash(struct taxonomy *t)
 	hash_number(h, (uint64_t)t->budgets.same_cause);
 	hash_number(h, (uint64_t)t->budgets.same_place);
 	hash_number(h, (uint64_t)t->budgets.total);
+	hash_trends(h, t);
 	hash_number(h, t->n_redactions);
 	for (size_t i = 0; i < t->n_redactions; i++)
 		hash_redaction(h, &t->redactions[i]);

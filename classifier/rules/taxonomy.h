@@ -129,6 +129,71 @@ struct budgets {
 	int total;      /* without progress, whatever failed */
 };
 
+/* What a trend rule looks at; taxonomy/README.md has what each of them needs.
+ */
+enum trend_test {
+	TREND_NOT_DECREASING,
+	TREND_EXPLODING,
+	TREND_VANISHING,
+	TREND_OVERFIT,
+	TREND_OVERTRAINING,
+	TREND_STALLED,
+	TREND_OUTLIERS,
+	TREND_SLOW_START,
+	TREND_GROWTH,
+	TREND_AT_CHANCE,
+	TREND_TESTS
+};
+
+/* Its thresholds. */
+enum trend_value {
+	TREND_POINTS, /* reports that are needed at least */
+	TREND_DROP,   /* shares of a value, 0.1 is a tenth */
+	TREND_RISE,
+	TREND_FACTOR, /* times the usual value */
+	TREND_BELOW,  /* values of the metric */
+	TREND_SHARE,  /* of the reports or the time */
+	TREND_SECONDS,
+	TREND_PATIENCE, /* reports in a row */
+	TREND_VALUES
+};
+
+/* What a number in a training log is. */
+enum metric_kind {
+	METRIC_VALUE,
+	METRIC_RATIO, /* 0 to 1: "85.2%" and "98/100" are such, too */
+	METRIC_STEP,  /* these two say where in the run it is */
+	METRIC_EPOCH,
+	METRIC_KINDS
+};
+
+/* A number that training programs print, and how they call it. */
+struct metric {
+	char *id, *title;
+	enum metric_kind kind;
+	struct strings names; /* lower case; a blank stands for '_', '-', '/' */
+	struct strings units; /* "it/s": written behind the number */
+	char *validation;     /* the metric it is on lines of validation; or
+			       * NULL */
+	size_t validation_metric; /* index, when that is set */
+};
+
+/* A rule about how a metric goes; it only ever warns. */
+struct trend {
+	char *id, *title, *metric;
+	size_t on; /* index of the metric */
+	enum trend_test test;
+	char *beside;     /* a second metric that the test needs; or NULL */
+	size_t beside_on; /* its index */
+	char *unless;     /* a metric: the rule is off where it is printed; or
+			   * NULL */
+	size_t unless_on;
+	double v[TREND_VALUES];
+	struct strings advice, references;
+	char *file; /* place of the rule, for messages */
+	unsigned line;
+};
+
 struct taxonomy {
 	struct category *categories; /* sorted by id */
 	size_t n_categories;
@@ -137,6 +202,11 @@ struct taxonomy {
 	struct policy_row *policy; /* as written; the first that fits wins */
 	size_t n_policy;
 	struct budgets budgets;
+	struct metric *metrics; /* as written */
+	size_t n_metrics;
+	struct trend *trends; /* as written */
+	size_t n_trends;
+	struct strings validation;    /* words that mark a line of validation */
 	struct redaction *redactions; /* as written; the first one names what
 				       * several of them hide */
 	size_t n_redactions;
@@ -148,6 +218,10 @@ const char *role_name(enum role r);
 const char *where_name(enum where w);
 const char *verdict_name(enum verdict v);
 int verdict_from_name(const char *s);
+const char *trend_test_name(enum trend_test t);
+const char *trend_value_name(enum trend_value v);
+/* Whether a test uses a threshold. */
+bool trend_test_uses(enum trend_test t, enum trend_value v);
 
 /*
  * The built-in taxonomy, then each overlay in turn (file or folder of .yaml
@@ -158,6 +232,8 @@ int verdict_from_name(const char *s);
 struct taxonomy *taxonomy_load(
     const char *const *overlays, size_t n, struct err *e);
 void taxonomy_free(struct taxonomy *t);
+/* Whether it is the built-in one, without overlays, as the build made it. */
+bool taxonomy_built_in(const struct taxonomy *t);
 
 /* Whether a row holds under some condition only. */
 bool policy_conditional(const struct policy_row *p);

@@ -12,6 +12,7 @@
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
 #include "rules/taxonomy_read.h"
+#include "rules/trend_read.h"
 #include "rules/yamldoc.h"
 
 #include <dirent.h>
@@ -266,6 +267,9 @@ static int check_disable(const struct taxonomy_raw *raw, struct err *e)
 		for (size_t j = 0; j < raw->n_rules && !found; j++)
 			found = raw->rules[j].layer <= d->layer &&
 			    !strcmp(raw->rules[j].rule.id, d->rule);
+		for (size_t j = 0; j < raw->n_trends && !found; j++)
+			found = raw->trends[j].layer <= d->layer &&
+			    !strcmp(raw->trends[j].trend.id, d->rule);
 		for (size_t j = 0; j < raw->n_redactions && !found; j++)
 			found = raw->redactions[j].layer <= d->layer &&
 			    !strcmp(raw->redactions[j].redaction.id, d->rule);
@@ -519,7 +523,7 @@ struct taxonomy *taxonomy_load_files(
 			goto out;
 	if (settle_categories(&full->t, &raw, e) || take_rules(full, &raw, e) ||
 	    take_policy(&full->t, &raw, (unsigned)n, e) ||
-	    take_redactions(full, &raw, e))
+	    trend_settle(&full->t, &raw, e) || take_redactions(full, &raw, e))
 		goto out;
 	rc = taxonomy_set_hash(&full->t) ? err_nomem(e) : 0;
 out:

@@ -14,10 +14,16 @@ struct taxonomy_full {
 	pattern_slot *pattern, *unless; /* one a rule */
 	pattern_slot *redaction;        /* one a redaction */
 	bool borrowed; /* all else in t is a part of the program */
+	/* Patterns that the build has compiled, and where each begins (0: it
+	 * has not been); or NULL. */
+	const unsigned char *packed;
+	const uint32_t *packed_pattern, *packed_unless;
 };
 
 /* The built-in taxonomy as the build put it into the program. */
 extern const struct taxonomy taxonomy_image;
+extern const unsigned char taxonomy_packed[];
+extern const uint32_t taxonomy_packed_pattern[], taxonomy_packed_unless[];
 
 /* taxonomy_load, from the files even where the image would do. */
 struct taxonomy *taxonomy_load_files(
@@ -27,6 +33,8 @@ void taxonomy_strings_release(struct strings *s);
 void taxonomy_category_release(struct category *c);
 void taxonomy_rule_release(struct rule *r);
 void taxonomy_policy_release(struct policy_row *p);
+void taxonomy_metric_release(struct metric *m);
+void taxonomy_trend_release(struct trend *t);
 void taxonomy_redaction_release(struct redaction *r);
 
 /* The first policy row without a condition, from row i on, for the rule or

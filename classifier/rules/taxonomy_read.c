@@ -8,6 +8,7 @@
 #include "rules/fields.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
+#include "rules/trend_read.h"
 #include "rules/yamldoc.h"
 
 #include <stdlib.h>
@@ -358,7 +359,8 @@ static int compile(
 
 	if (!n)
 		return 0;
-	*to = pattern_new(n->text, NULL, &reason);
+	*to = r->layer > 0 ? pattern_new(n->text, NULL, &reason)
+			   : pattern_new_own(n->text, &reason);
 	if (!*to)
 		return fields_bad(r, n, "bad regular expression in '%s', %s",
 		    fields_name(n), reason.text);
@@ -630,7 +632,8 @@ static int read_each(struct reader *r, const struct yamldoc_node *list,
 static int read_root(struct reader *r, const struct yamldoc_node *root)
 {
 	static const char *const known[] = { "category", "rules", "policy",
-		"budgets", "disable", "redactions" };
+		"budgets", "disable", "redactions", "metrics", "trends",
+		"validation" };
 	const struct yamldoc_node *category = yamldoc_get(root, "category");
 	const struct yamldoc_node *budgets = yamldoc_get(root, "budgets");
 
@@ -653,7 +656,7 @@ static int read_root(struct reader *r, const struct yamldoc_node *root)
 	    read_each(r, yamldoc_get(root, "redactions"), read_redaction) ||
 	    read_each(r, yamldoc_get(root, "disable"), read_disable))
 		return -1;
-	return 0;
+	return trend_read(r, root);
 }
 
 /* Keep the name for as long as places point at it. */
@@ -706,6 +709,7 @@ void taxonomy_read_release(struct taxonomy_raw *raw)
 		taxonomy_policy_release(&raw->policy[i].row);
 	for (size_t i = 0; i < raw->n_disable; i++)
 		free(raw->disable[i].rule);
+	trend_read_release(raw);
 	for (size_t i = 0; i < raw->n_redactions; i++) {
 		taxonomy_redaction_release(&raw->redactions[i].redaction);
 		pattern_free(raw->redactions[i].pattern);

@@ -54,6 +54,21 @@ struct raw_budget {
 	unsigned layer;
 };
 
+/* given: bits of the fields that the file gives. */
+struct raw_metric {
+	struct metric metric; /* validation_metric is not set yet */
+	unsigned given;
+	struct place at;
+	unsigned layer;
+};
+
+struct raw_trend {
+	struct trend trend; /* on, beside_on and unless_on are not set yet */
+	unsigned given;
+	struct place at;
+	unsigned layer;
+};
+
 struct raw_disable {
 	char *rule;
 	struct place at;
@@ -74,9 +89,13 @@ struct taxonomy_raw {
 	struct raw_rule *rules;
 	struct raw_policy *policy;
 	struct raw_disable *disable;
+	struct raw_metric *metrics;
+	struct raw_trend *trends;
+	struct strings validation;
 	struct raw_redaction *redactions;
 	struct raw_budget budgets[BUDGETS]; /* at.file NULL: not given */
 	size_t n_categories, n_rules, n_policy, n_disable;
+	size_t n_metrics, n_trends, cap_metrics, cap_trends;
 	size_t n_redactions, cap_redactions;
 	size_t cap_categories, cap_rules, cap_policy, cap_disable;
 	struct strings files; /* names of the files read */

@@ -196,6 +196,8 @@ async function detail(row) {
 	const { rows, strings: words } = await details.get(block);
 	const r = rows[row % table.detail_rows];
 	const list = (v) => v.map((i) => words[i]);
+	const pairs = (v) => v.filter((_, i) => i % 2 === 0).map(
+	    (title, i) => ({ title: words[title], text: words[v[2 * i + 1]] }));
 	const proofs = (v) => v.map(
 	    ([path, line, rank, node, time, rule, text, why, count]) => ({
 		path: words[path], line, rank, node: words[node], time,
@@ -206,6 +208,7 @@ async function detail(row) {
 		remedies: list(r[2]), notes: list(r[3]), nodes: list(r[4]),
 		frame: words[r[5]], checkpoint: words[r[6]], step: r[7],
 		submitted: r[8], hasRecord: r[9] === 1, hasLog: r[10] === 1,
+		trends: pairs(r[11]), curves: pairs(r[12]),
 	};
 }
 
@@ -641,6 +644,36 @@ function section(title, parts) {
 const bullets = (v) => v.length
     ? [make("ul", {}, ...v.map((s) => make("li", {}, s)))] : [];
 
+/* A curve of the training, from its least to its greatest value; on a
+ * logarithmic scale when these are far apart. */
+function plot({ title, text }) {
+	const values = text.split(" ").map(Number);
+	const low = Math.min(...values), high = Math.max(...values);
+	const far = low > 0 && high / low > 1000;
+	const scale = far ? Math.log : (v) => v;
+	const range = scale(high) - scale(low) || 1;
+	const svg = (tag, attributes) => {
+		const e = document.createElementNS(
+		    "http://www.w3.org/2000/svg", tag);
+		for (const [name, value] of Object.entries(attributes))
+			e.setAttribute(name, value);
+		return e;
+	};
+	const picture = svg("svg", { viewBox: "-2 -2 304 64", width: 304,
+		height: 64, role: "img", class: "curve",
+		"aria-label": `${title}: first ${values[0]}, last ${
+		    values[values.length - 1]}, from ${low} to ${high}` });
+	picture.append(svg("polyline", { fill: "none",
+		stroke: "currentColor", "stroke-width": 1.5,
+		points: values.map((v, i) => [
+			(300 * i / Math.max(1, values.length - 1)).toFixed(1),
+			(60 - 60 * (scale(v) - scale(low)) / range).toFixed(1),
+		].join(",")).join(" ") }));
+	return make("figure", {}, picture, make("figcaption", {},
+	    `${title}: first ${values[0]}, last ${values[values.length - 1]
+	    }, from ${low} to ${high}${far ? ", logarithmic" : ""}`));
+}
+
 /* Links from a job to those like it. */
 function likeIt(r) {
 	const links = [["fingerprint", "the same failure"], ["user", "this user"],
@@ -677,6 +710,9 @@ async function fillPanel(r) {
 	    ...section("In your code", d.frame
 		? [make("pre", {}, d.frame)] : []),
 	    ...section("What to do", bullets(d.remedies)),
+	    ...section("Trends (warnings, no part of the verdict)",
+		d.trends.length ? [...bullets(d.trends.map((t) =>
+		    `${t.title}. ${t.text}`)), ...d.curves.map(plot)] : []),
 	    ...section("Consequences", d.consequences.map((p) =>
 		proofElement(p, false))),
 	    ...section("Notes", bullets(d.notes.concat(

@@ -132,7 +132,7 @@ t diff plain pipe
 begin 'json is the diagnosis of scan, with the inputs'
 status 0 "$JT" explain -f json dead.log
 cp out one
-status 0 "$JT" scan -f jsonl dead.log
+status 0 "$JT" scan --trends -f jsonl dead.log
 t "$PYTHON" - <<'P'
 import json
 a, b = json.load(open("one")), json.load(open("out"))

@@ -70,6 +70,26 @@ for c in gzip bzip2 xz 'zstd -q' 'lz4 -q -m'; do
 	has out '"job":"1"' key_not_found
 done
 
+begin 'large and packed: the same with one thread and with many'
+mkdir large
+awk 'BEGIN { for (i = 0; i < 120000; i++)
+	print "step " i " | loss " i * 7919 % 1000 / 500 }' >large/slurm-7.out
+cat tree/a/slurm-1.out >>large/slurm-7.out
+"$JT" scan --format jsonl -j1 large | sed 's/"path[s]*":[^]},]*//g' >want
+t grep -q key_not_found want
+(cd large && tar cf ../l.tar . && zip -qr ../l.zip .)
+gzip -c l.tar >l.tar.gz && zstd -q -c l.tar >l.tar.zst
+mkdir l.gz l.zst
+gzip -c large/slurm-7.out >l.gz/slurm-7.out.gz
+zstd -q -c large/slurm-7.out >l.zst/slurm-7.out.zst
+for f in l.tar l.zip l.tar.gz l.tar.zst l.gz l.zst; do
+	for j in 1 2 8; do
+		"$JT" scan --format jsonl -j$j $f |
+			sed 's/"path[s]*":[^]},]*//g' >got
+		t cmp want got
+	done
+done
+
 begin 'a pipe'
 "$JT" scan --format jsonl - <t.tar.gz >out 2>err
 t test "$(wc -l <out)" -eq 4

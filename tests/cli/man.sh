@@ -31,6 +31,14 @@ begin 'every limit is in the help'
 status 0 "$JT" help limits
 has out archive-depth pending line
 
+begin 'the table of limits is that of the program'
+"$JT" help limits | sed 's/^\([a-z-]*\) *\([0-9]*\) *\(.*\)/.It Cm \1 Pq \2\n\3/' \
+	>limits
+sed -n '/^\.Sh LIMITS/,/^\.El/p' "$TOP/man/jobtriage.1" |
+	sed '1,/^\.Bl/d; /^\.El/d' >shown
+t test -s limits
+t diff limits shown
+
 begin 'every page that is named is there'
 for page in $(sed -n 's/^\.Xr \(jobtriage[a-z-]*\) \([17]\).*/\1.\2/p' \
 	"$TOP"/man/* | sort -u); do

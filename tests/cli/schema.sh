@@ -9,7 +9,7 @@ then
 	exit 0
 fi
 
-"$JOBTRIAGE" scan --no-progress -f jsonl -o "$TMPDIR/d.jsonl" "$TOP/corpus" ||
+"$JOBTRIAGE" scan --no-progress --trends -f jsonl -o "$TMPDIR/d.jsonl" "$TOP/corpus" ||
 	echo "not ok scan of the corpus: exit status $?"
 
 "$PYTHON" - "$TOP/reports/diagnosis.schema.json" "$TMPDIR/d.jsonl" <<'END'
@@ -44,6 +44,11 @@ for d in diagnoses:
     forgotten |= set(d["record"] or ()) - set(record)
     for e in d["evidence"] + d["consequences"]:
         forgotten |= set(e) - set(proof)
+    for key in "trends", "metrics":
+        for e in d[key]:
+            forgotten |= set(e) - set(known[key]["items"]["properties"])
+if not any(d["trends"] for d in diagnoses):
+    print("not ok some diagnosis has a trend")
 print("not ok every key is described: " + " ".join(sorted(forgotten))
       if forgotten else "ok every key is described")
 

@@ -411,7 +411,7 @@ static void test_bad_sums(void **state)
 	flip("c", -6);
 	record_expect("c", NULL,
 	    "c!in/a.log=alpha\n\n"
-	    "c damaged: bad gzip data: incorrect data check\n");
+	    "c damaged: bad gzip data: incorrect length or checksum\n");
 	/* stored, so that the damage is in the log itself */
 	sh("cd in; zip -q -0 ../z.zip a.log sub/c.log");
 	flip("z.zip", 30 + 5 + 28 + 2); /* header, name, extra field */

@@ -157,7 +157,7 @@ static void test_cut(void **state)
 	}
 }
 
-/* What was whole before the cut is given, to the last byte zlib has. */
+/* What was whole before the cut is given, to the last byte there is. */
 static void test_cut_gzip_gives_all(void **state)
 {
 	struct record r = RECORD_INIT;
@@ -219,15 +219,11 @@ static void test_bad_sum(void **state)
 	}
 	write_text("plain", "payload\n");
 	for (size_t i = 0; i < 2; i++) {
-		char told[128];
-
 		pack("gzip -c", "plain", "c");
 		flip("c", ends[i]);
-		snprintf(told, sizeof told,
-		    "c damaged: bad gzip data: incorrect %s check\n"
-		    "c=payload\n(cut)\n",
-		    i ? "length" : "data");
-		record_expect("c", NULL, told);
+		record_expect("c", NULL,
+		    "c damaged: bad gzip data: incorrect length or checksum\n"
+		    "c=payload\n(cut)\n");
 	}
 	sh("(gzip -c plain; echo more) >c");
 	record_expect("c", NULL,

@@ -4,6 +4,8 @@
  */
 #include "tests/input/record.h"
 
+#include "base/hash.h"
+
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -49,6 +51,7 @@ static int walk(struct told *t, const char *path, struct err *e)
 		.file = on_file,
 		.leave = on_leave,
 		.note = on_note,
+		.sizes = true,
 	};
 
 	return walk_path(path, &sink, e);
@@ -291,6 +294,55 @@ static void test_many_names(void **state)
 	buf_release(&t.text);
 }
 
+/* Pairs 0 and 2500, 1 and 2501, ...; each told as it is in last(). */
+static int pair_of(void *ctx, const char *path, uint64_t *group)
+{
+	unsigned long n = strtoul(strrchr(path, '/') + 1, NULL, 10) % 2500;
+
+	(void)ctx;
+	*group = hash_of(&n, sizeof n).low;
+	return 0;
+}
+
+static int on_last(void *ctx, const char *path)
+{
+	struct told *t = ctx;
+
+	buf_addf(&t->text, "last %s\n", path);
+	return 0;
+}
+
+static void test_last_of_group(void **state)
+{
+	struct told t = { .text = BUF_INIT(BUF_MAX) };
+	const struct walk_sink sink = { &t, on_file, on_leave, on_note, false,
+		pair_of, on_last };
+	struct err e = { "" };
+	const char *p;
+
+	(void)state;
+	sh("mkdir d && cd d && seq -w 0 4999 | xargs touch");
+	assert_int_equal(walk_path("d", &sink, &e), 0);
+	p = t.text.p;
+	for (int i = 0; i < 5000; i++) {
+		char line[64];
+
+		snprintf(line, sizeof line, "d/%04d -1\n", i);
+		if (i >= 2500)
+			snprintf(line, sizeof line, "d/%04d -1\nlast d/%04d\n",
+			    i, i);
+		expect_start(p, line);
+		p += strlen(line);
+	}
+	assert_string_equal(p, "(d)\n");
+	/* a folder below may hold more of a group */
+	sh("mkdir d/x");
+	buf_clear(&t.text);
+	assert_int_equal(walk_path("d", &sink, &e), 0);
+	assert_null(strstr(t.text.p, "last"));
+	buf_release(&t.text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +356,7 @@ int main(void)
 		IN_FOLDER(test_deep),
 		IN_FOLDER(test_long_path),
 		IN_FOLDER(test_many_names),
+		IN_FOLDER(test_last_of_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -341,6 +341,18 @@ def large_part(p, path):
         seconds < LOAD_SECONDS and slowest < FILTER_MILLISECONDS)
 
 
+def trends_part(p, path):
+    p.load(path)
+    p.go("#jobs?failed=all")
+    p.js("document.querySelector('#grid .body .r').click()")
+    p.wait("document.querySelector('#detail .curve polyline') !== null")
+    text = p.js("return document.getElementById('detail').textContent")
+    points = p.js("return document.querySelector('#detail .curve polyline')"
+                  ".getAttribute('points').split(' ')")
+    check("a warned run shows its curve", "The loss diverges." in text and
+          len(points) == 60 and not any("NaN" in q for q in points), text)
+
+
 def main():
     p = Page()
     try:
@@ -351,6 +363,7 @@ def main():
         hostile_part(p)
         looks_part(p)
         large_part(p, sys.argv[2])
+        trends_part(p, sys.argv[3])
         p.logs()
         outside = [u for u in p.requests
                    if not u.startswith(("file:", "data:", "about:"))]

@@ -28,5 +28,15 @@ page() {
 # Two weeks of the month, so that there are two weeks before them.
 page 3000 2026-11-07 small.html
 page "${BIG:-100000}" 2026-10-22 large.html
+# One run that diverges.
+awk 'BEGIN { for (i = 1; i <= 400; i++) printf "step %d loss: %.4f\n", i,
+    i < 300 ? 1 + 3 * exp(-i / 50) : 5 + (i - 300) / 10 }' >diverges.log
+if ! "$JOBTRIAGE" scan -q --no-progress --trends -f jsonl -o one.jsonl \
+	diverges.log ||
+	! "$JOBTRIAGE" report -q -f html -o trends.html one.jsonl
+then
+	echo 'not ok report of trends'
+	exit 1
+fi
 HOME=$TMPDIR exec "$PYTHON" "$TOP/tests/integration/browser.py" \
-    small.html large.html
+    small.html large.html trends.html

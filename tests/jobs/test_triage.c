@@ -357,9 +357,40 @@ static void limit_pending(void **state)
 	run_close(&r);
 }
 
+/* A folder of very many files gives what one of few gives: parts far from
+ * each other are one job, in the place of its first. */
+static void test_large_folder(void **state)
+{
+	struct run r;
+	const char *p;
+
+	(void)state;
+	sh("mkdir t; cd t; "
+	   "for i in $(seq 1000 5500); do : >slurm-$i.out; done; "
+	   "for i in $(seq 1000 7 5500); do : >slurm-$i.err; done; "
+	   "echo \"KeyError: 'lr'\" >rank0.log; : >worker1.log");
+	run_open(&r, NULL);
+	for (unsigned threads = 1; threads <= 4; threads *= 2) {
+		p = run_path(&r, threads, "t");
+		expect_start(p, "t 1 key_not_found 2\n");
+		p += strlen("t 1 key_not_found 2\n");
+		for (int i = 1000; i <= 5500; i++) {
+			char line[40];
+
+			snprintf(line, sizeof line, "%d 1 unknown %d\n", i,
+			    i % 7 == 1000 % 7 ? 2 : 1);
+			expect_start(p, line);
+			p += strlen(line);
+		}
+		assert_string_equal(p, "");
+	}
+	run_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		IN_FOLDER(test_large_folder),
 		IN_FOLDER(same_for_any_number_of_threads),
 		IN_FOLDER(notes_in_order),
 		IN_FOLDER(ranks_and_streams),

@@ -5,6 +5,7 @@
  */
 #include "tests/test.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
@@ -207,6 +208,37 @@ static void test_image(void **state)
 	taxonomy_free(t);
 }
 
+static void expect_packed(const char *text, uint32_t at)
+{
+	struct pattern *p = pattern_new_own(text, NULL);
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	assert_non_null(p);
+	assert_true(at > 0);
+	assert_int_equal(at % PATTERN_PACK_ALIGN, 0);
+	assert_int_equal(pattern_pack(p, &b), 0);
+	assert_memory_equal(taxonomy_packed + at, b.p, b.len);
+	buf_release(&b);
+	pattern_free(p);
+}
+
+/* The compiled patterns are those of the texts. */
+static void test_packed(void **state)
+{
+	const struct taxonomy *t = &taxonomy_image;
+
+	(void)state;
+	for (size_t i = 0; i < t->n_rules; i++) {
+		const struct rule *r = &t->rules[i];
+
+		expect_packed(r->pattern, taxonomy_packed_pattern[i]);
+		if (r->unless)
+			expect_packed(r->unless, taxonomy_packed_unless[i]);
+		else
+			assert_int_equal(taxonomy_packed_unless[i], 0);
+	}
+}
+
 /* Each load has patterns of its own, and leaves the image as it was. */
 static void test_loaded_twice(void **state)
 {
@@ -231,6 +263,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_image),
+		cmocka_unit_test(test_packed),
 		cmocka_unit_test(test_loaded_twice),
 	};
 

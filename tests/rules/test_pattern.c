@@ -3,6 +3,7 @@
  */
 #include "tests/test.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "rules/pattern.h"
 
@@ -126,8 +127,45 @@ static void test_limit(void **state)
 	pattern_free(slow);
 }
 
-/* JIT code is made after some text; no answer may tell whether it has been.
- * The steps allowed are few, so that either side gives up now and then. */
+/* What PCRE2's own limit does not count: long walks within one item, and the
+ * price of many groups. An own pattern is watched on long subjects only. */
+static void test_work_is_counted(void **state)
+{
+	static const char *const slow[] = { "(?=.*[bc])a", "(?=.*(?=.*[bc]))a",
+		"(?=(.*))(?=(.*))\\1\\2[b]?$", "(*NO_JIT)(?=.*[bc])a",
+		"(?:a*+)++[bc]" };
+	static char text[65536];
+	struct matcher *m = matcher_new(200000);
+	struct span s = { text, sizeof text };
+
+	(void)state;
+	memset(text, 'a', sizeof text);
+	for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
+		struct pattern *p = must(slow[i]);
+		struct pattern *own = pattern_new_own(slow[i], NULL);
+
+		assert_non_null(own);
+		assert_int_equal(pattern_find(p, m, s, NULL), -1);
+		assert_int_equal(pattern_find(own, m, s, NULL), -1);
+		assert_int_not_equal(
+		    pattern_find(own, m, span_sub(s, 0, 50), NULL), -1);
+		pattern_free(p);
+		pattern_free(own);
+	}
+	matcher_free(m);
+}
+
+static void test_bytes_only(void **state)
+{
+	(void)state;
+	assert_null(pattern_new("(*UTF)a", NULL, NULL));
+	assert_null(pattern_new("\\C", NULL, NULL));
+	assert_null(pattern_new("((a{1,100}){1,100}){1,100}", NULL, NULL));
+}
+
+/* JIT code is made after some text; no answer may tell whether it has
+ * been. The steps allowed are few, so that either side gives up now and
+ * then. */
 static void test_cold_and_hot(void **state)
 {
 	static const char *const patterns[] = { "(?<a>a+)(?:b|(c))*d?$",
@@ -162,6 +200,37 @@ static void test_cold_and_hot(void **state)
 	}
 }
 
+/* What was packed is the same pattern; what another PCRE2 has packed is
+ * compiled instead. */
+static void test_packed(void **state)
+{
+	struct pattern *p = must("(?<a>x+)y");
+	struct matcher *m = matcher_new(10000);
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	(void)state;
+	assert_int_equal(pattern_pack(p, &b), 0);
+	pattern_free(p);
+	for (int i = 0; i < 3; i++) {
+		/* the text tells which of the two it is */
+		pattern_slot slot = NULL;
+		const struct pattern *late = pattern_late(
+		    &slot, "(?<a>q+)y", i < 2 ? (unsigned char *)b.p : NULL);
+
+		assert_non_null(late);
+		assert_int_equal(pattern_group(late, "a"), 1);
+		assert_int_equal(
+		    pattern_find(late, m, span_of("-xxy"), NULL), i == 0);
+		assert_int_equal(
+		    pattern_find(late, m, span_of("-qqy"), NULL), i > 0);
+		assert_ptr_equal(pattern_late(&slot, "", NULL), late);
+		pattern_free(slot);
+		b.p[0] ^= 1; /* PCRE2's mark: spoilt for the second round */
+	}
+	buf_release(&b);
+	matcher_free(m);
+}
+
 static void test_release_nothing(void **state)
 {
 	(void)state;
@@ -179,6 +248,9 @@ int main(void)
 		cmocka_unit_test(test_many_groups),
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_packed),
+		cmocka_unit_test(test_work_is_counted),
+		cmocka_unit_test(test_bytes_only),
 		cmocka_unit_test(test_cold_and_hot),
 		cmocka_unit_test(test_release_nothing),
 	};

@@ -1,0 +1,395 @@
+/*
+ * Landlock says which files, seccomp which system calls. Landlock's rules hang
+ * on files and folders, not on names: what is renamed into a place later, or a
+ * link that is changed, gives no new rights.
+ *
+ * A rule set only knows what may be done beneath a folder. So links that lead
+ * out of the folders to be read are looked for first, by their names alone.
+ */
+#define _GNU_SOURCE /* O_PATH, d_type, syscall */
+#include "cli/sandbox.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "input/longpath.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A sanitizer reads /proc, runs a symbolizer and traces its own threads. */
+#if defined(__has_feature)
+#define HAS_FEATURE(x) __has_feature(x)
+#else
+#define HAS_FEATURE(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+    HAS_FEATURE(address_sanitizer) || HAS_FEATURE(thread_sanitizer)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+#if defined(__linux__) && !SANITIZED
+#include <linux/landlock.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+/* What the headers of an older kernel may lack; numbers are its interface. */
+#define FS_EXECUTE (1ULL << 0)
+#define FS_WRITE_FILE (1ULL << 1)
+#define FS_READ_FILE (1ULL << 2)
+#define FS_READ_DIR (1ULL << 3)
+#define FS_REMOVE_FILE (1ULL << 5)
+#define FS_MAKE_REG (1ULL << 8)
+#define FS_TRUNCATE (1ULL << 14)
+
+#define READ (FS_READ_FILE | FS_READ_DIR)
+#define WRITE \
+	(READ | FS_WRITE_FILE | FS_TRUNCATE | FS_REMOVE_FILE | FS_MAKE_REG)
+#define OF_A_FILE (FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE)
+
+#define DEEPEST 256 /* folders in each other that are searched for links */
+
+struct attributes {
+	uint64_t fs, net, scoped;
+};
+
+/* By the version of the kernel's interface: the file rights, and how much of
+ * struct attributes it knows. */
+static const struct {
+	uint64_t fs;
+	size_t size;
+} versions[] = {
+	{ (1ULL << 13) - 1, 8 },  /* 1 */
+	{ (1ULL << 14) - 1, 8 },  /* 2: moving between folders */
+	{ (1ULL << 15) - 1, 8 },  /* 3: truncating */
+	{ (1ULL << 15) - 1, 16 }, /* 4: TCP */
+	{ (1ULL << 16) - 1, 16 }, /* 5: ioctl of devices */
+	{ (1ULL << 16) - 1, 24 }, /* 6: abstract sockets, signals */
+};
+#define N_VERSIONS (sizeof versions / sizeof *versions)
+
+/* Read without being asked for: libraries that are loaded when they are
+ * needed, character sets, time zones, and seeds of hash tables. */
+static const char *const machine[] = { "/usr/lib", "/usr/lib64", "/lib",
+	"/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime",
+	"/usr/share/zoneinfo", "/dev/urandom" };
+
+struct place {
+	dev_t dev;
+	ino_t ino;
+};
+
+struct rules {
+	int fd;
+	uint64_t handled;
+	void *seen; /* folders that were searched for links */
+	bool nomem;
+};
+
+/* ---- rules ---- */
+
+/* What lies at fd, and beneath it, may be used so. What has no place in the
+ * file system, such as a pipe, needs no leave. */
+static void allow_fd(struct rules *r, int fd, uint64_t rights)
+{
+	struct landlock_path_beneath_attr a = { .parent_fd = fd };
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return;
+	if (!S_ISDIR(st.st_mode))
+		rights &= OF_A_FILE;
+	a.allowed_access = rights & r->handled;
+	(void)syscall(
+	    SYS_landlock_add_rule, r->fd, LANDLOCK_RULE_PATH_BENEATH, &a, 0);
+}
+
+static bool allow(struct rules *r, const char *path, uint64_t rights)
+{
+	int fd = longpath_open(path, O_PATH);
+
+	if (fd < 0)
+		return false;
+	allow_fd(r, fd, rights);
+	close(fd);
+	return true;
+}
+
+/* The folder that path lies in. */
+static void allow_folder(struct rules *r, const char *path, uint64_t rights)
+{
+	const char *slash = strrchr(path, '/');
+	struct span name = { path, slash ? (size_t)(slash - path) : 0 };
+	char *folder = span_dup(slash == path ? span_of("/")
+		: slash                       ? name
+					      : span_of("."));
+
+	if (!folder)
+		r->nomem = true;
+	else
+		allow(r, folder, rights);
+	free(folder);
+}
+
+/* Each folder of "a:b". */
+static void allow_list(struct rules *r, const char *list)
+{
+	while (list && *list) {
+		size_t n = strcspn(list, ":");
+		char *folder = span_dup((struct span){ list, n });
+
+		if (!folder)
+			r->nomem = true;
+		else if (n)
+			allow(r, folder, READ);
+		free(folder);
+		list += n + (list[n] == ':');
+	}
+}
+
+/* ---- links ---- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->dev != y->dev ? (x->dev < y->dev ? -1 : 1)
+	    : x->ino != y->ino  ? (x->ino < y->ino ? -1 : 1)
+				: 0;
+}
+
+/* Whether the folder is searched for the first time. */
+static bool first_time(struct rules *r, const struct stat *st)
+{
+	struct place *p = malloc(sizeof *p), **at;
+
+	if (p) {
+		*p = (struct place){ st->st_dev, st->st_ino };
+		at = tsearch(p, &r->seen, by_place);
+		if (at && *at == p)
+			return true;
+		r->nomem |= !at;
+	} else {
+		r->nomem = true;
+	}
+	free(p);
+	return false;
+}
+
+static void search(struct rules *r, int fd, unsigned depth);
+
+/* A link is followed; another folder is searched, too. */
+static void search_entry(
+    struct rules *r, int dir, const struct dirent *ent, unsigned depth)
+{
+	unsigned char type = ent->d_type;
+	struct stat st;
+	int fd;
+
+	if (type == DT_UNKNOWN &&
+	    !fstatat(dir, ent->d_name, &st, AT_SYMLINK_NOFOLLOW))
+		type = S_ISLNK(st.st_mode) ? DT_LNK
+		    : S_ISDIR(st.st_mode)  ? DT_DIR
+					   : DT_REG;
+	if ((type != DT_LNK && type != DT_DIR) ||
+	    strcmp(ent->d_name, ".") == 0 || strcmp(ent->d_name, "..") == 0)
+		return;
+	if (type == DT_LNK) {
+		fd = longpath_open_at(dir, ent->d_name, O_PATH);
+		if (fd < 0)
+			return;
+		allow_fd(r, fd, READ);
+		close(fd);
+	}
+	fd = longpath_open_at(dir, ent->d_name, O_DIRECTORY | O_NONBLOCK);
+	if (fd >= 0)
+		search(r, fd, depth + 1);
+}
+
+/* Takes fd over. */
+static void search(struct rules *r, int fd, unsigned depth)
+{
+	struct dirent *ent;
+	struct stat st;
+	DIR *d = NULL;
+
+	if (depth < DEEPEST && !fstat(fd, &st) && first_time(r, &st))
+		d = fdopendir(fd);
+	if (!d) {
+		close(fd);
+		return;
+	}
+	while ((ent = readdir(d)))
+		search_entry(r, dirfd(d), ent, depth);
+	closedir(d);
+}
+
+static void forget(struct rules *r)
+{
+	while (r->seen) {
+		struct place *p = *(struct place **)r->seen;
+
+		tdelete(p, &r->seen, by_place);
+		free(p);
+	}
+}
+
+/* ---- what this run needs ---- */
+
+/* A file or folder; the file of an address in an archive; what is not there
+ * yet, or may be written anew while it is waited for. */
+static void allow_input(struct rules *r, const char *path, bool waits)
+{
+	bool there = allow(r, path, READ);
+	int fd;
+
+	if (there) {
+		fd = longpath_open(path, O_DIRECTORY | O_NONBLOCK);
+		if (fd >= 0)
+			search(r, fd, 0);
+	}
+	for (size_t i = 1; !there && path[i]; i++) {
+		char *outer;
+
+		if (path[i] != '!')
+			continue;
+		outer = span_dup((struct span){ path, i });
+		if (outer)
+			allow(r, outer, FS_READ_FILE);
+		else
+			r->nomem = true;
+		free(outer);
+	}
+	if (!there || waits)
+		allow_folder(r, path, FS_READ_FILE);
+}
+
+/* A file, written aside in its folder; or what is no file, directly. */
+static void allow_output(struct rules *r, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		allow(r, path, FS_WRITE_FILE);
+	else
+		allow_folder(r, path, WRITE);
+}
+
+/* SQLite sorts what is large in a file of its own. It shall lie in the
+ * store's folder; where that may not be written, in the usual ones. */
+static void allow_store(struct rules *r, const char *url)
+{
+	static const char *const usual[] = { "/var/tmp", "/tmp" };
+	const char *path = strchr(url, ':') ? strchr(url, ':') + 1 : url;
+	const char *slash = strrchr(path, '/'), *own = getenv("TMPDIR");
+	struct span name = { path, slash ? (size_t)(slash - path) + 1 : 0 };
+	char *folder = span_dup(slash ? name : span_of("."));
+
+	allow_folder(r, path, WRITE);
+	if (!folder) {
+		r->nomem = true;
+	} else if (access(folder, W_OK | X_OK) == 0) {
+		setenv("SQLITE_TMPDIR", folder, 0);
+	} else {
+		for (size_t i = 0; i < 2; i++)
+			allow(r, usual[i], WRITE);
+		if (own)
+			allow(r, own, WRITE);
+	}
+	own = getenv("SQLITE_TMPDIR");
+	if (own)
+		allow(r, own, WRITE);
+	free(folder);
+}
+
+static void allow_all(struct rules *r, const struct settings *s)
+{
+	for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
+		allow(r, machine[i], READ);
+	allow_list(r, getenv("LD_LIBRARY_PATH"));
+	allow_list(r, getenv("TZDIR"));
+	for (size_t i = 0; i < s->arguments.n; i++)
+		if (strcmp(s->arguments.v[i], "-") != 0)
+			allow_input(r, s->arguments.v[i], s->settle > 0);
+	if (s->diff)
+		allow_input(r, s->diff, false);
+	if (s->output && strcmp(s->output, "-") != 0)
+		allow_output(r, s->output);
+	if (s->store)
+		allow_store(r, s->store);
+}
+
+/* 0; -1 with errno set: the kernel has no Landlock, or refuses. */
+static int restrict_files(const struct settings *s, bool *nomem)
+{
+	long version = syscall(SYS_landlock_create_ruleset, NULL, 0,
+	    LANDLOCK_CREATE_RULESET_VERSION);
+	struct attributes a = { 0, 3, 3 }; /* all there is of the last two */
+	struct rules r = { .fd = -1 };
+	size_t v;
+	int rc;
+
+	if (version < 1)
+		return -1;
+	v = ((size_t)version < N_VERSIONS ? (size_t)version : N_VERSIONS) - 1;
+	a.fs = r.handled = versions[v].fs;
+	r.fd =
+	    (int)syscall(SYS_landlock_create_ruleset, &a, versions[v].size, 0);
+	if (r.fd < 0)
+		return -1;
+	allow_all(&r, s);
+	forget(&r);
+	*nomem = r.nomem;
+	rc = (int)syscall(SYS_landlock_restrict_self, r.fd, 0);
+	close(r.fd);
+	return rc;
+}
+
+static int enter(const struct settings *s, const char **what, struct err *e)
+{
+	bool require = s->sandbox == SANDBOX_REQUIRE, nomem = false;
+	int files = 0, calls = 0;
+
+	*what = "no_new_privs";
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return require ? -1 : 0;
+	files = restrict_files(s, &nomem);
+	if (nomem)
+		return err_nomem(e);
+	*what = "Landlock";
+	if (files && require)
+		return -1;
+	*what = "seccomp";
+	calls = sandbox_calls(s->output || s->store);
+	return calls && require ? -1 : 0;
+}
+
+#else
+
+static int enter(const struct settings *s, const char **what, struct err *e)
+{
+	(void)e;
+	*what = SANITIZED ? "a build without sanitizers" : "Linux";
+	errno = ENOSYS;
+	return s->sandbox == SANDBOX_REQUIRE ? -1 : 0;
+}
+
+#endif
+
+int sandbox_enter(const struct settings *s, struct err *e)
+{
+	struct err why = { "" };
+	const char *what = "";
+
+	if (s->sandbox == SANDBOX_OFF || !enter(s, &what, &why))
+		return 0;
+	return err_set(e, "--sandbox=require: %s: %s", what,
+	    why.text[0] ? why.text : strerror(errno));
+}

@@ -1,0 +1,35 @@
+/*
+ * Which rules and readers a block of text may concern, by the words in it. For
+ * the built-in taxonomy this is a part of the program: making it takes longer
+ * than diagnosing a log of usual size. Private to diagnose/.
+ */
+#ifndef DIAGNOSE_ENGINE_TABLES_H
+#define DIAGNOSE_ENGINE_TABLES_H
+
+#include "rules/prefilter.h"
+#include "rules/taxonomy.h"
+
+/* What hits nominate, by id: rules by their index, then these;
+ * facts_triggers[i] is of kind ENGINE_FACTS + i. */
+enum engine_extra { ENGINE_TRACE, ENGINE_FACTS };
+
+struct engine_tables {
+	const struct prefilter *prefilter;
+	size_t n_rules;
+	const unsigned *extra; /* kind of id n_rules + i */
+	size_t n_extra;
+	const size_t *uncovered; /* rules the prefilter cannot nominate */
+	size_t n_uncovered;
+	bool every_line; /* a line rule is uncovered: no line may be skipped */
+	struct engine_made *made; /* what to free, or NULL */
+};
+
+/* 0, or -1 with e set; then, too, to be released. */
+int engine_tables_make(
+    struct engine_tables *t, const struct taxonomy *tax, struct err *e);
+void engine_tables_release(struct engine_tables *t);
+
+/* Those of the built-in taxonomy, as engine_image_make.c wrote them. */
+extern const struct engine_tables engine_image;
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * A stream that a thread of its own reads ahead, so that what is slow about
+ * it (decompression) and what is done with its bytes go on side by side.
+ */
+#ifndef INPUT_AHEAD_H
+#define INPUT_AHEAD_H
+
+struct err;
+struct source;
+
+/*
+ * The same bytes as up, and the same end. up is borrowed until source_close.
+ * The thread is started once so many bytes have come that it pays, if the
+ * sink's spare allows one then; all that is below up belongs to it until it
+ * has ended. NULL with e set: out of memory.
+ */
+struct source *ahead_open(struct source *up, struct err *e);
+
+#endif

@@ -1,0 +1,19 @@
+/* The part of a diagnosis' JSON that tells how the training went. */
+#ifndef REPORTS_RECORD_TRENDS_H
+#define REPORTS_RECORD_TRENDS_H
+
+#include "diagnose/diagnosis.h"
+#include "reports/object.h"
+
+#define RECORD_POINTS 60 /* of a curve */
+
+/* Put `trends` and `metrics` into o, if the scan kept curves (engine_trends).
+ */
+void record_trends(
+    struct object *o, const struct diagnosis *d, const struct taxonomy *tax);
+
+/* The metric that was the first to be no number; borrowed, or NULL. */
+const char *record_nan_metric(
+    const struct diagnosis *d, const struct taxonomy *tax);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * The tables that the build put into the program against those that the
+ * built-in taxonomy makes now: each array of them.
+ */
+#include "tests/test.h"
+
+#include "base/err.h"
+#include "diagnose/engine_tables.h"
+#include "rules/prefilter_private.h"
+#include "rules/taxonomy_private.h"
+
+#include <string.h>
+
+#define SAME(a, b, n) assert_memory_equal(a, b, (n) * sizeof *(a))
+
+static void same_chains(
+    const struct prefilter_chains *a, const struct prefilter_chains *b)
+{
+	assert_int_equal(a->n, b->n);
+	SAME(a->head, b->head, PREFILTER_HEADS);
+	for (uint32_t i = 0; i < a->n; i++) {
+		assert_int_equal(a->v[i].key, b->v[i].key);
+		assert_int_equal(a->v[i].next, b->v[i].next);
+		assert_int_equal(a->v[i].literal, b->v[i].literal);
+		assert_int_equal(a->v[i].off, b->v[i].off);
+	}
+}
+
+/* Literals are known by the entries that lead to them. */
+static void same_literals(const struct prefilter *a, const struct prefilter *b)
+{
+	assert_true(a->fours->n > 0);
+	for (uint32_t i = 0; i < a->fours->n + a->twos->n; i++) {
+		uint32_t k = i < a->fours->n
+		    ? a->fours->v[i].literal
+		    : a->twos->v[i - a->fours->n].literal;
+		const struct prefilter_literal *x = &a->literals[k];
+		const struct prefilter_literal *y = &b->literals[k];
+
+		assert_int_equal(x->len, y->len);
+		SAME(a->text + x->at, b->text + y->at, x->len);
+		assert_int_equal(x->id_end - x->id, y->id_end - y->id);
+		SAME(a->ids + x->id, b->ids + y->id, x->id_end - x->id);
+	}
+}
+
+static void test_image(void **state)
+{
+	struct err e = { "" };
+	struct taxonomy *tax = taxonomy_load(NULL, 0, &e);
+	const struct prefilter *a = engine_image.prefilter, *b;
+	struct engine_tables t;
+
+	(void)state;
+	assert_non_null(tax);
+	assert_true(taxonomy_built_in(tax));
+	assert_int_equal(engine_tables_make(&t, tax, &e), 0);
+	b = t.prefilter;
+	assert_ptr_not_equal(a, b);
+	assert_int_equal(engine_image.n_rules, t.n_rules);
+	assert_int_equal(engine_image.n_extra, t.n_extra);
+	assert_true(t.n_extra > 0);
+	SAME(engine_image.extra, t.extra, t.n_extra);
+	assert_int_equal(engine_image.n_uncovered, t.n_uncovered);
+	SAME(engine_image.uncovered, t.uncovered, t.n_uncovered);
+	assert_int_equal(engine_image.every_line, t.every_line);
+	assert_int_equal(a->n_sets, b->n_sets);
+	assert_int_equal(a->pair_step, b->pair_step);
+	SAME(a->table, b->table, PREFILTER_TABLE);
+	SAME(a->known, b->known, (1u << PREFILTER_KNOWN) / 64);
+	SAME(a->pairs, b->pairs, PREFILTER_PAIRS);
+	SAME(a->covers, b->covers, b->n_sets);
+	same_chains(a->fours, b->fours);
+	same_chains(a->twos, b->twos);
+	same_literals(a, b);
+	engine_tables_release(&t);
+	taxonomy_free(tax);
+}
+
+/* What is read from files has tables of its own. */
+static void test_files(void **state)
+{
+	struct taxonomy *tax = taxonomy_load_files(NULL, 0, NULL);
+
+	(void)state;
+	assert_non_null(tax);
+	assert_false(taxonomy_built_in(tax));
+	taxonomy_free(tax);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_image),
+		cmocka_unit_test(test_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
