@@ -65,6 +65,8 @@ TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/%)
 # What `make bench` measures with, one source file each.
 BENCH_PROGRAMS := $(patsubst tests/bench/%.c,$(BUILD)/bench/%, \
 	$(sort $(wildcard tests/bench/*.c)))
+# Preloaded by the tests of faults; never sanitized.
+INJECT := $(BUILD)/tests/faults/inject.so
 PROGRAM := $(BUILD)/jobtriage
 LIBRARY := $(BUILD)/libjobtriage.a
 
@@ -130,7 +132,7 @@ JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 .SUFFIXES:
 
 all: $(PROGRAM)
-tests: $(TEST_PROGRAMS) $(BENCH_PROGRAMS)
+tests: $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(INJECT)
 
 # ---- stamps: files that change when a command or a list changes ----------
 # $(call stamp,FILE,TEXT). $(file <) drops the line end that printf adds.
@@ -198,6 +200,11 @@ $(TEST_PROGRAMS): $(BUILD)/%: $(OBJ)/%.o $(LIBRARY) $(BUILD)/link.stamp
 	@mkdir -p $(@D)
 	$(call say,LD    $@)
 	$(Q)$(LINK) -o $@ $< $(LIBRARY) $(LIB_LIBS) $(TEST_LIBS)
+
+$(INJECT): tests/faults/inject.c $(BUILD)/compile.stamp
+	@mkdir -p $(@D)
+	$(call say,LD    $@)
+	$(Q)$(CC) -std=c11 $(WARNINGS) -O2 -g -fPIC -shared -o $@ $<
 
 # libarchive alone, the others with nothing: their start is measured, too.
 $(BUILD)/bench/speed_archive: BENCH_LIBS = $(shell $(PKG_CONFIG) --libs \

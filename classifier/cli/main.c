@@ -2,6 +2,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -157,6 +158,10 @@ int main(int argc, char **argv)
 		complain("out of memory");
 		return STATUS_INTERNAL;
 	}
+	/* A file that may not grow is an error like a full disk. run sees to
+	 * this itself, since its command must not. */
+	if (c->run != cmd_run)
+		signal(SIGXFSZ, SIG_IGN);
 	status = run(c, argv + 2);
 	returned = true;
 	return (int)status;

@@ -74,7 +74,8 @@ static struct fault {
 
 static bool armed, by_place;
 static _Atomic uintptr_t places[PLACES];
-static const char *only, *log_name, *command;
+static const char *only, *command;
+static int log_fd = -1;
 
 /* The next definition of a function; ISO C has no cast from void *. */
 #define REAL(f)                     \
@@ -118,13 +119,25 @@ static void read_fault(char *text)
 			f->value = errors[i].number;
 }
 
+/* Out of the way of the program's own, and before it may open nothing more. */
+static int open_log(const char *name)
+{
+	long fd = syscall(
+	    SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_APPEND, 0666);
+	int high = fcntl((int)fd, F_DUPFD_CLOEXEC, 500);
+
+	syscall(SYS_close, fd);
+	return high;
+}
+
 __attribute__((constructor)) static void plan(void)
 {
 	const char *given = getenv("FAULT");
 	char text[512], *save, *p;
 
 	only = getenv("FAULT_PATH");
-	log_name = getenv("FAULT_LOG");
+	if (getenv("FAULT_LOG"))
+		log_fd = open_log(getenv("FAULT_LOG"));
 	command = getenv("FAULT_RUN");
 	snprintf(text, sizeof text, "%s", given ? given : "");
 	for (p = strtok_r(text, ",", &save); p; p = strtok_r(NULL, ",", &save))
@@ -144,17 +157,10 @@ __attribute__((constructor)) static void plan(void)
 static void note(const char *word, const char *name, unsigned long n)
 {
 	char line[64];
-	long fd;
 
-	if (!log_name)
-		return;
-	fd = syscall(SYS_openat, AT_FDCWD, log_name,
-	    O_WRONLY | O_CREAT | O_APPEND, 0666);
 	snprintf(line, sizeof line, "%s %s %lu\n", word, name, n);
-	if (fd >= 0) {
-		syscall(SYS_write, fd, line, strlen(line));
-		syscall(SYS_close, fd);
-	}
+	if (log_fd >= 0)
+		syscall(SYS_write, log_fd, line, strlen(line));
 }
 
 __attribute__((destructor)) static void totals(void)

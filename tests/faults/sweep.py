@@ -48,7 +48,7 @@ def template(folder, program):
     with open(folder + "/sacct.txt", "w") as f:
         f.write("JobID|State|ExitCode|Start|End|AllocTRES|NodeList\n")
         for i in range(1, 5):
-            f.write("job%d|FAILED|1:0|1700000000|1700003600|gres/gpu=8|n%d\n"
+            f.write("%d|FAILED|1:0|1700000000|1700003600|gres/gpu=8|n%d\n"
                     % (i, i))
     with open(folder + "/mine.yaml", "w") as f:
         f.write("""category: key_not_found
@@ -122,8 +122,9 @@ def run(program, args, folder, fault=None, inject=None):
 
 def read(path):
     try:
-        with open(path, "rb") as f:  # a report as JSON tells when it was made
-            return re.sub(rb'"made": "[^"]*"', b"", f.read())
+        with open(path, "rb") as f:  # some reports tell when they were made
+            return re.sub(rb'"made": "[^"]*"|created_seconds \d+', b"",
+                          f.read())
     except FileNotFoundError:
         return None
 
@@ -201,6 +202,8 @@ class Sweep:
         if self.gate is not None:
             if status == 2 and stderr == b"jobtriage: out of memory\n":
                 return None, "status 2"  # before --on-error was read
+            if b"verdict=undecided" in stdout and status == 3:
+                return None, "undecided"
             if status != self.gate and (status != self.clean[0] or not stdout):
                 return "status %d is neither the answer nor --on-error" \
                     % status, "status"
@@ -210,8 +213,10 @@ class Sweep:
         if status == self.clean[0]:
             return (None, "no harm") if same else (
                 "status %d, but another answer" % status, "silent")
-        if status == 2 and b"cannot load a library" in stderr:
-            return None, "status 2"
+        if status == 2 and (b"cannot load a library" in stderr or
+                            self.o.call in ("open", "read") and
+                            re.search(rb"mine.yaml|sacct.txt", stderr)):
+            return None, "status 2"  # a rule or record file
         if status not in (3, 4):
             return "status %d" % status, "status"
         if not told:
@@ -256,7 +261,9 @@ class Sweep:
             except subprocess.TimeoutExpired:
                 return "%s: %s: hangs" % (self.name, fault), "hang"
             why, end = self.wrong(got, folder)
-            if not why and self.left(folder) and got.returncode != 127:
+            by_library = end == "ended by ld.so" or b"in libarchive" in \
+                got.stderr
+            if not why and self.left(folder) and not by_library:
                 why, end = "left: %s" % self.left(folder), "left"
             if not why and self.store:
                 why = self.store_wrong(folder, self.o.call != "alloc" or
@@ -264,7 +271,8 @@ class Sweep:
                 end = "store" if why else end
             return (why and "%s: %s: %s (%s)" % (
                 self.name, fault, why,
-                got.stderr.decode("utf-8", "replace")[-300:].strip()), end)
+                (got.stdout[:160] + got.stderr[-300:]).decode(
+                    "utf-8", "replace").strip()), end)
         finally:
             self.drop(folder)
 
