@@ -89,6 +89,17 @@ void command_help(const struct command *c)
 	options_help(c, stdout);
 }
 
+enum exit_status printed(enum exit_status status)
+{
+	struct outfile o;
+	struct err e;
+
+	if (!outfile_open(&o, NULL, &e) && !outfile_close(&o, &e))
+		return status;
+	complain("%s", e.text);
+	return STATUS_INTERNAL;
+}
+
 static enum exit_status run(const struct command *c, char **argv)
 {
 	enum exit_status status = STATUS_USAGE;
@@ -104,7 +115,7 @@ static enum exit_status run(const struct command *c, char **argv)
 		complain("%s", e.text);
 	} else if (rc > 0) {
 		command_help(c);
-		status = STATUS_OK;
+		status = printed(STATUS_OK);
 	} else {
 		status = c->run(&s);
 	}
@@ -136,12 +147,12 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		puts("jobtriage " JOBTRIAGE_VERSION);
-		return STATUS_OK;
+		return (int)printed(STATUS_OK);
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    (strcmp(argv[1], "help") == 0 && argc == 2)) {
 		help(stdout);
-		return STATUS_OK;
+		return (int)printed(STATUS_OK);
 	}
 	c = find(argv[1]);
 	if (!c) {
