@@ -62,6 +62,10 @@ ENGINE_OBJECTS := $(OBJ)/$(ENGINE_MAKE:.c=.o) $(OBJ)/taxonomy_data.o \
 	$(LIB_OBJECTS)))
 TEST_OBJECTS := $(TESTS:%.c=$(OBJ)/%.o)
 TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/%)
+# The fuzz targets: with a main that runs files, and with libFuzzer.
+FUZZ_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/fuzz/*.c))
+FUZZ_REPLAY := $(BUILD)/tests/fuzz/replay
+FUZZER := $(BUILD)/tests/fuzz/libfuzzer
 # What `make bench` measures with, one source file each.
 BENCH_PROGRAMS := $(patsubst tests/bench/%.c,$(BUILD)/bench/%, \
 	$(sort $(wildcard tests/bench/*.c)))
@@ -94,7 +98,7 @@ HEAVY := $(if $(filter 1 true,$(CI) $(ALL)),heavy)
 
 # Goals that compile nothing work before the libraries are there.
 INDEPENDENT := asan bench check-lint clang clean corpus demo deps format \
-	help lint-% reproducible test tsan uninstall
+	fuzz help lint-% reproducible test tsan uninstall
 ifneq ($(filter-out $(INDEPENDENT),$(or $(MAKECMDGOALS),all)),)
 LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) $(NOT_LINKED) \
 	2>/dev/null || echo missing)
@@ -132,7 +136,7 @@ JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 .SUFFIXES:
 
 all: $(PROGRAM)
-tests: $(TEST_PROGRAMS) $(BENCH_PROGRAMS) $(INJECT)
+tests: $(TEST_PROGRAMS) $(FUZZ_REPLAY) $(BENCH_PROGRAMS) $(INJECT)
 
 # ---- stamps: files that change when a command or a list changes ----------
 # $(call stamp,FILE,TEXT). $(file <) drops the line end that printf adds.
@@ -206,6 +210,18 @@ $(INJECT): tests/faults/inject.c $(BUILD)/compile.stamp
 	$(call say,LD    $@)
 	$(Q)$(CC) -std=c11 $(WARNINGS) -O2 -g -fPIC -shared -o $@ $<
 
+$(FUZZ_REPLAY): $(filter-out %/libfuzzer.o,$(FUZZ_OBJECTS))
+$(FUZZER): $(filter-out %/replay.o,$(FUZZ_OBJECTS))
+$(FUZZER): LINK += -fsanitize=fuzzer
+# The way through what only checks is of no interest.
+ifneq ($(findstring fuzzer,$(SANITIZE)),)
+$(FUZZ_OBJECTS): COMPILE += -fno-sanitize=fuzzer-no-link
+endif
+$(FUZZ_REPLAY) $(FUZZER): $(LIBRARY) $(BUILD)/link.stamp
+	@mkdir -p $(@D)
+	$(call say,LD    $@)
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(LIBRARY) $(LIB_LIBS)
+
 # libarchive alone, the others with nothing: their start is measured, too.
 $(BUILD)/bench/speed_archive: BENCH_LIBS = $(shell $(PKG_CONFIG) --libs \
 	libarchive)
@@ -218,7 +234,7 @@ $(BENCH_PROGRAMS): $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o \
 -include $(BENCH_PROGRAMS:$(BUILD)/%=$(OBJ)/tests/%.d)
 -include $(MAIN_OBJECT:.o=.d) $(LIB_OBJECTS:.o=.d) \
 	$(IMAGE_OBJECTS:.o=.d) $(ENGINE_OBJECTS:.o=.d) \
-	$(TEST_OBJECTS:.o=.d)
+	$(TEST_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d)
 
 # ---- what people run -----------------------------------------------------
 help:
@@ -239,6 +255,7 @@ help:
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
 	@echo 'check-traces  totals of public job records in TRACES=DIR'
+	@echo 'fuzz        SECONDS=60 of libFuzzer a target; TARGETS="archive ..."'
 	@echo 'rarity      count LOGS=DIR... anew for the table of the filter'
 	@echo 'corpus      make the logs of the corpus again'
 	@echo 'install     under $$(DESTDIR)$$(PREFIX); uninstall removes it'
@@ -325,6 +342,15 @@ $(BUILD)/jobtriage.cdx.json: tests/sbom.sh Makefile
 clang:
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-clang CC=clang \
 	    WERROR=1 all tests
+
+# Every target for so many seconds; CORPUS=DIR keeps what it learns.
+.PHONY: fuzz
+fuzz:
+	@sh tests/deps.sh build fuzz
+	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-fuzz CC=clang \
+	    SANITIZE=fuzzer-no-link,address,undefined all \
+	    build-fuzz/tests/fuzz/libfuzzer
+	@BUILD=build-fuzz SECONDS_EACH=$(SECONDS) sh tests/fuzz/run.sh $(TARGETS)
 
 # Each tool is a goal of its own, so that make -k shows all they have to say.
 LINTS := lint-format lint-tidy lint-cppcheck lint-analyzer lint-layers lint-man \

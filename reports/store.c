@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/when.h"
+#include "reports/entry.h"
 #include "reports/store_private.h"
 
 #include <stdlib.h>
@@ -519,6 +520,20 @@ static int member_hash(const struct json *o, const char *key,
 	return 1;
 }
 
+/* 1 with e set: no report could count it. */
+static int check_record(const struct json *record, struct err *e)
+{
+	struct pool *pool = pool_new();
+	struct entry en;
+	int rc;
+
+	if (!pool)
+		return err_nomem(e);
+	rc = entry_read(&en, record, pool, e) ? 1 : 0;
+	pool_free(pool);
+	return rc;
+}
+
 /* A line of store_export. *key and *lookup are owned by the caller. */
 static int read_line(const struct json *o, struct store_row *row, char **key,
     char **lookup, struct err *e)
@@ -559,6 +574,8 @@ int store_import(struct store *s, struct span line, int64_t now, struct err *e)
 		row.key = key;
 		rc = key ? 0 : err_nomem(e);
 	}
+	if (!rc)
+		rc = check_record(record, e);
 	/* as scan writes it, however it came */
 	if (!rc && json_write(record, &text))
 		rc = err_nomem(e);

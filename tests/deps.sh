@@ -24,6 +24,9 @@ packages() {
 		echo chromium chromium-driver python3-selenium prometheus \
 		    systemd tzdata slurmctld slurmd \
 		    slurm-client munge procps util-linux ;;
+	fuzz)
+		echo clang libclang-rt-dev python3 gzip bzip2 xz-utils zstd \
+		    lz4 p7zip-full ;;
 	lint)
 		echo clang clang-format clang-tidy cppcheck mandoc \
 		    valgrind ;;
@@ -39,7 +42,7 @@ packages() {
 		    iproute2 openssh-client git curl ;;
 	*)
 		echo "deps.sh: no set '$1'" \
-		    "(build, demo, test, heavy, lint, bench, corpus)" >&2
+		    "(build, demo, test, heavy, fuzz, lint, bench, corpus)" >&2
 		return 1 ;;
 	esac
 }

@@ -67,11 +67,14 @@ bool span_ends(struct span a, const char *s)
 size_t span_find(struct span a, const char *needle)
 {
 	size_t n = strlen(needle);
-	const char *p = a.p, *end = a.p + a.n;
+	const char *p = a.p, *end;
 
 	if (n == 0)
 		return 0;
-	while (a.n >= n && (size_t)(end - p) >= n) {
+	if (n > a.n)
+		return SIZE_MAX;
+	end = p + a.n;
+	while ((size_t)(end - p) >= n) {
 		p = memchr(p, needle[0], (size_t)(end - p) - n + 1);
 		if (!p)
 			break;

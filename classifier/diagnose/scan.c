@@ -549,6 +549,7 @@ static uint32_t bare_event(struct scan *s, const struct log_line *l)
 	e = &s->f->events[event];
 	e->kind = EVENT_BARE;
 	e->first_line = e->last_line = e->message_line = l->number;
+	e->end = l->offset;
 	e->complete = true;
 	on_opened(s, event);
 	return event;
@@ -647,8 +648,8 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 		counted = from;
 		if (to > from) {
 			s->pos = from;
-			do_line(s, s->hits.v + first, h - first,
-			    span_sub(text, from, to), number);
+			do_line(s, h > first ? s->hits.v + first : NULL,
+			    h - first, span_sub(text, from, to), number);
 		}
 		pos = to + 1;
 	}
@@ -816,12 +817,8 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	struct findings *f = s->f;
 	size_t n = 0;
 
-	if (decode_end(s->decode, e))
+	if (decode_end(s->decode, e) || (err_out_of_memory() && err_nomem(e)))
 		return NULL;
-	if (err_out_of_memory()) {
-		err_nomem(e);
-		return NULL;
-	}
 	f->whole = whole;
 	f->bytes = decode_stats(s->decode)->raw_bytes;
 	for (size_t i = 0; i < f->n_evidence; i++)

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/library.h"
 #include "input/source.h"
+#include "input/zipend.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -27,35 +28,41 @@
  * searched for its next header in steps of 512 bytes. */
 #define BAD_HEADERS (1 << 20)
 #define TAR_BLOCK 512
+/* The same of a zip, each of which begins anew behind it. */
+#define ZIP_RESUMED 100
+#define ZIP_LEAD 32
 
-#define FUNCTIONS(X)                          \
-	X(archive_entry_filetype)             \
-	X(archive_entry_free)                 \
-	X(archive_entry_hardlink)             \
-	X(archive_entry_is_data_encrypted)    \
-	X(archive_entry_new2)                 \
-	X(archive_entry_pathname)             \
-	X(archive_entry_pathname_utf8)        \
-	X(archive_error_string)               \
-	X(archive_filter_count)               \
-	X(archive_read_data_block)            \
-	X(archive_read_free)                  \
-	X(archive_read_has_encrypted_entries) \
-	X(archive_read_new)                   \
-	X(archive_read_next_header2)          \
-	X(archive_read_open1)                 \
-	X(archive_read_set_callback_data)     \
-	X(archive_read_set_options)           \
-	X(archive_read_set_read_callback)     \
-	X(archive_read_set_seek_callback)     \
-	X(archive_read_support_filter_bzip2)  \
-	X(archive_read_support_filter_lz4)    \
-	X(archive_read_support_filter_xz)     \
-	X(archive_read_support_format_7zip)   \
-	X(archive_read_support_format_empty)  \
-	X(archive_read_support_format_raw)    \
-	X(archive_read_support_format_tar)    \
-	X(archive_read_support_format_zip)    \
+#define FUNCTIONS(X)                                  \
+	X(archive_entry_filetype)                     \
+	X(archive_entry_free)                         \
+	X(archive_entry_hardlink)                     \
+	X(archive_entry_is_data_encrypted)            \
+	X(archive_entry_new2)                         \
+	X(archive_entry_pathname)                     \
+	X(archive_entry_pathname_utf8)                \
+	X(archive_entry_size)                         \
+	X(archive_error_string)                       \
+	X(archive_filter_bytes)                       \
+	X(archive_filter_count)                       \
+	X(archive_read_data_block)                    \
+	X(archive_read_free)                          \
+	X(archive_read_has_encrypted_entries)         \
+	X(archive_read_new)                           \
+	X(archive_read_next_header2)                  \
+	X(archive_read_open1)                         \
+	X(archive_read_set_callback_data)             \
+	X(archive_read_set_options)                   \
+	X(archive_read_set_read_callback)             \
+	X(archive_read_set_seek_callback)             \
+	X(archive_read_support_filter_bzip2)          \
+	X(archive_read_support_filter_lz4)            \
+	X(archive_read_support_filter_xz)             \
+	X(archive_read_support_format_7zip)           \
+	X(archive_read_support_format_empty)          \
+	X(archive_read_support_format_raw)            \
+	X(archive_read_support_format_tar)            \
+	X(archive_read_support_format_zip)            \
+	X(archive_read_support_format_zip_streamable) \
 	X(archive_set_error)
 
 static struct {
@@ -72,9 +79,16 @@ struct archive_box {
 	enum sniff kind;
 	locale_t utf8; /* or 0 */
 	size_t zeros;  /* at the end of what was read, up to TAR_BLOCK */
+	bool begun;
+	struct span first; /* read, but it comes behind lead */
+	char lead[TAR_BLOCK];
+	struct zipend end;
+	uint64_t members; /* told */
 	unsigned bad_headers;
 	bool seen_member, end_checked;
-	bool encrypted; /* the member told last */
+	unsigned resumed; /* a zip, without its directory: how often, and */
+	uint64_t from;    /* where */
+	bool encrypted;   /* the member told last */
 	/* the piece of the member that comes next, after a hole */
 	uint64_t at, off;
 	struct span piece;
@@ -95,19 +109,71 @@ static void count_zeros(struct archive_box *b, const char *p, size_t n)
 	b->zeros = k == n ? b->zeros + k : k;
 }
 
+/* The header of a folder. libarchive refuses an archive that does not begin
+ * with a good header, but passes over a bad one behind another. */
+static size_t make_lead(enum sniff kind, char block[TAR_BLOCK])
+{
+	unsigned sum = 0;
+
+	memset(block, 0, TAR_BLOCK);
+	if (kind == SNIFF_ZIP) {
+		snprintf(block, 5, "PK\3\4");
+		block[26] = 2; /* bytes of the name */
+		snprintf(block + 30, 3, "./");
+		return ZIP_LEAD;
+	}
+	snprintf(block, 100, "./");
+	snprintf(block + 100, 8, "0000755");
+	snprintf(block + 124, 12, "00000000000");
+	memset(block + 148, ' ', 8); /* the sum, as it is summed */
+	block[156] = '5';
+	snprintf(block + 257, 6, "ustar");
+	memset(block + 263, '0', 2);
+	for (size_t i = 0; i < TAR_BLOCK; i++)
+		sum += (unsigned char)block[i];
+	snprintf(block + 148, 8, "%06o", sum);
+	return TAR_BLOCK;
+}
+
+/* Whether it is needed in front of what was read first. */
+static bool needs_lead(const struct archive_box *b, struct span first)
+{
+	if (b->kind == SNIFF_ZIP)
+		return b->from > 0;
+	return b->kind == SNIFF_TAR && first.n >= TAR_BLOCK &&
+	    !sniff_tar_sum(first);
+}
+
 static la_ssize_t on_read(struct archive *a, void *ctx, const void **out)
 {
 	struct archive_box *b = ctx;
 	const char *p;
-	ssize_t n = source_read(b->s.up, &p);
+	ssize_t n;
 
+	if (b->first.n) {
+		*out = b->first.p;
+		n = (ssize_t)b->first.n;
+		b->first.n = 0;
+		return n;
+	}
+	n = source_read(b->s.up, &p);
 	if (n < 0) {
 		lib.archive_set_error(a, EIO, "%s", b->s.up->why);
 		return ARCHIVE_FATAL;
 	}
 	if (n && b->kind == SNIFF_TAR)
 		count_zeros(b, p, (size_t)n);
+	if (n && b->kind == SNIFF_ZIP && zipend_add(&b->end, p, (size_t)n)) {
+		lib.archive_set_error(a, ENOMEM, "out of memory");
+		return ARCHIVE_FATAL;
+	}
 	*out = p;
+	if (!b->begun && n && needs_lead(b, (struct span){ p, (size_t)n })) {
+		b->first = (struct span){ p, (size_t)n };
+		*out = b->lead;
+		n = (ssize_t)make_lead(b->kind, b->lead);
+	}
+	b->begun = true;
 	return n;
 }
 
@@ -134,8 +200,11 @@ static la_int64_t on_seek(
 
 /* ---- opening ---- */
 
-static int choose(struct archive *a, enum sniff kind)
+static int choose(const struct archive_box *b)
 {
+	struct archive *a = b->a;
+	enum sniff kind = b->kind;
+
 	if (!sniff_container(kind) &&
 	    (lib.archive_read_support_format_raw(a) ||
 		lib.archive_read_support_format_empty(a)))
@@ -148,7 +217,9 @@ static int choose(struct archive *a, enum sniff kind)
 	case SNIFF_LZ4:
 		return lib.archive_read_support_filter_lz4(a);
 	case SNIFF_ZIP:
-		return lib.archive_read_support_format_zip(a);
+		return b->resumed
+		    ? lib.archive_read_support_format_zip_streamable(a)
+		    : lib.archive_read_support_format_zip(a);
 	case SNIFF_7Z:
 		return lib.archive_read_support_format_7zip(a);
 	case SNIFF_TAR:
@@ -183,7 +254,27 @@ void archive_box_close(struct archive_box *b)
 		lib.archive_read_free(b->a);
 	if (b->utf8)
 		freelocale(b->utf8);
+	zipend_release(&b->end);
 	free(b);
+}
+
+/* -1: out of memory. What else fails is in the bytes, and is told by the first
+ * next(). */
+static int start(struct archive_box *b)
+{
+	bool seek = b->s.up->seek && !b->resumed;
+
+	b->a = lib.archive_read_new();
+	if (b->entry)
+		lib.archive_entry_free(b->entry);
+	b->entry = b->a ? lib.archive_entry_new2(b->a) : NULL;
+	if (!b->entry || choose(b) ||
+	    lib.archive_read_set_callback_data(b->a, b) ||
+	    lib.archive_read_set_read_callback(b->a, on_read) ||
+	    (seek && lib.archive_read_set_seek_callback(b->a, on_seek)))
+		return -1;
+	lib.archive_read_open1(b->a);
+	return 0;
 }
 
 struct archive_box *archive_box_open(
@@ -207,18 +298,11 @@ struct archive_box *archive_box_open(
 		return b;
 	}
 	b->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	b->a = lib.archive_read_new();
-	b->entry = b->a ? lib.archive_entry_new2(b->a) : NULL;
-	if (!b->entry || choose(b->a, kind) ||
-	    lib.archive_read_set_callback_data(b->a, b) ||
-	    lib.archive_read_set_read_callback(b->a, on_read) ||
-	    (up->seek && lib.archive_read_set_seek_callback(b->a, on_seek))) {
+	if (start(b)) {
 		err_nomem(e);
 		archive_box_close(b);
 		return NULL;
 	}
-	/* What fails now is in the bytes, and is told by the first next(). */
-	lib.archive_read_open1(b->a);
 	return b;
 }
 
@@ -255,12 +339,16 @@ static const char *member_name(struct archive_entry *entry)
 	return name;
 }
 
-static enum archive_next member_type(
+static enum archive_next member_type(const struct archive_box *b,
     struct archive_entry *entry, struct archive_member *m)
 {
 	switch (lib.archive_entry_filetype(entry)) {
 	case AE_IFDIR:
-		return ARCHIVE_NEXT_DIRECTORY;
+		/* a zip tells a folder by its name, which may be damaged */
+		if (b->kind != SNIFF_ZIP || lib.archive_entry_size(entry) <= 0)
+			return ARCHIVE_NEXT_DIRECTORY;
+		m->why = "a folder that has content";
+		return ARCHIVE_NEXT_DAMAGED;
 	case AE_IFLNK:
 		m->why = "a symbolic link";
 		return ARCHIVE_NEXT_SKIPPED;
@@ -288,7 +376,7 @@ static enum archive_next member_type(
 
 static const char *why_of(struct archive *a)
 {
-	const char *text = lib.archive_error_string(a);
+	const char *text = a ? lib.archive_error_string(a) : NULL;
 
 	return text ? text : "it cannot be read";
 }
@@ -323,6 +411,81 @@ static enum archive_next end_of_tar(
 	return ARCHIVE_NEXT_BROKEN;
 }
 
+/* By its directory libarchive reads no more of a zip behind a member whose own
+ * header or whose place there is damaged; in turn, from the start on, it does.
+ */
+static bool resume_zip(struct archive_box *b)
+{
+	struct archive_entry *entry;
+	uint64_t n = b->members, from = 0;
+	int rc = ARCHIVE_OK;
+
+	if (b->kind != SNIFF_ZIP || !b->s.up->seek || b->s.up->failed ||
+	    b->resumed == ZIP_RESUMED)
+		return false;
+	if (b->resumed) {
+		/* behind the header that is damaged */
+		n = 0;
+		from = b->from + (uint64_t)lib.archive_filter_bytes(b->a, 0);
+		if (b->from)
+			from -= ZIP_LEAD;
+		if (from <= b->from)
+			return false;
+	}
+	if (source_seek(b->s.up, from))
+		return false;
+	b->from = from;
+	b->resumed++;
+	b->begun = false;
+	b->first.n = 0;
+	snprintf(b->why, sizeof b->why, "%s", why_of(b->a));
+	lib.archive_read_free(b->a);
+	if (start(b))
+		return false;
+	while (n && (rc == ARCHIVE_OK || rc == ARCHIVE_WARN)) {
+		rc = read_header(b, &entry);
+		n--;
+	}
+	return rc == ARCHIVE_OK || rc == ARCHIVE_WARN;
+}
+
+/* libarchive ends a zip in silence where its directory is damaged, or, without
+ * one, where something else stands between the members. The record behind that
+ * directory still tells how many there are. */
+static enum archive_next end_of_zip(
+    struct archive_box *b, struct archive_member *m)
+{
+	struct source *up = b->s.up;
+	ssize_t n = 0;
+	int64_t members;
+	const char *p;
+
+	if (b->end_checked)
+		return ARCHIVE_NEXT_END;
+	b->end_checked = true;
+	if (up->seek) {
+		b->end.n = 0;
+		n = source_seek(
+		    up, up->size > ZIPEND_BYTES ? up->size - ZIPEND_BYTES : 0);
+	}
+	while (n >= 0 && (n = source_read(up, &p)) > 0)
+		if (zipend_add(&b->end, p, (size_t)n))
+			break;
+	members = zipend_members(&b->end);
+	if (!n && members >= 0 && (uint64_t)members <= b->members)
+		return ARCHIVE_NEXT_END;
+	m->why = "members are missing";
+	if (members < 0)
+		m->why = "the directory at its end is missing";
+	m->fault = NOTE_DAMAGED;
+	if (up->failed) {
+		m->why = up->why;
+		m->fault = (int)up->fault;
+	}
+	return members > 0 && resume_zip(b) ? ARCHIVE_NEXT_DAMAGED
+					    : ARCHIVE_NEXT_BROKEN;
+}
+
 enum archive_next archive_box_next(
     struct archive_box *b, struct archive_member *m)
 {
@@ -343,15 +506,21 @@ enum archive_next archive_box_next(
 	b->at_end = b->damaged = false;
 	rc = read_header(b, &entry);
 	if (rc == ARCHIVE_EOF)
-		return end_of_tar(b, m);
+		return b->kind == SNIFF_ZIP ? end_of_zip(b, m)
+					    : end_of_tar(b, m);
 	if (rc == ARCHIVE_OK || rc == ARCHIVE_WARN) {
+		b->members++;
 		b->bad_headers = 0;
 		b->seen_member = true;
 		b->encrypted = lib.archive_entry_is_data_encrypted(entry) > 0;
 		m->name = member_name(entry);
-		return member_type(entry, m);
+		return member_type(b, entry, m);
 	}
 	b->at_end = true;
+	if (resume_zip(b)) {
+		m->why = b->why;
+		return ARCHIVE_NEXT_DAMAGED;
+	}
 	if (rc == ARCHIVE_FATAL || b->s.up->failed ||
 	    b->bad_headers++ > BAD_HEADERS)
 		return broken(b, m);
@@ -363,6 +532,7 @@ static void keep_why(struct archive_box *b)
 {
 	if (!b->damaged)
 		snprintf(b->why, sizeof b->why, "%s", why_of(b->a));
+	b->why[strcspn(b->why, "\n")] = '\0';
 	b->damaged = true;
 }
 

@@ -76,15 +76,13 @@ static bool is_gzip(struct span s)
 
 /* The sum of all bytes, with the sum's own field read as blanks. Some old
  * programs took the bytes as signed. */
-static bool is_tar(struct span s)
+bool sniff_tar_sum(struct span s)
 {
 	int64_t want = 0, plain = 0, with_sign = 0;
 	size_t i = 148;
 
 	if (s.n < 512 || !s.p[0])
 		return false;
-	if (has(s, 257, "ustar", 5))
-		return true; /* a bad sum is for the reader to tell */
 	while (i < 156 && s.p[i] == ' ')
 		i++;
 	if (i == 156 || s.p[i] < '0' || s.p[i] > '7')
@@ -100,6 +98,12 @@ static bool is_tar(struct span s)
 		with_sign += (signed char)c;
 	}
 	return want == plain || want == with_sign;
+}
+
+/* A bad sum is for the reader to tell. */
+static bool is_tar(struct span s)
+{
+	return has(s, 257, "ustar", 5) || sniff_tar_sum(s);
 }
 
 enum sniff sniff_kind(struct span head, size_t *skip)

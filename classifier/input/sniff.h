@@ -26,6 +26,9 @@ enum sniff {
  * in front that carry nothing and must be left out. */
 enum sniff sniff_kind(struct span head, size_t *skip);
 
+/* Whether it begins with a tar header whose sum is right. */
+bool sniff_tar_sum(struct span head);
+
 /* Whether what was found holds members. */
 bool sniff_container(enum sniff kind);
 

@@ -505,32 +505,38 @@ static int take_redactions(
 	return 0;
 }
 
-struct taxonomy *taxonomy_load_files(
-    const char *const *overlays, size_t n, struct err *e)
+struct taxonomy *taxonomy_settle(
+    struct taxonomy_raw *raw, unsigned last_layer, struct err *e)
 {
 	struct taxonomy_full *full = calloc(1, sizeof *full);
-	struct taxonomy_raw raw = { 0 };
 	int rc = -1;
 
 	if (!full) {
 		err_nomem(e);
-		goto out;
+		return NULL;
 	}
-	if (load_embedded(&raw, e))
-		goto out;
-	for (size_t i = 0; i < n; i++)
-		if (load_overlay(&raw, overlays[i], (unsigned)i + 1, e))
-			goto out;
-	if (settle_categories(&full->t, &raw, e) || take_rules(full, &raw, e) ||
-	    take_policy(&full->t, &raw, (unsigned)n, e) ||
-	    trend_settle(&full->t, &raw, e) || take_redactions(full, &raw, e))
-		goto out;
-	rc = taxonomy_set_hash(&full->t) ? err_nomem(e) : 0;
-out:
-	taxonomy_read_release(&raw);
+	if (!settle_categories(&full->t, raw, e) && !take_rules(full, raw, e) &&
+	    !take_policy(&full->t, raw, last_layer, e) &&
+	    !trend_settle(&full->t, raw, e) && !take_redactions(full, raw, e))
+		rc = taxonomy_set_hash(&full->t) ? err_nomem(e) : 0;
 	if (rc) {
-		taxonomy_free(full ? &full->t : NULL);
+		taxonomy_free(&full->t);
 		return NULL;
 	}
 	return &full->t;
+}
+
+struct taxonomy *taxonomy_load_files(
+    const char *const *overlays, size_t n, struct err *e)
+{
+	struct taxonomy_raw raw = { 0 };
+	struct taxonomy *t = NULL;
+	int rc = load_embedded(&raw, e);
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = load_overlay(&raw, overlays[i], (unsigned)i + 1, e);
+	if (!rc)
+		t = taxonomy_settle(&raw, (unsigned)n, e);
+	taxonomy_read_release(&raw);
+	return t;
 }

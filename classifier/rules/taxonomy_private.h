@@ -25,6 +25,12 @@ extern const struct taxonomy taxonomy_image;
 extern const unsigned char taxonomy_packed[];
 extern const uint32_t taxonomy_packed_pattern[], taxonomy_packed_unless[];
 
+/* The taxonomy of all that was read (taxonomy_read.h), whose entries are taken
+ * out of raw; the caller releases what is left of it. NULL with e set. */
+struct taxonomy_raw;
+struct taxonomy *taxonomy_settle(
+    struct taxonomy_raw *raw, unsigned last_layer, struct err *e);
+
 /* taxonomy_load, from the files even where the image would do. */
 struct taxonomy *taxonomy_load_files(
     const char *const *overlays, size_t n, struct err *e);

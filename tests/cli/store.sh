@@ -5,6 +5,7 @@
 line() {
 	printf '{"schema":"jobtriage.diagnosis/1","job":"%s","attempt":1,' "$1"
 	printf '"paths":["/l/%s"],"failed":true,"category":"hang",' "$1"
+	printf '"verdict":"retry","confidence":"high",'
 	printf '"reason":"%s","ended":"%s"}\n' "$2" "$3"
 }
 
@@ -43,7 +44,7 @@ begin 'import: bad lines are told, the rest is kept'
 } >bad.jsonl
 status 3 "$JT" store import --store sqlite:s.db bad.jsonl missing.jsonl
 has out '1 imported, 3 bad'
-has err 'bad.jsonl:1: ' 'bad.jsonl:4: its schema is not' 'missing.jsonl: No such'
+has err 'bad.jsonl:1: ' 'bad.jsonl:4: schema: expected' 'missing.jsonl: No such'
 status 0 "$JT" store info --store sqlite:s.db --format json
 t "$PYTHON" - <<'P'
 import json

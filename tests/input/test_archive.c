@@ -393,9 +393,49 @@ static void test_bad_header(void **state)
 	    "a.tar!in/a.log=alpha\n\n"
 	    "a.tar damaged: Damaged tar archive\n"
 	    "a.tar!in/sub/c.log=gamma\n\n");
+	/* the first one, too */
 	flip("a.tar", 3);
+	record_expect("a.tar", NULL,
+	    "a.tar damaged: Damaged tar archive\n"
+	    "a.tar!in/sub/c.log=gamma\n\n");
+	flip("a.tar", 1024 + 3);
+	sh("gzip -c a.tar >a.tgz");
+	record_expect("a.tgz", NULL,
+	    "a.tgz damaged: Damaged tar archive\n"
+	    "a.tgz!in/b.log=\na.tgz!in/sub/c.log=gamma\n\n");
+}
+
+/* A zip whose directory cannot be found by what its end says. */
+static void test_lost_directory(void **state)
+{
+	(void)state;
+	make_logs();
+	sh("cd in; zip -q -0 -X -D ../z.zip a.log sub/c.log");
+	/* 16 bytes are gone before the second member, with a part of it */
+	sh("head -c 41 z.zip >cut.zip; tail -c +58 z.zip >>cut.zip");
+	record_expect("cut.zip", NULL,
+	    "cut.zip!a.log=alpha\n\n"
+	    "cut.zip damaged: members are missing\n");
+	record_expect_stdin("cat cut.zip", "-",
+	    "-!a.log=alpha\n\n- damaged: members are missing\n");
+	/* no members, it says */
+	sh("head -c -14 z.zip >none.zip; head -c 14 /dev/zero >>none.zip");
+	record_expect("none.zip", NULL,
+	    "none.zip damaged: members are missing\n"
+	    "none.zip!a.log=alpha\n\nnone.zip!sub/c.log=gamma\n\n");
+	/* a header that is damaged costs its own member only */
+	sh("cd in; zip -q -0 -X -D ../y.zip a.log b.log sub/c.log");
+	flip("y.zip", 41 + 1);
+	record_expect("y.zip", NULL,
+	    "y.zip!a.log=alpha\n\n"
+	    "y.zip damaged: Damaged Zip archive\n"
+	    "y.zip!sub/c.log=gamma\n\n");
+	/* a true end may have a comment, and an empty zip is no damage */
+	sh("printf 'PK\\5\\6' >empty.zip; head -c 18 /dev/zero >>empty.zip; "
+	   "echo 'PK' | zip -q -z z.zip");
+	record_expect("empty.zip", NULL, "");
 	record_expect(
-	    "a.tar", NULL, "a.tar damaged: Unrecognized archive format\n");
+	    "z.zip", NULL, "z.zip!a.log=alpha\n\nz.zip!sub/c.log=gamma\n\n");
 }
 
 static void test_bad_sums(void **state)
@@ -612,6 +652,7 @@ int main(void)
 		IN_FOLDER(test_cut_between),
 		IN_FOLDER(test_joined_tars),
 		IN_FOLDER(test_bad_header),
+		IN_FOLDER(test_lost_directory),
 		IN_FOLDER(test_bad_sums),
 		IN_FOLDER(test_cut_zip_7z),
 		IN_FOLDER(test_limits),

@@ -90,6 +90,7 @@ static inline char *lab_json(const struct told *t)
 		"{\"schema\":\"jobtriage.diagnosis/1\","
 		"\"job\":\"%s\",\"attempt\":%d,\"paths\":[%s],"
 		"\"failed\":%s,\"category\":\"%s\","
+		"\"verdict\":\"retry\",\"confidence\":\"high\","
 		"\"fingerprint\":\"00000000deadbeef\","
 		"\"reason\":\"%s\",\"ended\":%s%s%s}",
 		t->job, t->attempt ? t->attempt : 1,

@@ -479,6 +479,10 @@ static void test_import(void **state)
 		"\"seen\":\"2023-11-14T22:13:20Z\",\"record\":{}}",
 		"{\"schema\":\"jobtriage.store/1\",\"content\":null,"
 		"\"seen\":\"2023-11-14T22:13:20Z\",\"record\":3}",
+		/* what no report could count */
+		"{\"schema\":\"jobtriage.diagnosis/1\",\"job\":\"1\","
+		"\"attempt\":1,\"failed\":true,\"category\":\"hang\","
+		"\"paths\":[],\"confidence\":\"high\",\"verdict\":\"no\"}",
 	};
 	struct lab *l = *state;
 	struct store *s = lab_store(l, STORE_WRITE);
