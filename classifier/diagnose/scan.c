@@ -316,7 +316,7 @@ static int keep_captures(struct evidence *ev, const struct rule *r,
 	ev->captures =
 	    calloc(r->extract.n + r->key.n + 1, sizeof *ev->captures);
 	if (!ev->captures)
-		return -1;
+		return err_nomem(NULL);
 	for (size_t i = 0; i < r->extract.n + r->key.n; i++) {
 		const char *name = i < r->extract.n
 		    ? r->extract.v[i]
@@ -817,7 +817,7 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	struct findings *f = s->f;
 	size_t n = 0;
 
-	if (decode_end(s->decode, e))
+	if (decode_end(s->decode, e) || (err_out_of_memory() && err_nomem(e)))
 		return NULL;
 	f->whole = whole;
 	f->bytes = decode_stats(s->decode)->raw_bytes;

@@ -81,7 +81,7 @@ int unit_add_path(struct unit *u, const char *path)
 		char **v = realloc(u->paths, cap * sizeof *v);
 
 		if (!v)
-			return -1;
+			return err_nomem(NULL);
 		u->paths = v;
 		u->cap_paths = cap;
 	}
@@ -95,7 +95,7 @@ int unit_add_note(
 	struct unit_note *v = realloc(u->notes, (u->n_notes + 1) * sizeof *v);
 
 	if (!v)
-		return -1;
+		return err_nomem(NULL);
 	u->notes = v;
 	v += u->n_notes++;
 	*v = (struct unit_note){ span_dup(span_of(path)),

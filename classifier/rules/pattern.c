@@ -96,6 +96,10 @@ static pcre2_code *compile(
 	    &offset, context);
 	if (code)
 		goto out;
+	if (error == PCRE2_ERROR_HEAP_FAILED) {
+		err_nomem(e);
+		goto out;
+	}
 	if (pcre2_get_error_message(error, reason, sizeof reason) > 0)
 		why = (const char *)reason;
 	err_set(e, "at offset %zu: %s", (size_t)offset, why);
