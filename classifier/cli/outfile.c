@@ -154,7 +154,7 @@ int outfile_close(struct outfile *o, struct err *e)
 		rc = err_set(e, "%s: %s", name, strerror(errno));
 	if (rc && o->aside)
 		unlink(o->aside);
-	else if (o->aside)
+	else if (o->aside && o->name)
 		sync_folder(o->name);
 	release(o);
 	return rc;

@@ -158,18 +158,24 @@ struct pattern *pattern_new_own(const char *text, struct err *e)
 	return make(text, true, NULL, NULL, e);
 }
 
-void pattern_free(struct pattern *p)
+static void release(struct pattern *p)
 {
 	if (!p)
 		return;
 	pcre2_code_free(p->code);
-	if (p->jit) {
+	if (p->jit)
 		pcre2_code_free(atomic_load(&p->jit->code));
-		pattern_free(atomic_load(&p->jit->counted));
-	}
 	free(p->text);
 	free(p->jit);
 	free(p);
+}
+
+void pattern_free(struct pattern *p)
+{
+	/* which has none of its own */
+	if (p && p->jit)
+		release(atomic_load(&p->jit->counted));
+	release(p);
 }
 
 int pattern_pack(const struct pattern *p, struct buf *out)
