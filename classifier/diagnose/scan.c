@@ -454,16 +454,15 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 {
 	struct findings *f = s->f;
 	struct crew *crew;
+	int rc = decode_end(s->decode, e);
 	size_t n = 0;
 
-	if (decode_end(s->decode, e))
-		return NULL;
 	crew = s->crew;
 	s->crew = NULL;
-	if (crew && crew_end(crew)) {
-		err_nomem(e);
+	if (crew && crew_end(crew))
+		rc = err_nomem(e);
+	if (rc || (err_out_of_memory() && err_nomem(e)))
 		return NULL;
-	}
 	f->whole = whole;
 	f->bytes = decode_stats(s->decode)->raw_bytes;
 	for (size_t i = 0; i < f->n_evidence; i++)

@@ -6,6 +6,7 @@
  */
 #include "diagnose/scan_crew.h"
 
+#include "base/err.h"
 #include "diagnose/scan_private.h"
 #include "input/ahead.h"
 #include "input/blocks.h"
@@ -17,7 +18,7 @@
 
 #define BLOCKS 8
 #define MEMORIES 3 /* beside the decoder's; each holds two blocks or more */
-#define BEHIND 2   /* blocks in wait from which on the caller helps */
+#define BEHIND 5   /* blocks in wait from which on the caller helps */
 
 struct slot {
 	struct decode_block block;
@@ -134,7 +135,7 @@ int crew_put(struct crew *c, const struct decode_block *b)
 	t->block = *b;
 	t->block.places = &t->places;
 	t->found = behind && pf;
-	rc = anchors_copy(&t->places, b->places);
+	rc = anchors_copy(&t->places, b->places) ? err_nomem(NULL) : 0;
 	if (!rc && t->found)
 		rc = prefilter_find(pf, b->text, &t->hits);
 	pthread_mutex_lock(&c->lock);
