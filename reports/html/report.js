@@ -659,19 +659,22 @@ function plot({ title, text }) {
 			e.setAttribute(name, value);
 		return e;
 	};
+	/* a number as a person writes it: 0.1765, 1281, 1.281e+36 */
+	const short = (v) => Math.abs(v) < 1e6 ? String(v)
+	    : v.toExponential(3);
+	const legend = `${title}: first ${short(values[0])}, last ${
+	    short(values[values.length - 1])}, from ${short(low)} to ${
+	    short(high)}${far ? ", logarithmic" : ""}`;
 	const picture = svg("svg", { viewBox: "-2 -2 304 64", width: 304,
 		height: 64, role: "img", class: "curve",
-		"aria-label": `${title}: first ${values[0]}, last ${
-		    values[values.length - 1]}, from ${low} to ${high}` });
+		"aria-label": legend });
 	picture.append(svg("polyline", { fill: "none",
 		stroke: "currentColor", "stroke-width": 1.5,
 		points: values.map((v, i) => [
 			(300 * i / Math.max(1, values.length - 1)).toFixed(1),
 			(60 - 60 * (scale(v) - scale(low)) / range).toFixed(1),
 		].join(",")).join(" ") }));
-	return make("figure", {}, picture, make("figcaption", {},
-	    `${title}: first ${values[0]}, last ${values[values.length - 1]
-	    }, from ${low} to ${high}${far ? ", logarithmic" : ""}`));
+	return make("figure", {}, picture, make("figcaption", {}, legend));
 }
 
 /* Links from a job to those like it. */
