@@ -41,6 +41,7 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 	if (!s)
 		goto out;
 	s->en = en;
+	s->hits.portable = s->inner.portable = en->portable;
 	s->decode = decode_new(en->limits, e);
 	if (!s->decode) {
 		scan_free(s);
