@@ -69,6 +69,8 @@ FUZZER := $(BUILD)/tests/fuzz/libfuzzer
 # What `make bench` measures with, one source file each.
 BENCH_PROGRAMS := $(patsubst tests/bench/%.c,$(BUILD)/bench/%, \
 	$(sort $(wildcard tests/bench/*.c)))
+# Preloaded by the tests of faults; never sanitized.
+INJECT := $(BUILD)/tests/faults/inject.so
 PROGRAM := $(BUILD)/jobtriage
 LIBRARY := $(BUILD)/libjobtriage.a
 
@@ -134,7 +136,7 @@ JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 .SUFFIXES:
 
 all: $(PROGRAM)
-tests: $(TEST_PROGRAMS) $(FUZZ_REPLAY) $(BENCH_PROGRAMS)
+tests: $(TEST_PROGRAMS) $(FUZZ_REPLAY) $(BENCH_PROGRAMS) $(INJECT)
 
 # ---- stamps: files that change when a command or a list changes ----------
 # $(call stamp,FILE,TEXT). $(file <) drops the line end that printf adds.
@@ -202,6 +204,11 @@ $(TEST_PROGRAMS): $(BUILD)/%: $(OBJ)/%.o $(LIBRARY) $(BUILD)/link.stamp
 	@mkdir -p $(@D)
 	$(call say,LD    $@)
 	$(Q)$(LINK) -o $@ $< $(LIBRARY) $(LIB_LIBS) $(TEST_LIBS)
+
+$(INJECT): tests/faults/inject.c $(BUILD)/compile.stamp
+	@mkdir -p $(@D)
+	$(call say,LD    $@)
+	$(Q)$(CC) -std=c11 $(WARNINGS) -O2 -g -fPIC -shared -o $@ $<
 
 $(FUZZ_REPLAY): $(filter-out %/libfuzzer.o,$(FUZZ_OBJECTS))
 $(FUZZER): $(filter-out %/replay.o,$(FUZZ_OBJECTS))

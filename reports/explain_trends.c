@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUTTER 10 /* columns of the scale */
+#define GUTTER 12 /* columns of the scale */
 
 static int64_t number(const struct json *o, const char *key)
 {

@@ -317,6 +317,8 @@ static int connect_to(
 		return fail(q, e);
 	lib.sqlite3_extended_result_codes(q->db, 1);
 	lib.sqlite3_busy_timeout(q->db, q->patience);
+	/* No file but the store's own; this reads none of it. */
+	lib.sqlite3_exec(q->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 	return 0;
 }
 

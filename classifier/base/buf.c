@@ -1,5 +1,7 @@
 #include "base/buf.h"
 
+#include "base/err.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +31,7 @@ int buf_reserve(struct buf *b, size_t n)
 		cap = b->max;
 	p = realloc(b->p, cap + 1);
 	if (!p)
-		return -1;
+		return err_nomem(NULL);
 	if (!b->p)
 		p[0] = '\0';
 	b->p = p;

@@ -1,8 +1,11 @@
 #include "base/err.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+
+static atomic_bool out_of_memory;
 
 int err_set(struct err *e, const char *fmt, ...)
 {
@@ -18,7 +21,13 @@ int err_set(struct err *e, const char *fmt, ...)
 
 int err_nomem(struct err *e)
 {
+	out_of_memory = true;
 	return err_set(e, "out of memory");
+}
+
+bool err_out_of_memory(void)
+{
+	return out_of_memory;
 }
 
 int err_prefix(struct err *e, const char *fmt, ...)

@@ -7,6 +7,8 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
+#include <stdbool.h>
+
 struct err {
 	char text[1024];
 };
@@ -17,6 +19,13 @@ int err_set(struct err *e, const char *fmt, ...)
 
 /* The text for an allocation that failed. Always returns -1. */
 int err_nomem(struct err *e);
+
+/*
+ * Whether err_nomem has ever been called, with NULL by what has nobody to tell.
+ * From then on no answer of this process can be trusted to be whole, and none
+ * is given: the readers of logs, stores and outputs ask.
+ */
+bool err_out_of_memory(void);
 
 /* Put "prefix: " before a text that is already set. Always returns -1. */
 int err_prefix(struct err *e, const char *fmt, ...)

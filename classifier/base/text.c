@@ -4,6 +4,7 @@
  */
 #include "base/text.h"
 
+#include "base/err.h"
 #include "base/buf.h"
 
 #include <stdlib.h>
@@ -142,8 +143,10 @@ char *span_dup(struct span s)
 {
 	char *p = malloc(s.n + 1);
 
-	if (!p)
+	if (!p) {
+		err_nomem(NULL);
 		return NULL;
+	}
 	if (s.n)
 		memcpy(p, s.p, s.n);
 	p[s.n] = '\0';

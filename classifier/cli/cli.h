@@ -174,6 +174,9 @@ int outfile_open(struct outfile *o, const char *name, struct err *e);
 /* Flush and put in place. -1 with e set when anything could not be written;
  * the old file is untouched then. */
 int outfile_close(struct outfile *o, struct err *e);
+/* What was printed has arrived: the status; else it is told: STATUS_INTERNAL.
+ */
+enum exit_status printed(enum exit_status status);
 /* Throw away what was written. */
 void outfile_abandon(struct outfile *o);
 

@@ -131,7 +131,8 @@ static int render(
 	FILE *f = open_memstream(&text, &n);
 	int rc = f ? write(what, f, e) : err_nomem(e);
 
-	if (f && fclose(f) && !rc)
+	/* its last step makes room, and may lose all without an error */
+	if (f && (fclose(f) || !text) && !rc)
 		rc = err_nomem(e);
 	if (!rc && n && buf_add(out, text, n))
 		rc = err_nomem(e);

@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -145,6 +146,8 @@ static void put_out(struct gate *g)
 static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU };
 #define N_SIGNALS (sizeof signals / sizeof *signals)
 
+static bool answered;
+
 /* What on_signal has; set before it can run. */
 static struct {
 	const char *out;
@@ -152,16 +155,27 @@ static struct {
 	int status;
 } last_words;
 
-static void on_signal(int number)
+static void end_here(const char *told)
 {
-	static const char told[] = "jobtriage: gate: ended by a signal\n";
-	ssize_t n = write(STDERR_FILENO, told, sizeof told - 1);
+	ssize_t n = write(STDERR_FILENO, told, strlen(told));
 
-	(void)number;
 	if (last_words.n)
 		n = write(STDOUT_FILENO, last_words.out, last_words.n);
 	(void)n;
 	_exit(last_words.status);
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+	end_here("jobtriage: gate: ended by a signal\n");
+}
+
+/* A library may give up by exit(1), which would read as stop. */
+static void on_exit_of_others(void)
+{
+	if (!answered)
+		end_here("jobtriage: gate: ended by a library\n");
 }
 
 /* The text is made now, since little may be done in a handler. */
@@ -183,6 +197,8 @@ static int catch_signals(struct gate *g, struct err *e)
 			sigaction(signals[i], &act, NULL);
 	}
 	signal(SIGPIPE, SIG_IGN);
+	if (atexit(on_exit_of_others))
+		return err_nomem(e);
 	return 0;
 }
 
@@ -313,6 +329,10 @@ static int answer(struct gate *g, struct err *e)
 	given.word = gate_word(given_word(g, (int)g->d.verdict));
 	if (render(g, &g->d, (int)g->d.verdict, given.reason, e))
 		goto out;
+	if (err_out_of_memory()) {
+		err_nomem(e);
+		goto out;
+	}
 	word = (int)g->d.verdict;
 	if (g->job.named || g->job.n_paths)
 		gate_store_keep(store, &g->d,
@@ -342,6 +362,7 @@ enum exit_status cmd_gate(const struct settings *s)
 	guard_descriptors();
 	word = catch_signals(&g, &e) ? -1 : answer(&g, &e);
 	hold_signals();
+	answered = true;
 	if (word < 0) {
 		complain("%s", e.text);
 		word = g.on_error;

@@ -274,5 +274,5 @@ enum exit_status cmd_help(const struct settings *s)
 		status = STATUS_USAGE;
 	}
 	taxonomy_free(tax);
-	return status;
+	return printed(status);
 }

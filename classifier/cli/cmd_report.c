@@ -61,7 +61,7 @@ static void read_lines(struct report_run *r, FILE *f, const char *name)
 		refuse(r, place ? place : name, e.text);
 		free(place);
 	}
-	if (ferror(f)) {
+	if (!feof(f)) {
 		complain("%s: %s", name, strerror(errno));
 		r->unread++;
 	}

@@ -9,6 +9,7 @@
 #include "reports/output.h"
 #include "reports/record.h"
 
+#include <errno.h>
 #include <string.h>
 
 struct scan_run {
@@ -67,7 +68,13 @@ static int on_record(void *ctx, struct span record)
 		r->failed = true;
 		return -1;
 	}
-	return ferror(r->writer.f) ? -1 : 0;
+	if (ferror(r->writer.f)) {
+		r->failed = true;
+		return err_set(&r->e, "%s: %s",
+		    r->s->output ? r->s->output : "standard output",
+		    errno ? strerror(errno) : "could not be written");
+	}
+	return 0;
 }
 
 static int on_job(void *ctx, const struct diagnosis *d)

@@ -21,6 +21,7 @@ struct reading {
 	struct buf hidden;
 	const struct findings *log; /* NULL: the good one */
 	bool good, failed, degraded;
+	bool told; /* of a log that is not whole, when it was diagnosed */
 	struct err *e;
 };
 
@@ -105,8 +106,7 @@ static void on_note(
 {
 	struct reading *r = ctx;
 
-	/* of the others it was told when they were diagnosed */
-	if (r->good)
+	if (r->good || !r->told)
 		session_note(r->s, path, kind, text);
 	r->degraded = true;
 }
@@ -131,6 +131,7 @@ int explain_lines_diff(const struct settings *s, const struct explain *x,
 		.redact = x->redact ? redact_new(x->redact) : NULL,
 		.hidden = BUF_INIT(BUF_MAX),
 		.good = true,
+		.told = *degraded,
 		.e = e };
 	int rc = -1;
 

@@ -226,8 +226,13 @@ int keep_add(struct keep *k, const struct diagnosis *d, struct span record,
 int keep_reading(struct keep *k, struct hash_value stamp, struct err *e)
 {
 	bool known = stamp.low || stamp.high;
-	int rc = store_put(k->store, known ? mixed(k->salt, stamp) : stamp,
-	    k->rows, k->n_rows, period_now(), e);
+	int rc;
+
+	if (err_out_of_memory())
+		rc = err_nomem(e);
+	else
+		rc = store_put(k->store, known ? mixed(k->salt, stamp) : stamp,
+		    k->rows, k->n_rows, period_now(), e);
 
 	forget_rows(k);
 	return rc;

@@ -2,7 +2,10 @@
 #include "base/err.h"
 #include "cli/cli.h"
 
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef JOBTRIAGE_VERSION
 #define JOBTRIAGE_VERSION "unknown"
@@ -86,6 +89,17 @@ void command_help(const struct command *c)
 	options_help(c, stdout);
 }
 
+enum exit_status printed(enum exit_status status)
+{
+	struct outfile o;
+	struct err e;
+
+	if (!outfile_open(&o, NULL, &e) && !outfile_close(&o, &e))
+		return status;
+	complain("%s", e.text);
+	return STATUS_INTERNAL;
+}
+
 static enum exit_status run(const struct command *c, char **argv)
 {
 	enum exit_status status = STATUS_USAGE;
@@ -101,17 +115,30 @@ static enum exit_status run(const struct command *c, char **argv)
 		complain("%s", e.text);
 	} else if (rc > 0) {
 		command_help(c);
-		status = STATUS_OK;
+		status = printed(STATUS_OK);
 	} else {
 		status = c->run(&s);
 	}
 	settings_release(&s);
+	/* the gate has statuses of its own */
+	if (status == STATUS_USAGE && err_out_of_memory() && c->run != cmd_gate)
+		status = STATUS_INTERNAL;
 	return status;
+}
+
+/* A library that gives up calls exit(1), which would read as --fail-on. */
+static bool returned;
+
+static void on_exit_of_others(void)
+{
+	if (!returned)
+		_exit(STATUS_INTERNAL);
 }
 
 int main(int argc, char **argv)
 {
 	const struct command *c;
+	enum exit_status status;
 	const char *near;
 
 	if (argc < 2) {
@@ -120,12 +147,12 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		puts("jobtriage " JOBTRIAGE_VERSION);
-		return STATUS_OK;
+		return (int)printed(STATUS_OK);
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    (strcmp(argv[1], "help") == 0 && argc == 2)) {
 		help(stdout);
-		return STATUS_OK;
+		return (int)printed(STATUS_OK);
 	}
 	c = find(argv[1]);
 	if (!c) {
@@ -138,5 +165,15 @@ int main(int argc, char **argv)
 			    "no command '%s'; see jobtriage --help", argv[1]);
 		return STATUS_USAGE;
 	}
-	return (int)run(c, argv + 2);
+	if (atexit(on_exit_of_others)) {
+		complain("out of memory");
+		return STATUS_INTERNAL;
+	}
+	/* A file that may not grow is an error like a full disk. run sees to
+	 * this itself, since its command must not. */
+	if (c->run != cmd_run)
+		signal(SIGXFSZ, SIG_IGN);
+	status = run(c, argv + 2);
+	returned = true;
+	return (int)status;
 }

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/period.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -414,7 +415,7 @@ int list_add(struct list *l, const char *s)
 	const char **v = realloc(l->v, (l->n + 1) * sizeof *v);
 
 	if (!v)
-		return -1;
+		return err_nomem(NULL);
 	l->v = v;
 	v[l->n++] = s;
 	return 0;
@@ -518,10 +519,14 @@ static int config_file(
 	int rc = 0;
 
 	if (!f)
-		return must ? err_set(e, "%s: cannot be read", path) : 0;
+		return must || errno != ENOENT
+		    ? err_set(e, "%s: %s", path, strerror(errno))
+		    : 0;
 	while (!rc && (n = getline(&line, &cap, f)) >= 0)
 		rc = config_line(
 		    s, (struct span){ line, (size_t)n }, path, ++number, e);
+	if (!rc && !feof(f))
+		rc = err_set(e, "%s: %s", path, strerror(errno));
 	free(line);
 	fclose(f);
 	return rc;

@@ -103,6 +103,15 @@ static void sync_folder(const char *name)
 	free(folder);
 }
 
+/* Why a stream has failed, when the call that did so is long over: one more
+ * byte fails alike. */
+static const char *reason(FILE *f)
+{
+	if (!errno && write(fileno(f), "\n", 1) >= 0)
+		return "could not be written";
+	return strerror(errno);
+}
+
 static void release(struct outfile *o)
 {
 	free(o->name);
@@ -124,10 +133,14 @@ int outfile_close(struct outfile *o, struct err *e)
 	const char *name = o->name ? o->name : "standard output";
 	int rc = 0;
 
+	if (!o->f)
+		return 0;
 	errno = 0;
-	if (fflush(o->f) || ferror(o->f) || (o->aside && fsync(fileno(o->f))))
-		rc = err_set(e, "%s: %s", name,
-		    errno ? strerror(errno) : "could not be written");
+	if (err_out_of_memory())
+		rc = err_nomem(e);
+	else if (fflush(o->f) || ferror(o->f) ||
+	    (o->aside && fsync(fileno(o->f))))
+		rc = err_set(e, "%s: %s", name, reason(o->f));
 	if (!rc && o->f == stdout) {
 		/* a full disk may show only now */
 		if (fclose(stdout))
@@ -141,7 +154,7 @@ int outfile_close(struct outfile *o, struct err *e)
 		rc = err_set(e, "%s: %s", name, strerror(errno));
 	if (rc && o->aside)
 		unlink(o->aside);
-	else if (o->aside)
+	else if (o->aside && o->name)
 		sync_folder(o->name);
 	release(o);
 	return rc;

@@ -282,31 +282,12 @@ static void allow_output(struct rules *r, const char *path)
 		allow_folder(r, path, WRITE);
 }
 
-/* SQLite sorts what is large in a file of its own. It shall lie in the
- * store's folder; where that may not be written, in the usual ones. */
+/* SQLite writes beside the store. */
 static void allow_store(struct rules *r, const char *url)
 {
-	static const char *const usual[] = { "/var/tmp", "/tmp" };
-	const char *path = strchr(url, ':') ? strchr(url, ':') + 1 : url;
-	const char *slash = strrchr(path, '/'), *own = getenv("TMPDIR");
-	struct span name = { path, slash ? (size_t)(slash - path) + 1 : 0 };
-	char *folder = span_dup(slash ? name : span_of("."));
+	const char *path = strchr(url, ':');
 
-	allow_folder(r, path, WRITE);
-	if (!folder) {
-		r->nomem = true;
-	} else if (access(folder, W_OK | X_OK) == 0) {
-		setenv("SQLITE_TMPDIR", folder, 0);
-	} else {
-		for (size_t i = 0; i < 2; i++)
-			allow(r, usual[i], WRITE);
-		if (own)
-			allow(r, own, WRITE);
-	}
-	own = getenv("SQLITE_TMPDIR");
-	if (own)
-		allow(r, own, WRITE);
-	free(folder);
+	allow_folder(r, path ? path + 1 : url, WRITE);
 }
 
 static void allow_all(struct rules *r, const struct settings *s)

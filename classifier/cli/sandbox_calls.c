@@ -308,7 +308,7 @@ static size_t make_spans(struct row *spans)
 int sandbox_calls(bool writes)
 {
 	struct filter f = { .writes = writes };
-	struct row spans[SPANS_MAX];
+	struct row spans[SPANS_MAX] = { { 0, ALLOW } };
 	struct sock_fprog program = { .filter = f.v };
 
 	load(&f, offsetof(struct seccomp_data, arch));

@@ -1,5 +1,7 @@
 /* Storage for what a scan of one log keeps. */
 #include "diagnose/excerpt.h"
+
+#include "base/err.h"
 #include "diagnose/findings.h"
 #include "diagnose/metrics.h"
 
@@ -88,6 +90,8 @@ static void *grow(void *v, size_t n, size_t *cap, size_t size)
 	p = realloc(v, want * size);
 	if (p)
 		*cap = want;
+	else
+		err_nomem(NULL);
 	return p;
 }
 
@@ -129,7 +133,7 @@ int findings_note(struct findings *f, const char *text)
 			return 0;
 	v = realloc(f->notes, (f->n_notes + 1) * sizeof *v);
 	if (!v)
-		return -1;
+		return err_nomem(NULL);
 	f->notes = v;
 	v[f->n_notes] = span_dup(span_of(text));
 	if (!v[f->n_notes])
@@ -156,7 +160,7 @@ int findings_wait(struct findings *f, int rank, int64_t seq, const char *op)
 		return 0;
 	v = realloc(f->waits, (f->n_waits + 1) * sizeof *v);
 	if (!v)
-		return -1;
+		return err_nomem(NULL);
 	f->waits = v;
 	v += f->n_waits++;
 	*v = (struct wait){ .rank = rank, .seq = seq };

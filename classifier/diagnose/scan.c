@@ -442,7 +442,7 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	struct findings *f = s->f;
 	size_t n = 0;
 
-	if (decode_end(s->decode, e))
+	if (decode_end(s->decode, e) || (err_out_of_memory() && err_nomem(e)))
 		return NULL;
 	f->whole = whole;
 	f->bytes = decode_stats(s->decode)->raw_bytes;

@@ -5,6 +5,7 @@
 #include "diagnose/scan_private.h"
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "diagnose/shape.h"
 #include "input/decode.h"
 #include "rules/pattern.h"
@@ -156,7 +157,7 @@ static int keep_captures(struct evidence *ev, const struct rule *r,
 	ev->captures =
 	    calloc(r->extract.n + r->key.n + 1, sizeof *ev->captures);
 	if (!ev->captures)
-		return -1;
+		return err_nomem(NULL);
 	for (size_t i = 0; i < r->extract.n + r->key.n; i++) {
 		const char *name = i < r->extract.n
 		    ? r->extract.v[i]

@@ -114,7 +114,8 @@ static void start(struct ahead *a)
 {
 	atomic_int *spare = a->s.run->sink->spare;
 
-	if (!take_spare(spare))
+	/* how long a pipe is waited for is asked on the caller's thread */
+	if (a->s.run->piped || !take_spare(spare))
 		return;
 	a->data = malloc(BLOCKS * SOURCE_PIECE);
 	for (size_t i = 0; a->data && i < BLOCKS; i++)

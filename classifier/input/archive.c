@@ -34,8 +34,10 @@
 
 #define FUNCTIONS(X)                                  \
 	X(archive_entry_filetype)                     \
+	X(archive_entry_free)                         \
 	X(archive_entry_hardlink)                     \
 	X(archive_entry_is_data_encrypted)            \
+	X(archive_entry_new2)                         \
 	X(archive_entry_pathname)                     \
 	X(archive_entry_pathname_utf8)                \
 	X(archive_entry_size)                         \
@@ -46,7 +48,7 @@
 	X(archive_read_free)                          \
 	X(archive_read_has_encrypted_entries)         \
 	X(archive_read_new)                           \
-	X(archive_read_next_header)                   \
+	X(archive_read_next_header2)                  \
 	X(archive_read_open1)                         \
 	X(archive_read_set_callback_data)             \
 	X(archive_read_set_options)                   \
@@ -72,6 +74,8 @@ static struct library libarchive = LIBRARY_INIT("libarchive.so.13", rows);
 struct archive_box {
 	struct source s; /* the member; first: the two are one address */
 	struct archive *a;
+	/* its own may be missing, without a word, for want of memory */
+	struct archive_entry *entry;
 	enum sniff kind;
 	locale_t utf8; /* or 0 */
 	size_t zeros;  /* at the end of what was read, up to TAR_BLOCK */
@@ -244,6 +248,8 @@ void archive_box_close(struct archive_box *b)
 {
 	if (!b)
 		return;
+	if (b->entry)
+		lib.archive_entry_free(b->entry);
 	if (b->a)
 		lib.archive_read_free(b->a);
 	if (b->utf8)
@@ -259,7 +265,11 @@ static int start(struct archive_box *b)
 	bool seek = b->s.up->seek && !b->resumed;
 
 	b->a = lib.archive_read_new();
-	if (!b->a || choose(b) || lib.archive_read_set_callback_data(b->a, b) ||
+	if (b->entry)
+		lib.archive_entry_free(b->entry);
+	b->entry = b->a ? lib.archive_entry_new2(b->a) : NULL;
+	if (!b->entry || choose(b) ||
+	    lib.archive_read_set_callback_data(b->a, b) ||
 	    lib.archive_read_set_read_callback(b->a, on_read) ||
 	    (seek && lib.archive_read_set_seek_callback(b->a, on_seek)))
 		return -1;
@@ -307,7 +317,8 @@ static int read_header(struct archive_box *b, struct archive_entry **entry)
 
 	if (b->utf8)
 		old = uselocale(b->utf8);
-	rc = lib.archive_read_next_header(b->a, entry);
+	*entry = b->entry;
+	rc = lib.archive_read_next_header2(b->a, b->entry);
 	if (rc == ARCHIVE_OK || rc == ARCHIVE_WARN)
 		lib.archive_entry_pathname(*entry); /* converts and keeps */
 	if (b->utf8)

@@ -338,6 +338,7 @@ struct source *source_file(
 	f->fd = fd;
 	f->start = start;
 	f->sized = size != 0;
+	run->piped = !f->sized;
 	f->told = false;
 	f->left = f->s.size = size;
 	f->s.pull = file_pull;

@@ -28,6 +28,7 @@ struct source_run {
 	uint64_t held; /* bytes in memory for 7z */
 	bool over;     /* a limit of the whole outer file was reached */
 	bool ahead;    /* a stream that is read ahead is among them */
+	bool piped;    /* it may be waited for, as long as the sink says */
 };
 
 struct source {

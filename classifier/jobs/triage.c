@@ -238,9 +238,12 @@ static int on_leave(void *ctx, const char *dir)
 
 	/* those of this folder stand at the end of the list */
 	while (first > 0) {
-		const char *path = t->pending[first - 1]->paths[0];
+		const struct unit *u = t->pending[first - 1];
 
-		if (dir && (strncmp(path, dir, n) != 0 || path[n] != '/'))
+		/* without a path: there was no memory for it */
+		if (dir &&
+		    (!u->n_paths || strncmp(u->paths[0], dir, n) != 0 ||
+			u->paths[0][n] != '/'))
 			break;
 		first--;
 	}

@@ -81,7 +81,7 @@ int unit_add_path(struct unit *u, const char *path)
 		char **v = realloc(u->paths, cap * sizeof *v);
 
 		if (!v)
-			return -1;
+			return err_nomem(NULL);
 		u->paths = v;
 		u->cap_paths = cap;
 	}
@@ -95,7 +95,7 @@ int unit_add_note(
 	struct unit_note *v = realloc(u->notes, (u->n_notes + 1) * sizeof *v);
 
 	if (!v)
-		return -1;
+		return err_nomem(NULL);
 	u->notes = v;
 	v += u->n_notes++;
 	*v = (struct unit_note){ span_dup(span_of(path)),
@@ -362,7 +362,6 @@ static int on_begin(void *ctx, const char *path)
 {
 	struct run *r = ctx;
 	struct log_id id;
-	int rc;
 
 	if (r->failed)
 		return -1;
@@ -372,19 +371,21 @@ static int on_begin(void *ctx, const char *path)
 	if (layout_match(r->o->layout, path, &id, r->e))
 		return -1;
 	r->current = job_for(r, &id);
-	rc = r->current ? scan_begin(r->scan, path, id.rank, id.node, r->e)
-			: err_nomem(r->e);
-	if (!rc) {
-		r->began = scan_clock();
-		r->current->time.until =
-		    r->began + job_time(r) - r->current->spent;
-		scan_within(r->scan, &r->current->time);
+	if (!r->current) {
+		err_nomem(r->e);
+		goto out;
 	}
-	log_id_release(&id);
+	if (scan_begin(r->scan, path, id.rank, id.node, r->e))
+		goto out;
+	r->began = scan_clock();
+	r->current->time.until = r->began + job_time(r) - r->current->spent;
+	scan_within(r->scan, &r->current->time);
 	if (r->content)
 		hash_reset(r->content);
-	r->failed = rc != 0;
-	return rc;
+	r->failed = false;
+out:
+	log_id_release(&id);
+	return r->failed ? -1 : 0;
 }
 
 static int on_data(void *ctx, const char *p, size_t n)

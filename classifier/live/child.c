@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 /* Ignored here, as before in the command. */
-static const int ignored[] = { SIGPIPE, SIGTTOU, SIGTTIN };
+static const int ignored[] = { SIGPIPE, SIGTTOU, SIGTTIN, SIGXFSZ };
 #define N_IGNORED ((int)(sizeof ignored / sizeof *ignored))
 
 static bool same_object(int a, int b)

@@ -73,6 +73,7 @@ static void become(
 		dup2(null, STDIN_FILENO);
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	sigaction(SIGPIPE, &usual, NULL);
+	sigaction(SIGXFSZ, &usual, NULL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execve("/bin/sh", argv, surroundings);
 	_exit(127);

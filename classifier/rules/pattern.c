@@ -96,6 +96,10 @@ static pcre2_code *compile(
 	    &offset, context);
 	if (code)
 		goto out;
+	if (error == PCRE2_ERROR_HEAP_FAILED) {
+		err_nomem(e);
+		goto out;
+	}
 	if (pcre2_get_error_message(error, reason, sizeof reason) > 0)
 		why = (const char *)reason;
 	err_set(e, "at offset %zu: %s", (size_t)offset, why);
@@ -154,18 +158,24 @@ struct pattern *pattern_new_own(const char *text, struct err *e)
 	return make(text, true, NULL, NULL, e);
 }
 
-void pattern_free(struct pattern *p)
+static void release(struct pattern *p)
 {
 	if (!p)
 		return;
 	pcre2_code_free(p->code);
-	if (p->jit) {
+	if (p->jit)
 		pcre2_code_free(atomic_load(&p->jit->code));
-		pattern_free(atomic_load(&p->jit->counted));
-	}
 	free(p->text);
 	free(p->jit);
 	free(p);
+}
+
+void pattern_free(struct pattern *p)
+{
+	/* which has none of its own */
+	if (p && p->jit)
+		release(atomic_load(&p->jit->counted));
+	release(p);
 }
 
 int pattern_pack(const struct pattern *p, struct buf *out)

@@ -13,6 +13,8 @@
  */
 #include "rules/prefilter_private.h"
 
+#include "base/err.h"
+
 #include <stdlib.h>
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -39,6 +41,7 @@ static void report(struct finder *f, size_t pos, const uint32_t *id, size_t n)
 
 		if (!v) {
 			f->nomem = true;
+			err_nomem(NULL);
 			return;
 		}
 		h->v = v;

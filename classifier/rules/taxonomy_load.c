@@ -454,7 +454,8 @@ static size_t find_redaction(const struct taxonomy *t, const char *id, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && strcmp(t->redactions[i].id, id) != 0)
+	while (
+	    i < n && !(t->redactions[i].id && !strcmp(t->redactions[i].id, id)))
 		i++;
 	return i;
 }
