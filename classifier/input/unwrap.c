@@ -425,8 +425,10 @@ static bool may_be_record(struct span line)
 	if (!span_starts(line, "{\""))
 		return span_starts(span_trim(line), "{\"");
 	while ((p = memchr(p, '"', (size_t)(end - p))) != NULL) {
-		struct span at = { ++p, (size_t)(end - p) };
+		struct span at;
 
+		p++;
+		at = (struct span){ p, (size_t)(end - p) };
 		for (const char *const *k = message_keys; *k; k++)
 			if (at.n && *at.p == **k && span_starts(at, *k) &&
 			    strlen(*k) < at.n && at.p[strlen(*k)] == '"')
