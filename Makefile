@@ -256,7 +256,7 @@ help:
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
 	@echo 'check-traces  totals of public job records in TRACES=DIR'
 	@echo 'fuzz        SECONDS=60 of libFuzzer a target; TARGETS="archive ..."'
-	@echo 'rarity      count LOGS=DIR... anew for the table of the filter'
+	@echo 'rarity      count LOGS=DIR... (the corpus) anew for the filter'
 	@echo 'corpus      make the logs of the corpus again'
 	@echo 'install     under $$(DESTDIR)$$(PREFIX); uninstall removes it'
 	@echo 'clean       remove build*/'
@@ -273,9 +273,11 @@ bench-month: all
 # How often four bytes stand in real logs: the table that the filter chooses
 # by. It lies in git; LOGS='DIR...' names the logs that it is made from.
 .PHONY: rarity
-rarity: $(BUILD)/rarity_make
-	@find $(or $(LOGS),$(error LOGS=DIR names the logs to count)) -type f \
-	    -exec cat {} + | $< >$(BUILD)/rarity_table.c
+rarity: $(BUILD)/rarity_make $(BUILD)/bench/speed_make
+	@$(BUILD)/bench/speed_make log $(BUILD)/rarity.log 8388608 7
+	@find $(or $(LOGS),corpus $(BUILD)/rarity.log) -type f | LC_ALL=C sort | \
+	    tr '\n' '\0' | xargs -0 cat | $< '$(or $(LOGS),the corpus and 8 MiB \
+	    of the benchmark)' >$(BUILD)/rarity_table.c
 	@mv $(BUILD)/rarity_table.c $(RARITY_MAKE:make.c=table.c)
 
 $(BUILD)/rarity_make: $(OBJ)/$(RARITY_MAKE:.c=.o) $(BUILD)/link.stamp

@@ -52,9 +52,13 @@ bool span_is(struct span a, const char *s)
 
 bool span_starts(struct span a, const char *s)
 {
-	size_t n = strlen(s);
+	size_t n;
 
-	return n == 0 || (a.n >= n && memcmp(a.p, s, n) == 0);
+	/* the first byte nearly always decides */
+	if (!*s || a.n == 0 || a.p[0] != *s)
+		return !*s;
+	n = strlen(s);
+	return a.n >= n && memcmp(a.p, s, n) == 0;
 }
 
 bool span_ends(struct span a, const char *s)

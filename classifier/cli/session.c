@@ -6,6 +6,8 @@
 #include "jobs/layout.h"
 #include "rules/redact.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void record_note(
@@ -47,6 +49,8 @@ static int open_records(
 
 int session_open(struct session *x, const struct settings *s, struct err *e)
 {
+	const char *portable = getenv("JOBTRIAGE_PORTABLE");
+
 	*x = (struct session){ 0 };
 	x->taxonomy = taxonomy_load(s->taxonomy.v, s->taxonomy.n, e);
 	if (!x->taxonomy)
@@ -61,6 +65,8 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 	x->engine = engine_new(x->taxonomy, &s->limits, s->prefilter, e);
 	if (!x->engine)
 		return -1;
+	if (portable && *portable && strcmp(portable, "0") != 0)
+		engine_portable(x->engine);
 	x->layout = layout_new(s->layout, e);
 	if (!x->layout)
 		return -1;

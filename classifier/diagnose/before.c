@@ -29,7 +29,7 @@ static struct stretch stretch_of(
 
 void before_begin(struct before *k)
 {
-	*k = (struct before){ .time = ENVELOPE_NO_TIME };
+	*k = (struct before){ 0 };
 }
 
 struct progress before_progress(
@@ -56,19 +56,16 @@ struct progress before_progress(
 	return k->known ? k->progress : (struct progress){ -1, -1 };
 }
 
-int64_t before_time(struct before *k, const struct decode_block *b, size_t pos)
+int64_t before_time(const struct decode_block *b, size_t pos)
 {
-	struct stretch s = stretch_of(b, pos, k->timed_to);
+	struct stretch s = stretch_of(b, pos, 0);
 	struct span line;
 	struct envelope env;
 
-	k->timed_to = s.base + s.end;
 	while (facts_line_before(s.all, s.from, &s.end, &line)) {
 		envelope_peel(line, &env);
-		if (env.time != ENVELOPE_NO_TIME) {
-			k->time = env.time;
-			break;
-		}
+		if (env.time != ENVELOPE_NO_TIME)
+			return env.time;
 	}
-	return k->time;
+	return ENVELOPE_NO_TIME;
 }

@@ -499,6 +499,14 @@ bool checkpoint_line(struct findings *f, const struct log_line *l)
 	return l->env.time == ENVELOPE_NO_TIME;
 }
 
+bool checkpoint_undated(const struct findings *f, uint64_t line)
+{
+	return (f->pending.what && f->pending.line == line &&
+		   f->pending.time == ENVELOPE_NO_TIME) ||
+	    (f->checkpoint && f->checkpoint_line == line &&
+		f->checkpoint_time == ENVELOPE_NO_TIME);
+}
+
 void checkpoint_date(struct findings *f, uint64_t line, int64_t time)
 {
 	if (f->pending.what && f->pending.line == line &&

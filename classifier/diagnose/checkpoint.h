@@ -17,8 +17,9 @@ struct log_line;
 extern const char *const checkpoint_triggers[];
 
 /* Read a line. True: it tells of a checkpoint, but not when; the caller may
- * know, and call checkpoint_date. */
+ * know, and call checkpoint_date while checkpoint_undated says so. */
 bool checkpoint_line(struct findings *f, const struct log_line *l);
+bool checkpoint_undated(const struct findings *f, uint64_t line);
 void checkpoint_date(struct findings *f, uint64_t line, int64_t time);
 
 /* The log has ended: what is pending is proved, or stays pending. */

@@ -137,10 +137,12 @@ bool facts_progress(struct span line, struct progress *out)
 	for (size_t i = 0; i < line.n; i++) {
 		char c = fold(line.p[i]);
 
-		if (c == '/' && bar < 0) {
+		if (c == '/' && bar < 0)
 			bar = bar_at(line, i);
-		} else if (c == 'e' && out->epoch < 0 &&
-		    word_at(line, i, "epoch") &&
+		/* only words are left, and few letters begin one */
+		if (c < 'a' || (i > 0 && is_word(line.p[i - 1])))
+			continue;
+		if (c == 'e' && out->epoch < 0 && word_at(line, i, "epoch") &&
 		    !(i >= 4 && fold(line.p[i - 2]) == 'r' &&
 			fold(line.p[i - 4]) == 'p')) {
 			out->epoch = number_after(line, i + 5, &frac);

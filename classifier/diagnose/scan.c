@@ -43,6 +43,7 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 	if (!s)
 		goto out;
 	s->en = en;
+	s->hits.portable = s->inner.portable = en->portable;
 	s->decode = decode_new(en->limits, e);
 	if (!s->decode) {
 		scan_free(s);
@@ -132,6 +133,7 @@ int scan_begin(
 	s->first_lines = 0;
 	s->first_bytes = 0;
 	before_begin(&s->before);
+	s->n_undated = 0;
 	excerpt_reader_release(&s->excerpts);
 	s->sink = (struct trace_sink){ s, on_opened, on_closed };
 	trace_begin(s->trace, s->f, &s->sink);
@@ -194,6 +196,31 @@ static void outside_line(struct scan *s, const struct log_line *l)
 	s->f->n_events--;
 }
 
+/* Most checkpoints are soon followed by the next, so their dates are looked for
+ * only when the block has been gone over: two at most still count then. */
+static void remember_undated(struct scan *s, uint64_t line)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_undated; i++)
+		if (checkpoint_undated(s->f, s->undated[i].line))
+			s->undated[n++] = s->undated[i];
+	s->undated[n++] = (struct undated){ line, s->pos };
+	s->n_undated = n;
+}
+
+static void date_checkpoints(struct scan *s)
+{
+	for (size_t i = 0; i < s->n_undated; i++) {
+		const struct undated *u = &s->undated[i];
+
+		if (checkpoint_undated(s->f, u->line))
+			checkpoint_date(
+			    s->f, u->line, before_time(s->block, u->pos));
+	}
+	s->n_undated = 0;
+}
+
 static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
     struct span raw, uint64_t number)
 {
@@ -224,8 +251,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	if (part == TRACE_INSIDE)
 		goto out;
 	if (facts_line(s->f, &l, extras >> ENGINE_FACTS))
-		checkpoint_date(
-		    s->f, number, before_time(&s->before, s->block, s->pos));
+		remember_undated(s, number);
 	if (s->n_nominated == 0)
 		goto out;
 	if (part == TRACE_OUTSIDE)
@@ -350,6 +376,7 @@ int scan_block(
 	    prefilter_find(s->en->prefilter, b->text, &s->hits))
 		return -1;
 	do_lines(s, b);
+	date_checkpoints(s);
 	if (b->last) {
 		struct log_line none = { .number = 0,
 			.env = { .time = ENVELOPE_NO_TIME, .rank = -1 } };

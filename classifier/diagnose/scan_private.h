@@ -21,6 +21,12 @@ struct rule_state {
 	uint32_t stamp;    /* the last text it was nominated for */
 };
 
+/* A line of the block that tells of a checkpoint, but not when. */
+struct undated {
+	uint64_t line;
+	size_t pos;
+};
+
 struct scan {
 	const struct engine *en;
 	struct decode *decode;
@@ -38,6 +44,8 @@ struct scan {
 	size_t pos;                  /* in the block, of the line at hand */
 	const struct log_line *line; /* the line at hand */
 	struct before before;
+	struct undated undated[3]; /* more are never of use */
+	size_t n_undated;
 	struct excerpt_reader excerpts;
 	struct metric_reader *metrics; /* or NULL: not asked for */
 	bool confirm_noted;

@@ -287,12 +287,8 @@ static bool is_over(struct span s, size_t at)
 
 static bool phrase_at(struct span s, size_t at, const char *t)
 {
-	size_t n = strlen(t);
-
-	if (at + n > s.n)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (fold(s.p[at + i]) != t[i])
+	for (; *t; t++, at++)
+		if (at >= s.n || fold(s.p[at]) != *t)
 			return false;
 	return true;
 }

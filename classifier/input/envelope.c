@@ -12,14 +12,34 @@
 
 #define PREFIXES_MAX 8
 
-static bool may_begin(const char *first, char c)
+static unsigned first_of(char c)
 {
-	char kind = peel_digit(c)  ? '0'
-	    : peel_upper(c)        ? 'A'
-	    : c >= 'a' && c <= 'z' ? 'a'
-				   : c;
-
-	return kind && strchr(first, kind) != NULL;
+	if (peel_digit(c))
+		return PEEL_DIGIT;
+	if (peel_upper(c))
+		return PEEL_UPPER;
+	if (c >= 'a' && c <= 'z')
+		return PEEL_LOWER;
+	switch (c) {
+	case ' ':
+		return PEEL_BLANK;
+	case '[':
+		return PEEL_SQUARE;
+	case '(':
+		return PEEL_ROUND;
+	case '<':
+		return PEEL_ANGLE;
+	case '-':
+		return PEEL_DASH;
+	case '|':
+		return PEEL_BAR;
+	case '/':
+		return PEEL_SLASH;
+	case '_':
+		return PEEL_UNDER;
+	default:
+		return 0;
+	}
 }
 
 /* Rows recognised by what follows them, or by very little. */
@@ -28,43 +48,38 @@ static bool is_weak(const char *name)
 	return strcmp(name, "pdsh") == 0 || strcmp(name, "srun --label") == 0;
 }
 
-static size_t try_row(
-    struct peel *p, const struct peel_row *r, int phase, bool shallow)
+/* Peel the first row of a table that matches; false when none does. */
+static bool try_rows(struct peel *p, const struct peel_row *rows, size_t n,
+    int *phase, bool shallow)
 {
-	if (!may_begin(r->first, p->s.p[0]) ||
-	    (r->phase >= 0 && r->phase < phase) ||
-	    (shallow && is_weak(r->name)) || (p->out->kernel && r->phase != 0))
-		return 0;
-	return r->peel(p);
-}
+	unsigned first = first_of(p->s.p[0]);
 
-static bool peeled(
-    struct peel *p, const struct peel_row *r, size_t n, int *phase)
-{
-	if (r->phase > *phase)
-		*phase = r->phase;
-	p->after_log |= r->phase == 2;
-	p->s = span_sub(p->s, n, p->s.n);
-	return true;
+	for (size_t i = 0; i < n; i++) {
+		const struct peel_row *r = &rows[i];
+		size_t peeled;
+
+		if (!(r->first & first) ||
+		    (r->phase >= 0 && r->phase < *phase) ||
+		    (shallow && is_weak(r->name)) ||
+		    (p->out->kernel && r->phase != 0))
+			continue;
+		peeled = r->peel(p);
+		if (!peeled)
+			continue;
+		if (r->phase > *phase)
+			*phase = r->phase;
+		p->after_log |= r->phase == 2;
+		p->s = span_sub(p->s, peeled, p->s.n);
+		return true;
+	}
+	return false;
 }
 
 bool peel_step(struct peel *p, int *phase, bool shallow)
 {
-	size_t n;
-
-	if (p->s.n == 0)
-		return false;
-	for (size_t i = 0; i < origin_rows_n; i++) {
-		n = try_row(p, &origin_rows[i], *phase, shallow);
-		if (n)
-			return peeled(p, &origin_rows[i], n, phase);
-	}
-	for (size_t i = 0; i < logger_rows_n; i++) {
-		n = try_row(p, &logger_rows[i], *phase, shallow);
-		if (n)
-			return peeled(p, &logger_rows[i], n, phase);
-	}
-	return false;
+	return p->s.n > 0 &&
+	    (try_rows(p, origin_rows, origin_rows_n, phase, shallow) ||
+		try_rows(p, logger_rows, logger_rows_n, phase, shallow));
 }
 
 /* What the text itself says in its first words, which rules need to see. */

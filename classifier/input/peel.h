@@ -20,14 +20,27 @@ struct peel {
  * in p->out, and only then. */
 typedef size_t peel_fn(struct peel *p);
 
+/* The first byte of a line, as a bit: most lines begin like few prefixes. */
+enum {
+	PEEL_DIGIT = 1 << 0,
+	PEEL_UPPER = 1 << 1,
+	PEEL_LOWER = 1 << 2,
+	PEEL_BLANK = 1 << 3,
+	PEEL_SQUARE = 1 << 4,
+	PEEL_ROUND = 1 << 5,
+	PEEL_ANGLE = 1 << 6,
+	PEEL_DASH = 1 << 7,
+	PEEL_BAR = 1 << 8,
+	PEEL_SLASH = 1 << 9,
+	PEEL_UNDER = 1 << 10
+};
+
 /* A prefix as one row. Rows of a lower phase do not follow a higher one. */
 struct peel_row {
 	const char *name;
 	peel_fn *peel;
-	const char
-	    *first; /* bytes it can begin with: 0 any digit, A any
-		     * capital, a any other letter, the rest themselves */
-	int phase;  /* 0 collector, 1 launcher, 2 logger, -1 any */
+	unsigned first; /* what it can begin with: PEEL_... */
+	int phase;      /* 0 collector, 1 launcher, 2 logger, -1 any */
 };
 
 struct cursor {

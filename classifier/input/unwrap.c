@@ -415,6 +415,28 @@ static int stream_of(const struct json *o)
 }
 
 /* False when o is no log record. Fields that o lacks stay as they are. */
+/* Whether a line holds the key of a message as it stands, or one that is spelt
+ * with escapes. A log of measurements in JSON has none, and need not be parsed.
+ */
+static bool may_be_record(struct span line)
+{
+	const char *p = line.p, *end = line.p + line.n;
+
+	if (!span_starts(line, "{\""))
+		return span_starts(span_trim(line), "{\"");
+	while ((p = memchr(p, '"', (size_t)(end - p))) != NULL) {
+		struct span at;
+
+		p++;
+		at = (struct span){ p, (size_t)(end - p) };
+		for (const char *const *k = message_keys; *k; k++)
+			if (at.n && *at.p == **k && span_starts(at, *k) &&
+			    strlen(*k) < at.n && at.p[strlen(*k)] == '"')
+				return true;
+	}
+	return span_find(line, "\\u") != SIZE_MAX;
+}
+
 static bool read_record(const struct json *o, struct record *r)
 {
 	struct span s = { NULL, 0 };
@@ -669,7 +691,7 @@ int unwrap_line(struct unwrap *u, struct span line, struct buf *out)
 		rc = collected(u, out, &r, span_sub(line, c.head, line.n));
 		return rc ? -1 : 1;
 	}
-	o = parse_object(line);
+	o = may_be_record(line) ? parse_object(line) : NULL;
 	if (!o)
 		return 0;
 	if (read_record(o, &r)) {

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LATE_FROM 8  /* texts of a run that is large */
 #define CLASS_MAX 16 /* bytes of a class that is still spelled out */
 #define DEPTH_MAX 24 /* groups inside each other */
 
@@ -34,6 +35,7 @@ struct part {
 /* A sequence that is being joined, see join(). */
 struct joint {
 	struct litset run;  /* what the last known parts make, multiplied out */
+	struct litset late; /* the same, since run became large, or not known */
 	struct litset solo; /* the same, only since the last choice */
 	bool whole;         /* run is all of the sequence so far */
 	struct part *out;
@@ -81,6 +83,25 @@ static void offer(struct joint *j)
 		litset_consider(needed, &j->solo, j->rarity);
 }
 
+/* Put p after the run. One that grows too large goes on as its later half: the
+ * rarest text may be one that lies across what follows. */
+static void lengthen(struct joint *j, const struct part *p)
+{
+	if (litset_multiply(&j->run, &p->exact)) {
+		if (j->late.n ? !litset_multiply(&j->late, &p->exact)
+			      : j->run.n > LATE_FROM)
+			litset_copy(&j->late, &p->exact);
+		return;
+	}
+	litset_consider(&j->out->needed, &j->run, j->rarity);
+	if (j->late.n && litset_multiply(&j->late, &p->exact))
+		litset_copy(&j->run, &j->late);
+	else
+		litset_copy(&j->run, &p->exact);
+	j->late.n = 0;
+	j->whole = false;
+}
+
 /* Put p after what j holds. */
 static void join(struct joint *j, struct part *p)
 {
@@ -93,14 +114,11 @@ static void join(struct joint *j, struct part *p)
 	if (!p->exact.n) {
 		litset_empty_text(&j->run);
 		litset_empty_text(&j->solo);
+		j->late.n = 0;
 		j->whole = false;
 		return;
 	}
-	if (!litset_multiply(&j->run, &p->exact)) {
-		litset_consider(needed, &j->run, j->rarity);
-		litset_copy(&j->run, &p->exact);
-		j->whole = false;
-	}
+	lengthen(j, p);
 	if (p->exact.n > 1) {
 		litset_empty_text(&j->solo);
 	} else if (!litset_multiply(&j->solo, &p->exact)) {
@@ -112,6 +130,7 @@ static void join(struct joint *j, struct part *p)
 		offer(j);
 		litset_copy(&j->run, &p->exact);
 		litset_empty_text(&j->solo);
+		j->late.n = 0;
 		j->whole = false;
 	}
 }
@@ -567,6 +586,7 @@ static void read_sequence(struct reader *r, struct part *out)
 	j.out = out;
 	j.rarity = r->rarity;
 	j.whole = true;
+	j.late.n = 0;
 	litset_empty_text(&j.run);
 	litset_empty_text(&j.solo);
 	for (;;) {

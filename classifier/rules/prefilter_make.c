@@ -135,7 +135,8 @@ static void add_entry(struct prefilter_chains *c, struct prefilter_entry *v,
 
 #define BEHIND 2                       /* bytes behind a window that count */
 #define SEEN (PREFILTER_FOUR + BEHIND) /* with the window */
-#define PARTIAL 12 /* bits of surprise in a window that is not full, about */
+#define ANY_COST 4 /* any bytes behind it: all that begins so is looked at */
+#define PARTIAL 20 /* bits of surprise in a window that is not full, about */
 
 /* What is seen from place off of a literal on; bit k of the result is set when
  * byte k lies outside of it and may be any. */
@@ -184,17 +185,18 @@ static int worth(const unsigned char *s, uint32_t len, int32_t off)
 {
 	unsigned char seen[SEEN];
 	unsigned any = look(s, len, off, seen);
-	int bits;
+	int first, second;
 
 	if (off < 0)
 		return off == -1 && !any ? PARTIAL
 		    : off == -1          ? PARTIAL - 4
 					 : -1;
-	bits = 2 * rarity_four(seen);
+	first = rarity_four(seen);
 	if (any)
-		return bits / 2;
+		return 2 * first - ANY_COST;
 	/* the bytes that end two behind the window */
-	return bits + rarity_four(seen + BEHIND);
+	second = rarity_four(seen + BEHIND);
+	return first > second ? 2 * first + second / 2 : 2 * second + first / 2;
 }
 
 /* Let a literal be found by what is seen from off on. */

@@ -26,6 +26,7 @@ static const char common_text[] =
     "nccl info channel via p2p/ ring tree device process worker started "
     "running version using config: args. true false none null the file for "
     "with and not from this that traceback (most recent call last): exception "
+    "{'loss': 1.5, 'grad_norm': 0.5, 'learning_rate': 5e-05, 'epoch': 0.1} "
     "valueerror: runtimeerror: typeerror: transformers/ tensorflow/ "
     "distributed/ core/ util launch torch.distributed elapsed remaining ... "
     "--- === *** ___ 's, '[', ': ', 'number of parameters userwarning: ";

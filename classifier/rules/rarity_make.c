@@ -1,7 +1,7 @@
 /*
  * Not a part of the program: reads logs on standard input and writes
- * rarity_table.c. `make rarity LOGS='DIR...'` runs it. Only counts of four
- * bytes leave a log, no text.
+ * rarity_table.c. `make rarity` runs it; its argument names the logs. Only
+ * counts of four bytes leave a log, no text.
  */
 #include "rules/rarity.h"
 
@@ -41,15 +41,17 @@ static char letter(uint64_t n, uint64_t all)
 	return (char)('a' + level);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	uint64_t all = count(stdin);
 
-	if (!all)
+	if (!all || argc != 2)
 		return 1;
-	printf("/* Made by rarity_make.c: see `make rarity`. */\n"
+	printf("/*\n * Made by rarity_make.c: see `make rarity`. Counted in:\n"
+	       " * %s.\n */\n"
 	       "#include \"rules/rarity.h\"\n\n"
-	       "const char rarity_table[RARITY_ROWS][RARITY_ROW + 1] = {\n");
+	       "const char rarity_table[RARITY_ROWS][RARITY_ROW + 1] = {\n",
+	    argv[1]);
 	for (size_t i = 0; i < RARITY_ROWS; i++) {
 		printf("\t\"");
 		for (size_t k = 0; k < RARITY_ROW; k++)

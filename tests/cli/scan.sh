@@ -88,6 +88,10 @@ begin 'without the prefilter the same bytes'
 "$JT" scan --no-prefilter --format jsonl "$TOP/corpus" >none 2>/dev/null
 t cmp one none
 
+begin 'without the instructions of some processors the same bytes'
+JOBTRIAGE_PORTABLE=1 "$JT" scan --format jsonl "$TOP/corpus" >plain 2>/dev/null
+t cmp one plain
+
 begin 'standard input'
 "$JT" scan --format jsonl - <logs/slurm-1001.err >out 2>err
 has out '"paths":["-"]' path_not_found
