@@ -126,7 +126,7 @@ int scan_begin(
 		return err_nomem(e);
 	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
 	s->stamp = 0;
-	s->confirm_noted = false;
+	s->confirm_noted = s->flooded = false;
 	s->own_time = (struct scan_time){
 		(int64_t)s->en->limits->v[LIMIT_MATCH_TIME] * 1000, INT64_MAX
 	};
@@ -375,6 +375,7 @@ int scan_block(
 	} else if (s->en->prefilter &&
 	    prefilter_find(s->en->prefilter, b->text, &s->hits))
 		return -1;
+	scan_thin(s, &s->hits);
 	do_lines(s, b);
 	date_checkpoints(s);
 	if (b->last) {

@@ -19,6 +19,7 @@ struct rule_state {
 	uint32_t hits;
 	uint32_t give_ups; /* runs that reached their limit */
 	uint32_t stamp;    /* the last text it was nominated for */
+	uint32_t late;     /* hits in the rest of the block; see scan_thin */
 };
 
 /* A line of the block that tells of a checkpoint, but not when. */
@@ -49,6 +50,7 @@ struct scan {
 	struct excerpt_reader excerpts;
 	struct metric_reader *metrics; /* or NULL: not asked for */
 	bool confirm_noted;
+	bool flooded; /* a rule has matched very often */
 	struct scan_time *time, own_time;
 	unsigned first_lines; /* looked at by look_at_start */
 	size_t first_bytes;   /* likewise */
@@ -61,6 +63,9 @@ struct scan {
 int scan_block(
     struct scan *s, const struct decode_block *b, struct prefilter_hits *found);
 
+/* Drop hits of rules that flood the log, but for the last of the block: what
+ * the others would find would not be kept. */
+void scan_thin(struct scan *s, struct prefilter_hits *h);
 /* Whether a hit alone is a reason to look at its line. */
 bool scan_matters(const struct scan *s, const struct prefilter_hit *h);
 /* The kinds of extra readers that were hit, as bits. */

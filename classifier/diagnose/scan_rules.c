@@ -79,6 +79,50 @@ bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
 	    !(s->confirm_noted && exhausted(s, h->id));
 }
 
+/*
+ * A rule that has matched so often, or was run so often in vain, is looked for
+ * at the end of each block only: what it finds before would not be kept, or is
+ * not to be expected. FLOOD is more than any job has ranks that each tell of
+ * the same failure once.
+ */
+#define FLOOD 4096
+#define VAIN 16384
+#define LATE_HITS 64
+
+static bool floods(const struct rule_state *r)
+{
+	return r->hits >= FLOOD || r->confirms >= VAIN;
+}
+
+void scan_thin(struct scan *s, struct prefilter_hits *h)
+{
+	const struct rule *rules = s->en->tax->rules;
+	size_t to = h->n;
+	bool vain = false;
+
+	if (!s->flooded)
+		return;
+	for (size_t i = 0; i < h->n; i++)
+		if (h->v[i].id < s->en->tables.n_rules)
+			s->rules[h->v[i].id].late = 0;
+	for (size_t i = h->n; i-- > 0;) {
+		uint32_t id = h->v[i].id;
+
+		if (id < s->en->tables.n_rules && floods(&s->rules[id]) &&
+		    rules[id].role != ROLE_CONTEXT &&
+		    s->rules[id].late++ >= LATE_HITS)
+			vain |= s->rules[id].hits < FLOOD;
+		else
+			h->v[--to] = h->v[i];
+	}
+	h->n -= to;
+	memmove(h->v, h->v + to, h->n * sizeof *h->v);
+	if (vain)
+		findings_note(s->f,
+		    "limit confirm: some rules were run on parts of the log "
+		    "only");
+}
+
 /* A limit has left a rule out; each text once. */
 static void tell_limit(struct scan *s, const char *fmt, const char *rule)
 {
@@ -94,7 +138,6 @@ static void tell_limit(struct scan *s, const char *fmt, const char *rule)
 static bool may_run(struct scan *s, size_t i)
 {
 	const uint64_t *limit = s->en->limits->v;
-	const struct scan_time *t = s->time ? s->time : &s->own_time;
 
 	if (exhausted(s, i)) {
 		if (!s->confirm_noted)
@@ -106,23 +149,17 @@ static bool may_run(struct scan *s, size_t i)
 	} else if (s->rules[i].give_ups >= limit[LIMIT_GIVE_UPS])
 		tell_limit(s, "limit give-ups: rule %s was put aside",
 		    s->en->tax->rules[i].id);
-	else if (t->matching <= 0)
-		tell_limit(
-		    s, "limit match-time: no rule was run after a while%s", "");
 	else
-		return t->until == INT64_MAX || scan_clock() < t->until;
+		return true;
 	return false;
 }
 
-/* As pattern_find for a pattern of rule i; its time is counted. */
+/* As pattern_find for a pattern of rule i. */
 static int find(struct scan *s, size_t i, const struct pattern *p,
     struct span subject, struct pattern_match *m)
 {
-	struct scan_time *t = s->time ? s->time : &s->own_time;
-	int64_t from = scan_clock();
 	int rc = pattern_find(p, s->matcher, subject, m);
 
-	t->matching -= scan_clock() - from;
 	if (rc >= 0)
 		return rc;
 	s->rules[i].give_ups++;
@@ -143,6 +180,7 @@ static bool matches(
 	if (!p)
 		return false;
 	s->rules[i].confirms++;
+	s->flooded |= floods(&s->rules[i]);
 	if (find(s, i, p, subject, m) != 1)
 		return false;
 	unless = taxonomy_unless(s->en->tax, i);
@@ -342,7 +380,16 @@ static bool within(const struct scan *s, const struct rule *r, uint64_t line)
 	return false;
 }
 
-int scan_rules(
+/* Whether time is left for rules. */
+static bool in_time(struct scan *s, const struct scan_time *t, int64_t now)
+{
+	if (t->matching > 0)
+		return now < t->until;
+	tell_limit(s, "limit match-time: no rule was run after a while%s", "");
+	return false;
+}
+
+static int run_nominated(
     struct scan *s, enum where where, struct span subject, uint32_t event)
 {
 	const struct taxonomy *tax = s->en->tax;
@@ -368,5 +415,23 @@ int scan_rules(
 			found++;
 		}
 	}
+	return found;
+}
+
+int scan_rules(
+    struct scan *s, enum where where, struct span subject, uint32_t event)
+{
+	struct scan_time *t = s->time ? s->time : &s->own_time;
+	int64_t from;
+	int found;
+
+	if (s->n_nominated == 0)
+		return 0;
+	/* asked once for all the rules of a text, of which each is bounded */
+	from = scan_clock();
+	if (!in_time(s, t, from))
+		return 0;
+	found = run_nominated(s, where, subject, event);
+	t->matching -= scan_clock() - from;
 	return found;
 }

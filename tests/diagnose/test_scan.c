@@ -377,6 +377,48 @@ static void floods_are_bounded(void **state)
 	free(p);
 }
 
+static bool found(const struct findings *f, const char *text, uint64_t line)
+{
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].line == line &&
+		    strstr(f->evidence[i].text, text))
+			return true;
+	return false;
+}
+
+/* What a rule is run for in vain, or finds all over, does not hide what stands
+ * at the end; far fewer runs than lines are made. */
+static void floods_are_thinned(void **state)
+{
+	static const char *const floods[] = {
+		/* nominates rules about files, which refuse it */
+		"debug: lookup of cache entry: No such file or directory "
+		"(ok)\n",
+		"ConnectionResetError: [Errno 104] Connection reset by peer\n",
+	};
+	static const char last[] =
+	    "FileNotFoundError: [Errno 2] No such file or directory: '/a/b'\n";
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		size_t lines = 100000, len = strlen(floods[k]);
+		char *p = malloc(lines * len + sizeof last);
+		struct findings *f;
+
+		assert_non_null(p);
+		for (size_t i = 0; i < lines; i++)
+			memcpy(p + i * len, floods[k], len);
+		memcpy(p + lines * len, last, sizeof last);
+		f = lab_scan(
+		    &with, p, lines * len + sizeof last - 1, 65536, "a", -1);
+		assert_true(found(f, "/a/b", lines + 1));
+		for (size_t i = 0; i < f->n_evidence; i++)
+			assert_true(f->evidence[i].count < lines / 2);
+		findings_free(f);
+		free(p);
+	}
+}
+
 static void facts_are_read(void **state)
 {
 	struct findings *f = scan_text(
@@ -412,6 +454,7 @@ int main(void)
 		cmocka_unit_test(other_languages),
 		cmocka_unit_test(echoes_are_no_evidence),
 		cmocka_unit_test(floods_are_bounded),
+		cmocka_unit_test(floods_are_thinned),
 		cmocka_unit_test(facts_are_read),
 	};
 
