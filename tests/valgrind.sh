@@ -14,6 +14,10 @@ export JOBTRIAGE_CONFIG
 passed=0 failed=0
 command -v valgrind >/dev/null || { echo 'no valgrind here' >&2; exit 1; }
 
+# The sandbox's rules come from a program that valgrind does not know; without
+# it the same code runs. What --sandbox is not for does not take it.
+open=--sandbox=off
+
 # row STATUS ARG...: the program ends with STATUS, and valgrind says nothing
 row() {
 	want=$1
@@ -47,21 +51,21 @@ rules:
 END
 sed 's/id: corrupt_data}/id: [/' "$work/overlay.yaml" >"$work/bad.yaml"
 
-row 0 scan -j1 --format jsonl -o "$work/all.jsonl" corpus
-row 0 scan -j8 --format csv --store "sqlite:$work/store.db" \
+row 0 scan "$open" -j1 --format jsonl -o "$work/all.jsonl" corpus
+row 0 scan "$open" -j8 --format csv --store "sqlite:$work/store.db" \
 	"$work/corpus.tar.gz"
-row 0 scan --taxonomy "$work/overlay.yaml" --format text "$log"
-row 2 scan --taxonomy "$work/bad.yaml" "$log"
+row 0 scan "$open" --taxonomy "$work/overlay.yaml" --format text "$log"
+row 2 scan "$open" --taxonomy "$work/bad.yaml" "$log"
 row 0 eval corpus
 row 0 taxonomy test
 for format in text json markdown csv prometheus html; do
-	row 0 report --format "$format" "$work/all.jsonl"
+	row 0 report "$open" --format "$format" "$work/all.jsonl"
 done
-row 0 report --store "sqlite:$work/store.db"
+row 0 report "$open" --store "sqlite:$work/store.db"
 row 0 store info --store "sqlite:$work/store.db"
-row 0 explain "$log"
-row 0 explain --format json --why "$log"
-row 0 gate --exit-map retry=0,stop=0,adjust=0,undecided=0 "$log"
+row 0 explain "$open" "$log"
+row 0 explain "$open" --format json --why "$log"
+row 0 gate "$open" --exit-map retry=0,stop=0,adjust=0,undecided=0 "$log"
 row 1 run -- sh -c 'cat "$1"; exit 1' sh "$log"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

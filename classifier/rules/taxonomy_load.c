@@ -27,13 +27,21 @@
 
 /* Reading files. */
 
+/* By errno. */
+static int cannot(const char *what, const char *path, struct err *e)
+{
+	return errno == ENOMEM
+	    ? err_nomem(e)
+	    : err_set(e, "%s: cannot %s: %s", path, what, strerror(errno));
+}
+
 static int read_whole(struct buf *b, const char *path, struct err *e)
 {
 	FILE *f = fopen(path, "rb");
 	size_t n = 1;
 
 	if (!f)
-		return err_set(e, "%s: cannot open: %s", path, strerror(errno));
+		return cannot("open", path, e);
 	while (n) {
 		if (buf_reserve(b, 1 << 16)) {
 			fclose(f);
@@ -44,7 +52,7 @@ static int read_whole(struct buf *b, const char *path, struct err *e)
 		b->len += n;
 	}
 	if (ferror(f)) {
-		err_set(e, "%s: cannot read: %s", path, strerror(errno));
+		cannot("read", path, e);
 		fclose(f);
 		return -1;
 	}
@@ -85,8 +93,7 @@ static int list_folder(struct strings *out, const char *folder, struct err *e)
 	int rc = -1;
 
 	if (!dir)
-		return err_set(
-		    e, "%s: cannot open: %s", folder, strerror(errno));
+		return cannot("open", folder, e);
 	while ((entry = readdir(dir))) {
 		struct buf path = BUF_INIT(BUF_MAX);
 		char **v;
@@ -127,8 +134,7 @@ static int load_folder(struct taxonomy_raw *raw, const char *folder,
 		struct stat st;
 
 		if (stat(paths.v[i], &st)) {
-			err_set(e, "%s: cannot read: %s", paths.v[i],
-			    strerror(errno));
+			cannot("read", paths.v[i], e);
 			goto out;
 		}
 		if (S_ISDIR(st.st_mode)) {
@@ -152,7 +158,7 @@ static int load_overlay(
 	struct stat st;
 
 	if (stat(path, &st))
-		return err_set(e, "%s: cannot read: %s", path, strerror(errno));
+		return cannot("read", path, e);
 	if (!S_ISDIR(st.st_mode))
 		return load_file(raw, path, layer, e);
 	if (load_folder(raw, path, layer, 1, e))
