@@ -263,6 +263,7 @@ int accounting_draft_set(
 static int settle_id(struct load *l, struct draft *d)
 {
 	struct buf text = BUF_INIT(BUF_MAX);
+	bool none = !d->r.id || !d->r.id[0]; /* empty: it began with a NUL */
 	int rc = 0;
 
 	if (d->array_job > 0 && d->array_task >= 0)
@@ -271,10 +272,10 @@ static int settle_id(struct load *l, struct draft *d)
 	else if (d->het_job > 0 && d->het_offset >= 0)
 		rc = buf_addf(
 		    &text, "%" PRId64 "+%" PRId64, d->het_job, d->het_offset);
-	else if (!d->r.id)
+	else if (none)
 		rc = buf_addf(&text, "%s:%" PRIu64, l->path, d->r.line);
 	if (!rc && text.len) {
-		if (!d->r.id)
+		if (none)
 			accounting_note(l, TROUBLE_ID, d->r.line, "no id");
 		d->r.id = accounting_pool_keep(
 		    &l->a->pool, (struct span){ text.p, text.len });
