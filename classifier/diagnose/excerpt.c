@@ -1,6 +1,7 @@
 /* Both '\n' and '\r' end a line, only '\n' counts in line numbers. */
 #include "diagnose/excerpt.h"
 
+#include "diagnose/around.h"
 #include "diagnose/diagnosis.h"
 #include "input/decode.h"
 
@@ -24,11 +25,6 @@ void excerpt_free(struct excerpt *x)
 	free(x);
 }
 
-static bool ends_line(char c)
-{
-	return c == '\n' || c == '\r';
-}
-
 /* false: it is blank, or there is no memory for it. */
 static bool keep(struct excerpt_line *to, struct span line, uint64_t number)
 {
@@ -47,12 +43,12 @@ void excerpt_before(struct excerpt *x, struct span text, size_t at,
 
 	while (at > floor && x->n_before < most && x->n_before < EXCERPT_TAIL) {
 		end = at - 1; /* of the line before, less what ends it */
-		if (!ends_line(text.p[end]))
+		if (!around_end(text.p[end]))
 			end++; /* the last line of the log lacks its end */
 		else if (text.p[end] == '\n')
 			number--;
 		start = end;
-		while (start > floor && !ends_line(text.p[start - 1]))
+		while (start > floor && !around_end(text.p[start - 1]))
 			start--;
 		if (start == floor && floor > 0)
 			break;
@@ -68,7 +64,7 @@ void excerpt_after(
 	while (at < text.n && x->n_after < EXCERPT_AROUND) {
 		size_t end = at;
 
-		while (end < text.n && !ends_line(text.p[end]))
+		while (end < text.n && !around_end(text.p[end]))
 			end++;
 		x->n_after += keep(
 		    &x->after[x->n_after], span_sub(text, at, end), number);
@@ -113,14 +109,14 @@ static size_t find_message(struct span text, size_t end, struct span message)
 	size_t floor = end > INPUTS_REACH ? end - INPUTS_REACH : 0;
 	size_t n = 0;
 
-	while (n < message.n && n < 100 && !ends_line(message.p[n]))
+	while (n < message.n && n < 100 && !around_end(message.p[n]))
 		n++;
 	if (n == 0)
 		return SIZE_MAX;
 	for (size_t at = end; at-- > floor;) {
 		if (text.n - at < n || memcmp(text.p + at, message.p, n) != 0)
 			continue;
-		while (at > 0 && !ends_line(text.p[at - 1]))
+		while (at > 0 && !around_end(text.p[at - 1]))
 			at--;
 		return at;
 	}
@@ -132,7 +128,7 @@ static size_t skip_lines(
     struct span text, size_t at, size_t lines, uint64_t *number)
 {
 	for (; lines && at < text.n; lines--) {
-		while (at < text.n && !ends_line(text.p[at]))
+		while (at < text.n && !around_end(text.p[at]))
 			at++;
 		*number += at < text.n && text.p[at] == '\n';
 		at += at < text.n;

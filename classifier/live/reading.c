@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "diagnose/around.h"
 #include "diagnose/scan.h"
 #include "jobs/layout.h"
 
@@ -83,11 +84,6 @@ int reading_begin(struct reading *r, const char *path, struct err *e)
 	return rc;
 }
 
-static bool is_end(char c)
-{
-	return c == '\n' || c == '\r';
-}
-
 /* Keep what may be peeked at: from TAIL to twice as much. */
 static int keep_tail(struct reading *r, struct span s, struct err *e)
 {
@@ -138,13 +134,13 @@ int reading_add(struct reading *r, int stream, struct span s, struct err *e)
 	size_t whole = s.n, from = 0;
 
 	if (r->skip[stream]) {
-		while (from < s.n && !is_end(s.p[from]))
+		while (from < s.n && !around_end(s.p[from]))
 			from++;
 		r->skip[stream] = from == s.n;
 		s = span_sub(s, from < s.n ? from + 1 : from, s.n);
 		whole = s.n;
 	}
-	while (whole > 0 && !is_end(s.p[whole - 1]))
+	while (whole > 0 && !around_end(s.p[whole - 1]))
 		whole--;
 	if (whole &&
 	    (feed_waiting(r, stream, e) || feed(r, span_sub(s, 0, whole), e)))

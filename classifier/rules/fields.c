@@ -30,6 +30,14 @@ struct place fields_place(const struct reader *r, const struct yamldoc_node *n)
 	return (struct place){ r->file, n->line, n->column };
 }
 
+struct place fields_id_place(
+    const struct reader *r, const struct yamldoc_node *n)
+{
+	const struct yamldoc_node *id = yamldoc_get(n, "id");
+
+	return fields_place(r, id ? id : n);
+}
+
 const char *fields_name(const struct yamldoc_node *n)
 {
 	return n->key ? n->key->text : "item";
@@ -190,4 +198,39 @@ int fields_map(struct reader *r, const struct yamldoc_node *n,
 			return fields_bad(
 			    r, n, "missing key '%s'", fields[i].name);
 	return 0;
+}
+
+int fields_each(struct reader *r, const struct yamldoc_node *list,
+    int (*read)(struct reader *r, const struct yamldoc_node *n))
+{
+	if (!list)
+		return 0;
+	if (list->kind != YAMLDOC_LIST)
+		return fields_bad(
+		    r, list, "'%s' must be a list", fields_name(list));
+	for (const struct yamldoc_node *c = list->first; c; c = c->next)
+		if (read(r, c))
+			return -1;
+	return 0;
+}
+
+void *fields_more(
+    struct reader *r, void **v, size_t *n, size_t *cap, size_t size)
+{
+	char *p = *v;
+
+	if (*n == *cap) {
+		size_t want = *cap ? 2 * *cap : 16;
+
+		p = realloc(p, want * size);
+		if (!p) {
+			err_nomem(r->e);
+			return NULL;
+		}
+		*v = p;
+		*cap = want;
+	}
+	p += (*n)++ * size;
+	memset(p, 0, size);
+	return p;
 }

@@ -38,6 +38,9 @@ struct field {
 int fields_bad(struct reader *r, const struct yamldoc_node *n, const char *fmt,
     ...) __attribute__((format(printf, 3, 4)));
 struct place fields_place(const struct reader *r, const struct yamldoc_node *n);
+/* The place of its id, or where it begins when it has none. */
+struct place fields_id_place(
+    const struct reader *r, const struct yamldoc_node *n);
 /* How a message names a value: by its key, or as an item of a list. */
 const char *fields_name(const struct yamldoc_node *n);
 
@@ -59,5 +62,14 @@ int fields_choose(struct reader *r, const struct yamldoc_node *n,
  * a bit for each field that was there; then none is required. */
 int fields_map(struct reader *r, const struct yamldoc_node *n,
     const struct field *fields, void *base, unsigned *given);
+
+/* Read every item of a list, which may be NULL: there is none. */
+int fields_each(struct reader *r, const struct yamldoc_node *list,
+    int (*read)(struct reader *r, const struct yamldoc_node *n));
+
+/* One more of the *n entries of size bytes at *v, zeroed. NULL with the error
+ * set. */
+void *fields_more(
+    struct reader *r, void **v, size_t *n, size_t *cap, size_t size);
 
 #endif

@@ -182,13 +182,6 @@ static int load_embedded(struct taxonomy_raw *raw, struct err *e)
 
 /* Bringing entries with the same id together. */
 
-static int fail_at(
-    struct err *e, struct place at, const char *what, const char *id)
-{
-	return err_set(
-	    e, "%s:%u:%u: %s '%s'", at.file, at.line, at.column, what, id);
-}
-
 static int fail_twice(
     struct err *e, struct place at, const char *id, struct place first)
 {
@@ -237,7 +230,8 @@ static int settle_categories(
 
 		base = &v[i];
 		if (missing)
-			return fail_at(e, base->at, "missing key", missing);
+			return taxonomy_read_bad(
+			    e, base->at, "missing key", missing);
 		while (i + 1 < n &&
 		    !strcmp(v[i + 1].category.id, base->category.id)) {
 			i++;
@@ -280,7 +274,7 @@ static int check_disable(const struct taxonomy_raw *raw, struct err *e)
 			found = raw->redactions[j].layer <= d->layer &&
 			    !strcmp(raw->redactions[j].redaction.id, d->rule);
 		if (!found)
-			return fail_at(e, d->at, "no rule", d->rule);
+			return taxonomy_read_bad(e, d->at, "no rule", d->rule);
 	}
 	return 0;
 }
@@ -322,7 +316,7 @@ static int take_rule(
 	if (raw->category) {
 		c = taxonomy_category(t, raw->category);
 		if (!c)
-			return fail_at(
+			return taxonomy_read_bad(
 			    e, raw->category_at, "no category", raw->category);
 		raw->rule.category = (size_t)(c - t->categories);
 	}
@@ -358,7 +352,7 @@ static int take_rules(
 			continue;
 		other = taxonomy_rule(t, r->within);
 		if (!other)
-			return fail_at(
+			return taxonomy_read_bad(
 			    e, raw->rules[i].within_at, "no rule", r->within);
 		r->within_rule = (size_t)(other - t->rules);
 	}
@@ -374,13 +368,14 @@ static int take_row(struct taxonomy *t, const struct taxonomy_raw *raw,
 
 	if (category && strcmp(category, "unknown") != 0 &&
 	    !taxonomy_category(t, category))
-		return fail_at(e, p->at, "no category", category);
+		return taxonomy_read_bad(e, p->at, "no category", category);
 	if (p->row.seen_with && !taxonomy_category(t, p->row.seen_with))
-		return fail_at(e, p->at, "no category", p->row.seen_with);
+		return taxonomy_read_bad(
+		    e, p->at, "no category", p->row.seen_with);
 	if (rule && !taxonomy_rule(t, rule)) {
 		if (disabled(raw, rule, 0))
 			return 0;
-		return fail_at(e, p->at, "no rule", rule);
+		return taxonomy_read_bad(e, p->at, "no rule", rule);
 	}
 	t->policy[t->n_policy++] = p->row;
 	memset(&p->row, 0, sizeof p->row);

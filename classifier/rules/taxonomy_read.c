@@ -182,21 +182,6 @@ static int read_sources(
 	return 0;
 }
 
-static int grow(struct reader *r, void **v, size_t *cap, size_t n, size_t size)
-{
-	size_t want = *cap ? *cap * 2 : 16;
-	void *p;
-
-	if (n < *cap)
-		return 0;
-	p = realloc(*v, want * size);
-	if (!p)
-		return err_nomem(r->e);
-	*v = p;
-	*cap = want;
-	return 0;
-}
-
 /* Category: the fields in the order of raw_category.given. */
 
 static const struct field category_fields[] = {
@@ -279,13 +264,13 @@ static int read_category(struct reader *r, const struct yamldoc_node *n)
 	}
 	if (n->kind == YAMLDOC_MAP && !id)
 		return fields_bad(r, n, "missing key 'id'");
-	if (grow(r, (void **)&raw->categories, &raw->cap_categories,
-		raw->n_categories, sizeof *raw->categories))
+	c = fields_more(r, (void **)&raw->categories, &raw->n_categories,
+	    &raw->cap_categories, sizeof *c);
+	if (!c)
 		return -1;
-	c = &raw->categories[raw->n_categories++];
-	*c = (struct raw_category){ .layer = r->layer };
+	c->layer = r->layer;
 	c->order = raw->n_categories;
-	c->at = fields_place(r, id ? id : n);
+	c->at = fields_id_place(r, n);
 	if (fields_map(r, n, category_fields, &c->category, &c->given))
 		return -1;
 	r->category = id ? id->text : NULL;
@@ -406,19 +391,18 @@ static int check_patterns(
 static int read_rule(struct reader *r, const struct yamldoc_node *n)
 {
 	struct taxonomy_raw *raw = r->raw;
-	const struct yamldoc_node *id = yamldoc_get(n, "id");
 	struct raw_rule *rule;
 
-	if (grow(r, (void **)&raw->rules, &raw->cap_rules, raw->n_rules,
-		sizeof *raw->rules))
+	rule = fields_more(r, (void **)&raw->rules, &raw->n_rules,
+	    &raw->cap_rules, sizeof *rule);
+	if (!rule)
 		return -1;
-	rule = &raw->rules[raw->n_rules++];
-	*rule = (struct raw_rule){ .layer = r->layer };
+	rule->layer = r->layer;
 	rule->rule.site = r->layer > 0;
 	rule->order = raw->n_rules;
 	rule->rule.verdict = -1;
 	rule->rule.category = TAXONOMY_NO_CATEGORY;
-	rule->at = fields_place(r, id ? id : n);
+	rule->at = fields_id_place(r, n);
 	rule->category_at = r->category_at;
 	if (fields_map(r, n, rule_fields, rule, NULL))
 		return -1;
@@ -485,11 +469,11 @@ static int read_policy(struct reader *r, const struct yamldoc_node *n)
 	const struct yamldoc_node *what = yamldoc_get(n, "category");
 	struct raw_policy *p;
 
-	if (grow(r, (void **)&raw->policy, &raw->cap_policy, raw->n_policy,
-		sizeof *raw->policy))
+	p = fields_more(r, (void **)&raw->policy, &raw->n_policy,
+	    &raw->cap_policy, sizeof *p);
+	if (!p)
 		return -1;
-	p = &raw->policy[raw->n_policy++];
-	*p = (struct raw_policy){ .layer = r->layer };
+	p->layer = r->layer;
 	p->row = (struct policy_row){
 		.backoff = 1, .repeats = true, .layer = r->layer
 	};
@@ -547,12 +531,12 @@ static int read_disable(struct reader *r, const struct yamldoc_node *n)
 	struct taxonomy_raw *raw = r->raw;
 	struct raw_disable *d;
 
-	if (grow(r, (void **)&raw->disable, &raw->cap_disable, raw->n_disable,
-		sizeof *raw->disable))
+	d = fields_more(r, (void **)&raw->disable, &raw->n_disable,
+	    &raw->cap_disable, sizeof *d);
+	if (!d)
 		return -1;
-	d = &raw->disable[raw->n_disable++];
-	*d =
-	    (struct raw_disable){ .at = fields_place(r, n), .layer = r->layer };
+	d->at = fields_place(r, n);
+	d->layer = r->layer;
 	return fields_id(r, n, &d->rule);
 }
 
@@ -583,16 +567,15 @@ static const struct field redaction_fields[] = {
 static int read_redaction(struct reader *r, const struct yamldoc_node *n)
 {
 	struct taxonomy_raw *raw = r->raw;
-	const struct yamldoc_node *id = yamldoc_get(n, "id");
 	const struct yamldoc_node *text = yamldoc_get(n, "pattern");
 	struct raw_redaction *it;
 
-	if (grow(r, (void **)&raw->redactions, &raw->cap_redactions,
-		raw->n_redactions, sizeof *raw->redactions))
+	it = fields_more(r, (void **)&raw->redactions, &raw->n_redactions,
+	    &raw->cap_redactions, sizeof *it);
+	if (!it)
 		return -1;
-	it = &raw->redactions[raw->n_redactions++];
-	*it = (struct raw_redaction){ .layer = r->layer };
-	it->at = fields_place(r, id ? id : n);
+	it->layer = r->layer;
+	it->at = fields_id_place(r, n);
 	it->redaction.site = r->layer > 0;
 	it->redaction.line = it->at.line;
 	if (fields_map(r, n, redaction_fields, &it->redaction, NULL))
@@ -614,20 +597,6 @@ static int read_redaction(struct reader *r, const struct yamldoc_node *n)
 }
 
 /* A file. */
-
-static int read_each(struct reader *r, const struct yamldoc_node *list,
-    int (*read)(struct reader *r, const struct yamldoc_node *n))
-{
-	if (!list)
-		return 0;
-	if (list->kind != YAMLDOC_LIST)
-		return fields_bad(
-		    r, list, "'%s' must be a list", fields_name(list));
-	for (const struct yamldoc_node *c = list->first; c; c = c->next)
-		if (read(r, c))
-			return -1;
-	return 0;
-}
 
 static int read_root(struct reader *r, const struct yamldoc_node *root)
 {
@@ -651,10 +620,10 @@ static int read_root(struct reader *r, const struct yamldoc_node *root)
 	if ((category && read_category(r, category)) ||
 	    (budgets && read_budgets(r, budgets)))
 		return -1;
-	if (read_each(r, yamldoc_get(root, "rules"), read_rule) ||
-	    read_each(r, yamldoc_get(root, "policy"), read_policy) ||
-	    read_each(r, yamldoc_get(root, "redactions"), read_redaction) ||
-	    read_each(r, yamldoc_get(root, "disable"), read_disable))
+	if (fields_each(r, yamldoc_get(root, "rules"), read_rule) ||
+	    fields_each(r, yamldoc_get(root, "policy"), read_policy) ||
+	    fields_each(r, yamldoc_get(root, "redactions"), read_redaction) ||
+	    fields_each(r, yamldoc_get(root, "disable"), read_disable))
 		return -1;
 	return trend_read(r, root);
 }
@@ -721,4 +690,11 @@ void taxonomy_read_release(struct taxonomy_raw *raw)
 	free(raw->disable);
 	taxonomy_strings_release(&raw->files);
 	memset(raw, 0, sizeof *raw);
+}
+
+int taxonomy_read_bad(
+    struct err *e, struct place at, const char *what, const char *id)
+{
+	return err_set(
+	    e, "%s:%u:%u: %s '%s'", at.file, at.line, at.column, what, id);
 }

@@ -112,4 +112,8 @@ void taxonomy_read_override(struct raw_category *to, struct raw_category *from);
 
 void taxonomy_read_release(struct taxonomy_raw *raw);
 
+/* Set the error: what of which id, with the place before it; -1. */
+int taxonomy_read_bad(
+    struct err *e, struct place at, const char *what, const char *id);
+
 #endif

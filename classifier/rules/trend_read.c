@@ -205,44 +205,16 @@ enum trend_has {
 
 /* ---- entries ---- */
 
-static void *one_more(
-    struct reader *r, void **v, size_t *n, size_t *cap, size_t size)
-{
-	char *p = *v;
-
-	if (*n == *cap) {
-		size_t want = *cap ? 2 * *cap : 16;
-
-		p = realloc(p, want * size);
-		if (!p) {
-			err_nomem(r->e);
-			return NULL;
-		}
-		*v = p;
-		*cap = want;
-	}
-	p += (*n)++ * size;
-	memset(p, 0, size);
-	return p;
-}
-
-static struct place id_place(struct reader *r, const struct yamldoc_node *n)
-{
-	const struct yamldoc_node *id = yamldoc_get(n, "id");
-
-	return fields_place(r, id ? id : n);
-}
-
 static int read_metric(struct reader *r, const struct yamldoc_node *n)
 {
 	struct taxonomy_raw *raw = r->raw;
-	struct raw_metric *m = one_more(r, (void **)&raw->metrics,
+	struct raw_metric *m = fields_more(r, (void **)&raw->metrics,
 	    &raw->n_metrics, &raw->cap_metrics, sizeof *m);
 
 	if (!m)
 		return -1;
 	m->layer = r->layer;
-	m->at = id_place(r, n);
+	m->at = fields_id_place(r, n);
 	if (fields_map(r, n, metric_fields, &m->metric, &m->given))
 		return -1;
 	return m->metric.id ? 0 : fields_bad(r, n, "missing key 'id'");
@@ -251,13 +223,13 @@ static int read_metric(struct reader *r, const struct yamldoc_node *n)
 static int read_trend(struct reader *r, const struct yamldoc_node *n)
 {
 	struct taxonomy_raw *raw = r->raw;
-	struct raw_trend *t = one_more(r, (void **)&raw->trends, &raw->n_trends,
-	    &raw->cap_trends, sizeof *t);
+	struct raw_trend *t = fields_more(r, (void **)&raw->trends,
+	    &raw->n_trends, &raw->cap_trends, sizeof *t);
 
 	if (!t)
 		return -1;
 	t->layer = r->layer;
-	t->at = id_place(r, n);
+	t->at = fields_id_place(r, n);
 	if (fields_map(r, n, trend_fields, &t->trend, &t->given))
 		return -1;
 	if (!t->trend.id)
@@ -291,38 +263,17 @@ static int read_validation(struct reader *r, const struct yamldoc_node *n)
 	return rc;
 }
 
-static int read_each(struct reader *r, const struct yamldoc_node *list,
-    int (*read)(struct reader *r, const struct yamldoc_node *n))
-{
-	if (!list)
-		return 0;
-	if (list->kind != YAMLDOC_LIST)
-		return fields_bad(
-		    r, list, "'%s' must be a list", fields_name(list));
-	for (const struct yamldoc_node *c = list->first; c; c = c->next)
-		if (read(r, c))
-			return -1;
-	return 0;
-}
-
 int trend_read(struct reader *r, const struct yamldoc_node *root)
 {
 	const struct yamldoc_node *words = yamldoc_get(root, "validation");
 
-	if (read_each(r, yamldoc_get(root, "metrics"), read_metric) ||
-	    read_each(r, yamldoc_get(root, "trends"), read_trend))
+	if (fields_each(r, yamldoc_get(root, "metrics"), read_metric) ||
+	    fields_each(r, yamldoc_get(root, "trends"), read_trend))
 		return -1;
 	return words ? read_validation(r, words) : 0;
 }
 
 /* ---- bringing layers together ---- */
-
-static int fail_at(
-    struct err *e, struct place at, const char *what, const char *id)
-{
-	return err_set(
-	    e, "%s:%u:%u: %s '%s'", at.file, at.line, at.column, what, id);
-}
 
 /* The entry that an id was settled from last. */
 struct origin {
@@ -364,14 +315,15 @@ static int settle_metric(struct taxonomy *t, struct raw_metric *raw,
 	to = &t->metrics[i];
 	if (i == t->n_metrics) {
 		if (!(raw->given & METRIC_HAS_TITLE))
-			return fail_at(e, raw->at, "missing key", "title");
+			return taxonomy_read_bad(
+			    e, raw->at, "missing key", "title");
 		from[t->n_metrics++] = (struct origin){ raw->layer, raw->at };
 		*to = *m;
 		*m = (struct metric){ 0 };
 		return 0;
 	}
 	if (from[i].layer == raw->layer)
-		return fail_at(e, raw->at, "duplicate id", m->id);
+		return taxonomy_read_bad(e, raw->at, "duplicate id", m->id);
 	from[i] = (struct origin){ raw->layer, raw->at };
 	take_text(&to->title, &m->title);
 	take_text(&to->validation, &m->validation);
@@ -390,7 +342,7 @@ static int check_new_trend(const struct raw_trend *raw, struct err *e)
 
 	for (size_t i = 0; i < COUNT(needed); i++)
 		if (!(raw->given & 1u << needed[i]))
-			return fail_at(e, raw->at, "missing key",
+			return taxonomy_read_bad(e, raw->at, "missing key",
 			    trend_fields[needed[i]].name);
 	return 0;
 }
@@ -413,7 +365,7 @@ static int settle_trend(struct taxonomy *t, struct raw_trend *raw,
 		return 0;
 	}
 	if (origins[i].layer == raw->layer)
-		return fail_at(e, raw->at, "duplicate id", from->id);
+		return taxonomy_read_bad(e, raw->at, "duplicate id", from->id);
 	origins[i] = (struct origin){ raw->layer, raw->at };
 	for (size_t k = 0; k < TREND_VALUES; k++)
 		if (raw->given & 1u << k)
@@ -447,20 +399,21 @@ static int check_trend(
     const struct taxonomy *tax, struct trend *t, struct place at, struct err *e)
 {
 	if (find_metric(tax, t->metric, &t->on))
-		return fail_at(e, at, "no metric", t->metric);
+		return taxonomy_read_bad(e, at, "no metric", t->metric);
 	if (find_metric(tax, t->beside, &t->beside_on))
-		return fail_at(e, at, "no metric", t->beside);
+		return taxonomy_read_bad(e, at, "no metric", t->beside);
 	if (find_metric(tax, t->unless, &t->unless_on))
-		return fail_at(e, at, "no metric", t->unless);
+		return taxonomy_read_bad(e, at, "no metric", t->unless);
 	if (t->test == TREND_OVERFIT && !t->beside)
-		return fail_at(e, at, "missing key", "beside");
+		return taxonomy_read_bad(e, at, "missing key", "beside");
 	for (size_t v = 0; v < TREND_VALUES; v++) {
 		bool used = trend_test_uses(t->test, (enum trend_value)v);
 
 		if (used && t->v[v] <= 0)
-			return fail_at(e, at, "missing key", value_names[v]);
+			return taxonomy_read_bad(
+			    e, at, "missing key", value_names[v]);
 		if (!used && t->v[v] > 0)
-			return fail_at(
+			return taxonomy_read_bad(
 			    e, at, "the test does not use", value_names[v]);
 	}
 	return 0;
@@ -492,7 +445,8 @@ static int settle_metrics(
 		struct metric *m = &t->metrics[i];
 
 		if (find_metric(t, m->validation, &m->validation_metric)) {
-			fail_at(e, from[i].at, "no metric", m->validation);
+			taxonomy_read_bad(
+			    e, from[i].at, "no metric", m->validation);
 			goto out;
 		}
 	}
