@@ -50,7 +50,7 @@ static int gather(struct engine_made *m, const struct taxonomy *tax)
 	if (!m->sets || !m->extra || !m->uncovered)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		m->sets[i] = tax->rules[i].literals;
+		m->sets[i] = taxonomy_rule_at(tax, i)->literals;
 	m->n_sets = m->n_borrowed = n;
 	if (add_extras(m, trace_triggers, ENGINE_TRACE))
 		return -1;
@@ -79,7 +79,7 @@ int engine_tables_make(
 		if (prefilter_covers(t->prefilter, i))
 			continue;
 		m->uncovered[t->n_uncovered++] = i;
-		t->every_line |= tax->rules[i].where != WHERE_BLOCK;
+		t->every_line |= taxonomy_rule_at(tax, i)->where != WHERE_BLOCK;
 	}
 	return 0;
 }

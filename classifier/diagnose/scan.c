@@ -500,8 +500,9 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	if (n)
 		qsort(f->evidence, n, sizeof *f->evidence, by_line);
 	for (size_t i = 0; i < n; i++)
-		f->evidence[i].count =
-		    s->rules[f->evidence[i].rule - s->en->tax->rules].hits;
+		f->evidence[i].count = s->rules[taxonomy_rule_number(s->en->tax,
+						    f->evidence[i].rule)]
+					   .hits;
 	checkpoint_end(f);
 	gpus_end(f);
 	if (f->dropped)

@@ -104,7 +104,8 @@ static int read_act(
 		    "or hang:TIME",
 		    spec);
 	a->kind = r ? ON_RULE : ON_CATEGORY;
-	a->index = r ? (size_t)(r - tax->rules) : (size_t)(c - tax->categories);
+	a->index =
+	    r ? taxonomy_rule_number(tax, r) : (size_t)(c - tax->categories);
 	return 0;
 }
 
@@ -249,7 +250,7 @@ static bool fits(
     const struct act *a, const struct evidence *ev, const struct taxonomy *tax)
 {
 	if (a->kind == ON_RULE)
-		return ev->rule == &tax->rules[a->index];
+		return ev->rule == taxonomy_rule_at(tax, a->index);
 	return a->kind == ON_CATEGORY && ev->rule->category == a->index &&
 	    (ev->rule->role == ROLE_ROOT || ev->rule->role == ROLE_FALLBACK);
 }

@@ -17,8 +17,8 @@ static struct taxonomy *load_image(struct err *e)
 		err_nomem(e);
 		return NULL;
 	}
-	full->borrowed = true;
 	full->t = taxonomy_image;
+	full->late = taxonomy_late_new(&taxonomy_image_rules, n);
 	full->packed = taxonomy_packed;
 	full->packed_pattern = taxonomy_packed_pattern;
 	full->packed_unless = taxonomy_packed_unless;
@@ -26,11 +26,15 @@ static struct taxonomy *load_image(struct err *e)
 	full->unless = calloc(n + 1, sizeof *full->unless);
 	full->redaction =
 	    calloc(taxonomy_image.n_redactions + 1, sizeof *full->redaction);
-	if (!full->pattern || !full->unless || !full->redaction) {
+	if (!full->late || !full->pattern || !full->unless ||
+	    !full->redaction) {
+		if (!full->late) /* nothing in t is to be freed */
+			full->t = (struct taxonomy){ 0 };
 		err_nomem(e);
 		taxonomy_free(&full->t);
 		return NULL;
 	}
+	full->rules = taxonomy_late_rules(full->late);
 	return &full->t;
 }
 
@@ -42,5 +46,5 @@ struct taxonomy *taxonomy_load(
 
 bool taxonomy_built_in(const struct taxonomy *t)
 {
-	return t->rules == taxonomy_image.rules;
+	return ((const struct taxonomy_full *)t)->late != NULL;
 }

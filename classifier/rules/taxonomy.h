@@ -197,8 +197,7 @@ struct trend {
 struct taxonomy {
 	struct category *categories; /* sorted by id */
 	size_t n_categories;
-	struct rule *rules; /* sorted by id */
-	size_t n_rules;
+	size_t n_rules;            /* taxonomy_rule_at; sorted by id */
 	struct policy_row *policy; /* as written; the first that fits wins */
 	size_t n_policy;
 	struct budgets budgets;
@@ -242,6 +241,10 @@ bool policy_conditional(const struct policy_row *p);
 const struct category *taxonomy_category(
     const struct taxonomy *t, const char *id);
 const struct rule *taxonomy_rule(const struct taxonomy *t, const char *id);
+/* Rule i of n_rules, and which one a rule of this taxonomy is. From any thread.
+ */
+const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i);
+size_t taxonomy_rule_number(const struct taxonomy *t, const struct rule *r);
 /* The first policy row without a condition for a rule or, when there is none,
  * for a category. Both may be NULL. */
 const struct policy_row *taxonomy_policy(

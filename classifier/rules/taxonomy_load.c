@@ -323,7 +323,7 @@ static int take_rule(
 	atomic_init(&full->pattern[t->n_rules], raw->pattern);
 	atomic_init(&full->unless[t->n_rules], raw->unless);
 	raw->pattern = raw->unless = NULL;
-	t->rules[t->n_rules++] = raw->rule;
+	full->rules[t->n_rules++] = raw->rule;
 	memset(&raw->rule, 0, sizeof raw->rule);
 	return 0;
 }
@@ -336,16 +336,16 @@ static int take_rules(
 
 	if (settle_rules(raw, &kept, e))
 		return -1;
-	t->rules = calloc(kept + 1, sizeof *t->rules);
+	full->rules = calloc(kept + 1, sizeof *full->rules);
 	full->pattern = calloc(kept + 1, sizeof *full->pattern);
 	full->unless = calloc(kept + 1, sizeof *full->unless);
-	if (!t->rules || !full->pattern || !full->unless)
+	if (!full->rules || !full->pattern || !full->unless)
 		return err_nomem(e);
 	for (size_t i = 0; i < kept; i++)
 		if (take_rule(full, &raw->rules[i], e))
 			return -1;
 	for (size_t i = 0; i < kept; i++) {
-		struct rule *r = &t->rules[i];
+		struct rule *r = &full->rules[i];
 		const struct rule *other;
 
 		if (!r->within)
@@ -354,7 +354,7 @@ static int take_rules(
 		if (!other)
 			return taxonomy_read_bad(
 			    e, raw->rules[i].within_at, "no rule", r->within);
-		r->within_rule = (size_t)(other - t->rules);
+		r->within_rule = taxonomy_rule_number(t, other);
 	}
 	return 0;
 }
