@@ -13,6 +13,7 @@
  */
 #include "rules/prefilter_private.h"
 
+#include "base/cpu.h"
 #include "base/err.h"
 
 #include <stdlib.h>
@@ -199,7 +200,7 @@ AVX2 static size_t find_avx2(struct finder *f)
 static size_t find_most(struct finder *f)
 {
 #if HAVE_AVX2
-	if (!f->hits->portable && __builtin_cpu_supports("avx2"))
+	if (!f->hits->portable && cpu_avx2())
 		return find_avx2(f);
 #endif
 	return find_portable(f);
