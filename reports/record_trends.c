@@ -19,8 +19,7 @@ static void put_value(struct object *o, const char *key, double v)
 
 static void put_place(struct object *o, const struct metric_place *p)
 {
-	object_count(
-	    o, "epoch", p->at.epoch >= 0 ? (int64_t)floor(p->at.epoch) : -1);
+	object_count(o, "epoch", p->at.epoch >= 0 ? (int64_t)p->at.epoch : -1);
 	object_count(o, "step", p->at.step);
 	object_count(o, "line", p->line ? (int64_t)p->line : -1);
 }
