@@ -86,7 +86,7 @@ static int find_never(struct report *r, const struct rule_row *v, size_t n)
 	}
 	for (size_t i = 0; i < n; i++)
 		if (v[i].rule)
-			seen[taxonomy_rule_number(tax, v[i].rule)] = true;
+			seen[v[i].rule->number] = true;
 	for (size_t i = 0; i < tax->n_rules; i++)
 		if (!seen[i] && taxonomy_rule_at(tax, i)->role != ROLE_CONTEXT)
 			r->never[r->n_never++] = taxonomy_rule_at(tax, i)->id;

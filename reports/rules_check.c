@@ -197,8 +197,7 @@ static const char *noise(struct span v)
 static int check_keys(struct check *c)
 {
 	const struct rule *r = c->rule;
-	const struct pattern *p =
-	    taxonomy_pattern(c->tax, taxonomy_rule_number(c->tax, r));
+	const struct pattern *p = taxonomy_pattern(c->tax, r->number);
 
 	for (size_t k = 0; k < r->key.n; k++) {
 		int g = pattern_group(p, r->key.v[k]);

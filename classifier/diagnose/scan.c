@@ -472,10 +472,11 @@ static void on_closed(
 static int by_line(const void *a, const void *b)
 {
 	const struct evidence *x = a, *y = b;
+	size_t i = x->rule->number, k = y->rule->number;
 
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	return (x->rule > y->rule) - (x->rule < y->rule);
+	return (i > k) - (i < k);
 }
 
 struct findings *scan_end(struct scan *s, bool whole, struct err *e)
@@ -500,9 +501,8 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	if (n)
 		qsort(f->evidence, n, sizeof *f->evidence, by_line);
 	for (size_t i = 0; i < n; i++)
-		f->evidence[i].count = s->rules[taxonomy_rule_number(s->en->tax,
-						    f->evidence[i].rule)]
-					   .hits;
+		f->evidence[i].count =
+		    s->rules[f->evidence[i].rule->number].hits;
 	checkpoint_end(f);
 	gpus_end(f);
 	if (f->dropped)

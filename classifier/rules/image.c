@@ -34,7 +34,6 @@ static struct taxonomy *load_image(struct err *e)
 		taxonomy_free(&full->t);
 		return NULL;
 	}
-	full->rules = taxonomy_late_rules(full->late);
 	return &full->t;
 }
 

@@ -226,6 +226,7 @@ static void write_rule(const struct rule *r)
 	printf("{ ");
 	place_text(r->id);
 	place_text(r->title);
+	write_size(r->number);
 	write_size(r->category);
 	write_number(r->role);
 	write_number(r->where);

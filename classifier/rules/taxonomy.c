@@ -215,14 +215,7 @@ const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i)
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	if (full->late)
-		taxonomy_late_take(full->late, i);
-	return &full->rules[i];
-}
-
-size_t taxonomy_rule_number(const struct taxonomy *t, const struct rule *r)
-{
-	return (size_t)(r - ((const struct taxonomy_full *)t)->rules);
+	return full->late ? taxonomy_late_rule(full->late, i) : &full->rules[i];
 }
 
 bool policy_conditional(const struct policy_row *p)

@@ -57,6 +57,7 @@ struct category {
 
 struct rule {
 	char *id, *title;
+	size_t number;   /* of n_rules */
 	size_t category; /* index; TAXONOMY_NO_CATEGORY for context rules */
 	enum role role;
 	enum where where;
@@ -241,10 +242,9 @@ bool policy_conditional(const struct policy_row *p);
 const struct category *taxonomy_category(
     const struct taxonomy *t, const char *id);
 const struct rule *taxonomy_rule(const struct taxonomy *t, const char *id);
-/* Rule i of n_rules, and which one a rule of this taxonomy is. From any thread.
- */
+/* Rule i of n_rules; from any thread. Rules are ordered by their number, not by
+ * where they lie. */
 const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i);
-size_t taxonomy_rule_number(const struct taxonomy *t, const struct rule *r);
 /* The first policy row without a condition for a rule or, when there is none,
  * for a category. Both may be NULL. */
 const struct policy_row *taxonomy_policy(

@@ -13,9 +13,9 @@
 
 struct taxonomy_late {
 	const struct rules_image *image;
-	struct rule *rules;
-	char **lists;
-	atomic_bool *here; /* which rules have their pointers */
+	_Atomic(struct rule *) *made; /* by number; NULL: not yet */
+	char *room;                   /* for all; what is used is its start */
+	size_t used;
 	pthread_mutex_t lock;
 };
 
@@ -28,16 +28,15 @@ struct taxonomy_late *taxonomy_late_new(
 		return NULL;
 	l->image = image;
 	pthread_mutex_init(&l->lock, NULL);
-	/* pages that nobody touches cost nothing */
-	l->rules = calloc(1,
-	    (n + 1) * sizeof *l->rules + image->n_lists * sizeof *l->lists +
-		n * sizeof *l->here);
-	if (!l->rules) {
+	l->made = calloc(n + 1, sizeof *l->made);
+	/* so that none can fail to be made; pages that nobody touches cost
+	 * nothing */
+	l->room = malloc(
+	    (n + 1) * sizeof(struct rule) + image->n_lists * sizeof(char *));
+	if (!l->made || !l->room) {
 		taxonomy_late_free(l);
 		return NULL;
 	}
-	l->lists = (char **)(l->rules + n + 1);
-	l->here = (atomic_bool *)(l->lists + image->n_lists);
 	return l;
 }
 
@@ -46,13 +45,15 @@ void taxonomy_late_free(struct taxonomy_late *l)
 	if (!l)
 		return;
 	pthread_mutex_destroy(&l->lock);
-	free(l->rules);
+	free(l->made);
+	free(l->room);
 	free(l);
 }
 
-struct rule *taxonomy_late_rules(const struct taxonomy_late *l)
+static void *take_room(struct taxonomy_late *l, size_t n)
 {
-	return l->rules;
+	l->used += n;
+	return l->room + l->used - n;
 }
 
 static char *text_at(const struct rules_image *image, size_t at)
@@ -63,16 +64,17 @@ static char *text_at(const struct rules_image *image, size_t at)
 /* The list whose place stands where its pointer goes. */
 static char **take_list(struct taxonomy_late *l, char **place, size_t n)
 {
-	size_t at = (size_t)(uintptr_t)place;
+	const uint32_t *from = l->image->lists + (size_t)(uintptr_t)place;
+	char **list = n ? take_room(l, n * sizeof *list) : NULL;
 
-	for (size_t i = at; i < at + n; i++)
-		l->lists[i] = text_at(l->image, l->image->lists[i]);
-	return n ? l->lists + at : NULL;
+	for (size_t i = 0; i < n; i++)
+		list[i] = text_at(l->image, from[i]);
+	return list;
 }
 
-static void take(struct taxonomy_late *l, size_t i)
+static struct rule *make(struct taxonomy_late *l, size_t i)
 {
-	struct rule *r = &l->rules[i];
+	struct rule *r = take_room(l, sizeof *r);
 	struct literals *literals = &r->literals;
 
 	*r = l->image->rules[i];
@@ -90,16 +92,22 @@ static void take(struct taxonomy_late *l, size_t i)
 	literals->len = literals->n
 	    ? (size_t *)l->image->sizes + (size_t)(uintptr_t)literals->len
 	    : NULL;
+	return r;
 }
 
-void taxonomy_late_take(struct taxonomy_late *l, size_t i)
+const struct rule *taxonomy_late_rule(struct taxonomy_late *l, size_t i)
 {
-	if (atomic_load_explicit(&l->here[i], memory_order_acquire))
-		return;
+	struct rule *r =
+	    atomic_load_explicit(&l->made[i], memory_order_acquire);
+
+	if (r)
+		return r;
 	pthread_mutex_lock(&l->lock);
-	if (!atomic_load(&l->here[i])) {
-		take(l, i);
-		atomic_store(&l->here[i], true);
+	r = atomic_load(&l->made[i]);
+	if (!r) {
+		r = make(l, i);
+		atomic_store(&l->made[i], r);
 	}
 	pthread_mutex_unlock(&l->lock);
+	return r;
 }

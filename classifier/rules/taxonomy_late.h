@@ -23,9 +23,7 @@ struct rules_image {
 struct taxonomy_late *taxonomy_late_new(
     const struct rules_image *image, size_t n);
 void taxonomy_late_free(struct taxonomy_late *l);
-/* Where the rules are or will be. */
-struct rule *taxonomy_late_rules(const struct taxonomy_late *l);
-/* See to it that rule i is there; from any thread. */
-void taxonomy_late_take(struct taxonomy_late *l, size_t i);
+/* Rule i; from any thread. */
+const struct rule *taxonomy_late_rule(struct taxonomy_late *l, size_t i);
 
 #endif

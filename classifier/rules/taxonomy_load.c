@@ -323,6 +323,7 @@ static int take_rule(
 	atomic_init(&full->pattern[t->n_rules], raw->pattern);
 	atomic_init(&full->unless[t->n_rules], raw->unless);
 	raw->pattern = raw->unless = NULL;
+	raw->rule.number = t->n_rules;
 	full->rules[t->n_rules++] = raw->rule;
 	memset(&raw->rule, 0, sizeof raw->rule);
 	return 0;
@@ -354,7 +355,7 @@ static int take_rules(
 		if (!other)
 			return taxonomy_read_bad(
 			    e, raw->rules[i].within_at, "no rule", r->within);
-		r->within_rule = taxonomy_rule_number(t, other);
+		r->within_rule = other->number;
 	}
 	return 0;
 }

@@ -12,9 +12,8 @@
 /* What taxonomy_load returns the first member of. */
 struct taxonomy_full {
 	struct taxonomy t;
-	struct rule *rules;
-	struct taxonomy_late *late; /* whose they are: then all else in t is a
-				     * part of the program; or NULL */
+	struct rule *rules;         /* or NULL, and */
+	struct taxonomy_late *late; /* then all in t is a part of the program */
 	pattern_slot *pattern, *unless; /* one a rule */
 	pattern_slot *redaction;        /* one a redaction */
 	/* Patterns that the build has compiled, and where each begins (0: it

@@ -44,6 +44,7 @@ static const struct field category_fields[] = {
 static const struct field rule_fields[] = {
 	F(rule, TEXT, id),
 	F(rule, TEXT, title),
+	F(rule, SIZE, number),
 	F(rule, SIZE, category),
 	F(rule, INT, role),
 	F(rule, INT, where),
@@ -270,7 +271,7 @@ static void *take_all(void *tax)
 		const struct rule *r = taxonomy_rule_at(t, i);
 
 		if (!r->id || !r->match.n || !r->match.v[r->match.n - 1] ||
-		    taxonomy_rule_number(t, r) != i)
+		    r->number != i)
 			return tax;
 	}
 	return NULL;

@@ -295,7 +295,7 @@ static void test_add(void **state)
 	    NULL);
 	const struct category *c = taxonomy_category(t, "site_fault");
 	const struct rule *r = taxonomy_rule(t, "site_fault.one");
-	size_t i = taxonomy_rule_number(t, r);
+	size_t i = r->number;
 
 	(void)state;
 	assert_non_null(own);
