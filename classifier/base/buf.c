@@ -62,16 +62,21 @@ int buf_adds(struct buf *b, const char *s)
 
 int buf_addf(struct buf *b, const char *fmt, ...)
 {
+	size_t room = b->p ? b->cap - b->len + 1 : 0;
 	va_list ap, again;
 	int n, rc = -1;
 
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	/* twice only when it does not fit into what there is */
+	n = vsnprintf(b->p ? b->p + b->len : NULL, room, fmt, ap);
 	if (n >= 0 && !buf_reserve(b, (size_t)n)) {
-		vsnprintf(b->p + b->len, (size_t)n + 1, fmt, again);
+		if ((size_t)n >= room)
+			vsnprintf(b->p + b->len, (size_t)n + 1, fmt, again);
 		b->len += (size_t)n;
 		rc = 0;
+	} else if (b->p) {
+		b->p[b->len] = '\0';
 	}
 	va_end(again);
 	va_end(ap);
