@@ -40,7 +40,13 @@ static struct taxonomy *load_image(struct err *e)
 struct taxonomy *taxonomy_load(
     const char *const *overlays, size_t n, struct err *e)
 {
-	return n ? taxonomy_load_files(overlays, n, e) : load_image(e);
+	struct taxonomy *image = load_image(e), *t;
+
+	if (!n || !image)
+		return image;
+	t = taxonomy_load_files(overlays, n, image, e);
+	taxonomy_free(image);
+	return t;
 }
 
 bool taxonomy_built_in(const struct taxonomy *t)

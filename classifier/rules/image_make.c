@@ -408,7 +408,7 @@ static void write_taxonomy(const struct taxonomy *t)
 int main(void)
 {
 	struct err e = { "" };
-	struct taxonomy *t = taxonomy_load_files(NULL, 0, &e);
+	struct taxonomy *t = taxonomy_load_files(NULL, 0, NULL, &e);
 
 	if (!t) {
 		fprintf(stderr, "image_make: %s\n", e.text);

@@ -529,10 +529,10 @@ struct taxonomy *taxonomy_settle(
 	return &full->t;
 }
 
-struct taxonomy *taxonomy_load_files(
-    const char *const *overlays, size_t n, struct err *e)
+struct taxonomy *taxonomy_load_files(const char *const *overlays, size_t n,
+    const struct taxonomy *known, struct err *e)
 {
-	struct taxonomy_raw raw = { 0 };
+	struct taxonomy_raw raw = { .known = known };
 	struct taxonomy *t = NULL;
 	int rc = load_embedded(&raw, e);
 

@@ -34,9 +34,10 @@ struct taxonomy_raw;
 struct taxonomy *taxonomy_settle(
     struct taxonomy_raw *raw, unsigned last_layer, struct err *e);
 
-/* taxonomy_load, from the files even where the image would do. */
-struct taxonomy *taxonomy_load_files(
-    const char *const *overlays, size_t n, struct err *e);
+/* taxonomy_load, from the files even where the image would do. known: a
+ * taxonomy that may have literals of the same patterns, or NULL. */
+struct taxonomy *taxonomy_load_files(const char *const *overlays, size_t n,
+    const struct taxonomy *known, struct err *e);
 
 /* Text k of RULE_TEXTS and list k of RULE_LISTS, for what goes through all that
  * a rule owns; its literals come on top of that. */

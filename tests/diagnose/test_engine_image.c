@@ -80,7 +80,7 @@ static void test_image(void **state)
 /* What is read from files has tables of its own. */
 static void test_files(void **state)
 {
-	struct taxonomy *tax = taxonomy_load_files(NULL, 0, NULL);
+	struct taxonomy *tax = taxonomy_load_files(NULL, 0, NULL, NULL);
 
 	(void)state;
 	assert_non_null(tax);

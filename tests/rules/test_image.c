@@ -176,7 +176,7 @@ static void test_image(void **state)
 {
 	struct err e = { "" };
 	struct taxonomy *t = taxonomy_load(NULL, 0, &e);
-	struct taxonomy *files = taxonomy_load_files(NULL, 0, &e);
+	struct taxonomy *files = taxonomy_load_files(NULL, 0, NULL, &e);
 
 	(void)state;
 	assert_string_equal(e.text, "");
@@ -262,6 +262,23 @@ static void test_loaded_twice(void **state)
 	taxonomy_free(b);
 }
 
+/* The literals that the files' rules get from the image are their own. */
+static void test_known(void **state)
+{
+	struct taxonomy *image = taxonomy_load(NULL, 0, NULL);
+	struct taxonomy *a = taxonomy_load_files(NULL, 0, image, NULL);
+	struct taxonomy *b = taxonomy_load_files(NULL, 0, NULL, NULL);
+
+	(void)state;
+	taxonomy_free(image);
+	for (size_t i = 0; i < b->n_rules; i++)
+		compare(rule_fields, taxonomy_rule_at(a, i),
+		    taxonomy_rule_at(b, i), taxonomy_rule_at(b, i)->id);
+	assert_string_equal(a->hash, b->hash);
+	taxonomy_free(a);
+	taxonomy_free(b);
+}
+
 /* From the last rule to the first, and what went wrong. */
 static void *take_all(void *tax)
 {
@@ -301,6 +318,7 @@ int main(void)
 		cmocka_unit_test(test_image),
 		cmocka_unit_test(test_packed),
 		cmocka_unit_test(test_loaded_twice),
+		cmocka_unit_test(test_known),
 		cmocka_unit_test(test_threads),
 	};
 
