@@ -44,9 +44,10 @@ struct taxonomy *taxonomy_load(
 
 	if (!n || !image)
 		return image;
-	t = taxonomy_load_files(overlays, n, image, e);
+	t = taxonomy_load_files(overlays, n, image, NULL);
 	taxonomy_free(image);
-	return t;
+	/* an error tells the places of built-in rules, too */
+	return t ? t : taxonomy_load_files(overlays, n, NULL, e);
 }
 
 bool taxonomy_built_in(const struct taxonomy *t)

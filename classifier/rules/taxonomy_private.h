@@ -34,8 +34,9 @@ struct taxonomy_raw;
 struct taxonomy *taxonomy_settle(
     struct taxonomy_raw *raw, unsigned last_layer, struct err *e);
 
-/* taxonomy_load, from the files even where the image would do. known: a
- * taxonomy that may have literals of the same patterns, or NULL. */
+/* taxonomy_load, from the files even where the image would do. known: what has
+ * the rules of the built-in files, which then are not read, and of which an
+ * error cannot tell the places; or NULL. */
 struct taxonomy *taxonomy_load_files(const char *const *overlays, size_t n,
     const struct taxonomy *known, struct err *e);
 

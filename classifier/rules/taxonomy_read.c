@@ -388,16 +388,6 @@ static int check_patterns(
 	return 0;
 }
 
-static int find_literals(const struct taxonomy_raw *raw, struct rule *rule)
-{
-	const struct rule *known =
-	    raw->known ? taxonomy_rule(raw->known, rule->id) : NULL;
-
-	if (known && strcmp(known->pattern, rule->pattern) == 0)
-		return literals_copy(&rule->literals, &known->literals);
-	return literals_from_pattern(&rule->literals, rule->pattern);
-}
-
 static int read_rule(struct reader *r, const struct yamldoc_node *n)
 {
 	struct taxonomy_raw *raw = r->raw;
@@ -426,7 +416,8 @@ static int read_rule(struct reader *r, const struct yamldoc_node *n)
 	if (r->category)
 		rule->category = span_dup(span_of(r->category));
 	if (!rule->rule.file || !rule->rule.since ||
-	    (r->category && !rule->category) || find_literals(raw, &rule->rule))
+	    (r->category && !rule->category) ||
+	    literals_from_pattern(&rule->rule.literals, rule->rule.pattern))
 		return err_nomem(r->e);
 	return check_patterns(r, n, rule);
 }

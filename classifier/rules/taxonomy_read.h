@@ -99,9 +99,6 @@ struct taxonomy_raw {
 	size_t n_redactions, cap_redactions;
 	size_t cap_categories, cap_rules, cap_policy, cap_disable;
 	struct strings files; /* names of the files read */
-	/* Borrowed: what has the literals of its rules, or NULL. To derive
-	 * them takes longer than all the rest of the reading. */
-	const struct taxonomy *known;
 };
 
 /* Add the entries of a file. -1 with e set: "name:line:column: text". */

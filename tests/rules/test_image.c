@@ -262,7 +262,7 @@ static void test_loaded_twice(void **state)
 	taxonomy_free(b);
 }
 
-/* The literals that the files' rules get from the image are their own. */
+/* With the image's rules the files make the same taxonomy. */
 static void test_known(void **state)
 {
 	struct taxonomy *image = taxonomy_load(NULL, 0, NULL);
