@@ -215,8 +215,8 @@ static void date_checkpoints(struct scan *s)
 		const struct undated *u = &s->undated[i];
 
 		if (checkpoint_undated(s->f, u->line))
-			checkpoint_date(
-			    s->f, u->line, before_time(s->block, u->pos));
+			checkpoint_date(s->f, u->line,
+			    before_time(&s->before, s->block, u->pos));
 	}
 	s->n_undated = 0;
 }
