@@ -238,28 +238,14 @@ static bool other_file(struct span s)
 	return ends_in(s, ends);
 }
 
+/* What stands around words and paths; besides, a NUL. */
 static bool separates(char c)
 {
-	switch (c) {
-	case '\0':
-	case ' ':
-	case '\t':
-	case '\'':
-	case '"':
-	case '`':
-	case ',':
-	case '(':
-	case ')':
-	case '[':
-	case ']':
-	case '{':
-	case '}':
-	case '<':
-	case '>':
-		return true;
-	default:
-		return false;
-	}
+	static const char others[] = "\t'\"`,()[]{}<>";
+
+	/* most bytes are letters or digits */
+	return c == ' ' ||
+	    (!is_word(c) && memchr(others, c, sizeof others) != NULL);
 }
 
 /* The next run of characters that may be a path; "key=" before it goes. */
@@ -388,7 +374,8 @@ static int64_t step_of_path(struct span s)
 			size_t to = i + n;
 			int64_t v;
 
-			if (memcmp(s.p + i, keys[k], n) != 0)
+			if (s.p[i] != *keys[k] ||
+			    memcmp(s.p + i, keys[k], n) != 0)
 				continue;
 			to += strchr("-_=", s.p[to]) != NULL;
 			v = digits_at(s, to);

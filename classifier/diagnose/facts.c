@@ -119,8 +119,8 @@ static int64_t bar_at(struct span s, size_t slash)
 
 /* Words before the number of a step or an epoch. */
 static const struct {
-	const char *word;
-	size_t n;
+	char word[12];
+	uint8_t n;
 	bool epoch;
 } counted[] = {
 	{ "step", 4, false },
@@ -144,6 +144,7 @@ static void count_word(
 
 	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
 		if (counted[i].n != to - from ||
+		    counted[i].word[0] != fold(s.p[from]) ||
 		    !word_at(s, from, counted[i].word))
 			continue;
 		if (!counted[i].epoch && out->step < 0)
