@@ -39,8 +39,6 @@ const char *const facts_parallel_triggers[] = {
 	NULL,
 };
 
-enum kind { EXIT = 1, PARALLEL = 2, CHECKPOINT = 4, GPUS = 8 };
-
 const char *const *const facts_triggers[] = { exit_triggers,
 	facts_parallel_triggers, checkpoint_triggers, gpus_triggers, NULL };
 
@@ -314,19 +312,18 @@ unsigned facts_kinds(struct span line)
 	return kinds;
 }
 
-bool facts_line(struct findings *f, const struct log_line *l, unsigned kinds)
+void facts_line(struct findings *f, const struct log_line *l, unsigned kinds)
 {
 	struct span text = l->env.text;
 
-	if (kinds & EXIT)
+	if (kinds & FACTS_EXIT)
 		exit_line(f, l->number, text);
-	if (kinds & PARALLEL)
+	if (kinds & FACTS_PARALLEL)
 		f->parallel |= facts_parallel(text);
-	if (kinds & GPUS) {
+	if (kinds & FACTS_GPUS) {
 		world_line(f, text);
 		gpus_line(&f->clues, text);
 	}
-	return kinds & CHECKPOINT && checkpoint_line(f, l);
 }
 
 void facts_script(struct findings *f, struct span line)
