@@ -123,6 +123,7 @@ static size_t place_of(const char *s, size_t n)
 {
 	static void *all;
 	struct seen *own = malloc(sizeof *own), **at;
+	size_t place;
 
 	if (!own || (!texts.len && buf_addc(&texts, 0)))
 		die();
@@ -130,7 +131,10 @@ static size_t place_of(const char *s, size_t n)
 	at = tsearch(own, &all, by_text);
 	if (!at || (*at == own && buf_add(&texts, s, n + 1)))
 		die();
-	return (*at)->at;
+	place = (*at)->at;
+	if (*at != own)
+		free(own);
+	return place;
 }
 
 static void place_text(const char *s)
