@@ -14,11 +14,15 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#define FUNCTIONS(X)                                              \
-	X(deflate)                                                \
-	X(deflateEnd)                                             \
-	X(deflateInit2_) X(deflateReset) X(inflate) X(inflateEnd) \
-	    X(inflateInit2_) X(inflateReset)
+#define FUNCTIONS(X)     \
+	X(deflate)       \
+	X(deflateEnd)    \
+	X(deflateInit2_) \
+	X(deflateReset)  \
+	X(inflate)       \
+	X(inflateEnd)    \
+	X(inflateInit2_) \
+	X(inflateReset)
 
 static struct {
 	FUNCTIONS(LIBRARY_SLOT)
