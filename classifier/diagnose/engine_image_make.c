@@ -96,6 +96,7 @@ static void write_tables(const struct engine_tables *t)
 
 	printf("%s", head);
 	WRITE_NUMBERS("uint32_t", "table", pf->table, PREFILTER_TABLE);
+	WRITE_NUMBERS("unsigned char", "rough", pf->rough, PREFILTER_TABLE);
 	WRITE_NUMBERS("uint64_t", "pairs", pf->pairs, PREFILTER_PAIRS);
 	write_lists("fours", pf->fours);
 	write_lists("twos", pf->twos);
@@ -103,7 +104,8 @@ static void write_tables(const struct engine_tables *t)
 	WRITE_NUMBERS("unsigned char", "covers", pf->covers, pf->n_sets);
 	WRITE_NUMBERS("unsigned", "extra", t->extra, t->n_extra);
 	WRITE_NUMBERS("size_t", "uncovered", t->uncovered, t->n_uncovered);
-	printf("\nstatic const struct prefilter prefilter = {\n\ttable, pairs, "
+	printf("\nstatic const struct prefilter prefilter = {\n\ttable, rough, "
+	       "pairs, "
 	       "&fours, &twos, literals, text, ids, covers, %" PRIu32
 	       "u, %" PRIu32 "u, NULL\n};\n",
 	    pf->n_sets, pf->pair_step);

@@ -28,8 +28,8 @@ struct finder {
 	const struct prefilter *pf;
 	struct span text;
 	struct prefilter_hits *hits;
-	void (*words)(
-	    const uint32_t *table, const char *s, uint64_t *word, size_t n);
+	void (*words)(const struct prefilter *pf, const char *s, uint64_t *word,
+	    size_t n);
 	bool nomem;
 };
 
@@ -102,10 +102,11 @@ static void confirm_window(struct finder *f, const char *s, size_t p)
 {
 	uint32_t slot = prefilter_slot(prefilter_four(s + PREFILTER_MIDDLE));
 	uint32_t entry = f->pf->table[slot];
-	uint64_t seen = prefilter_eight(s), signs = prefilter_signs(seen);
 
-	if (entry >> (signs & 15) & entry >> 16 >> (signs >> 48) & 1)
-		confirm(f, f->pf->fours, prefilter_list(slot), seen, p);
+	if (entry >> prefilter_sign(s) &
+	    entry >> 16 >> prefilter_sign(s + PREFILTER_BEHIND) & 1)
+		confirm(f, f->pf->fours, prefilter_list(slot),
+		    prefilter_eight(s), p);
 }
 
 /*
@@ -117,24 +118,28 @@ static void confirm_window(struct finder *f, const char *s, size_t p)
 #define WORD_MORE (PREFILTER_SEEN - PREFILTER_STEP) /* read behind the last */
 #define WORDS 64
 
-static inline uint64_t seen_at(const uint32_t *table, const char *p)
+static inline uint64_t seen_at(const unsigned char *rough, const char *p)
 {
-	return table[prefilter_slot(prefilter_four(p + PREFILTER_MIDDLE))] != 0;
+	uint32_t slot = prefilter_slot(prefilter_four(p + PREFILTER_MIDDLE));
+
+	return rough[slot] >> prefilter_rough(p) & 1;
 }
 
-/* Without the processor's help the bits in a slot are left for later. */
 static void words_portable(
-    const uint32_t *table, const char *s, uint64_t *word, size_t n)
+    const struct prefilter *pf, const char *s, uint64_t *word, size_t n)
 {
+	const unsigned char *rough = pf->rough;
+
 	for (size_t i = 0; i < n; i++, s += WORD_BYTES) {
 		uint64_t w = 0;
 
+		/* four places at a time: the compiler does not do it */
 		for (const char *p = s + WORD_BYTES; p > s;) {
 			p -= 4 * PREFILTER_STEP;
-			w = w << 1 | seen_at(table, p + 3 * PREFILTER_STEP);
-			w = w << 1 | seen_at(table, p + 2 * PREFILTER_STEP);
-			w = w << 1 | seen_at(table, p + PREFILTER_STEP);
-			w = w << 1 | seen_at(table, p);
+			w = w * 2 + seen_at(rough, p + 3 * PREFILTER_STEP);
+			w = w * 2 + seen_at(rough, p + 2 * PREFILTER_STEP);
+			w = w * 2 + seen_at(rough, p + PREFILTER_STEP);
+			w = w * 2 + seen_at(rough, p);
 		}
 		word[i] = w;
 	}
@@ -148,7 +153,7 @@ AVX2 static inline __m256i load(const char *p)
 	return _mm256_loadu_si256((const __m256i *)(const void *)p);
 }
 
-/* As prefilter_signs, of the bytes before and behind each four. */
+/* As prefilter_sign: of the bytes before and behind each four. */
 AVX2 static inline __m256i signs_of_eight(const char *p)
 {
 	__m256i v = _mm256_blend_epi16(load(p), load(p + WORD_MORE), 0xaa);
@@ -180,13 +185,13 @@ AVX2 static inline uint32_t seen_at_eight(const uint32_t *table, const char *p)
 }
 
 AVX2 static void words_avx2(
-    const uint32_t *table, const char *s, uint64_t *word, size_t n)
+    const struct prefilter *pf, const char *s, uint64_t *word, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint64_t w = 0;
 
 		for (int k = 0; k < 64; k += 8, s += 32)
-			w |= (uint64_t)seen_at_eight(table, s) << k;
+			w |= (uint64_t)seen_at_eight(pf->table, s) << k;
 		word[i] = w;
 	}
 }
@@ -213,8 +218,7 @@ static void find_words(struct finder *f, const char *s, size_t p, size_t n)
 
 	for (size_t i = 0; i < n; i++, s += WORD_BYTES, p += WORD_BYTES) {
 		if (i % WORDS == 0)
-			f->words(f->pf->table, s, word,
-			    n - i < WORDS ? n - i : WORDS);
+			f->words(f->pf, s, word, n - i < WORDS ? n - i : WORDS);
 		for (uint64_t w = word[i % WORDS]; w; w &= w - 1) {
 			size_t at = PREFILTER_STEP * first_bit(w);
 

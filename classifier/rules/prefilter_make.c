@@ -15,6 +15,7 @@ struct built {
 	struct prefilter pf;
 	struct prefilter_lists fours, twos;
 	uint32_t table[PREFILTER_TABLE];
+	unsigned char rough[PREFILTER_TABLE];
 	uint64_t pairs[PREFILTER_PAIRS];
 };
 
@@ -158,7 +159,7 @@ static unsigned look(const unsigned char *s, uint32_t len, int32_t off,
 	return any;
 }
 
-#define SIGN_BITS 4 /* what one of the 16 bits around the four tells */
+#define SIGN_BITS 3 /* what one of the 16 bits around the four tells */
 #define MORE_BITS 4 /* eight bytes tell more than the rarest four in them */
 
 /* Bits of look: bytes before the four in the middle, these, those behind. */
@@ -166,17 +167,22 @@ static unsigned look(const unsigned char *s, uint32_t len, int32_t off,
 #define FOUR 0x3cu
 #define BEHIND 0xc0u
 
-/* The bits in a slot for what is seen around its four bytes. */
-static uint32_t bits_of(const unsigned char *seen, unsigned any)
+/* Set the bits in a slot for what is seen around its four bytes. */
+static void set_bits(
+    struct built *b, uint32_t slot, const unsigned char *seen, unsigned any)
 {
-	uint64_t signs = prefilter_signs(prefilter_eight(seen));
-	uint32_t low = 1u << (signs & 15), high = 1u << (signs >> 48 & 15);
+	uint32_t before = 1u << prefilter_sign(seen);
+	uint32_t behind = 1u << prefilter_sign(seen + PREFILTER_BEHIND);
+	unsigned rough = 1u << prefilter_rough(seen);
 
 	if (any & BEFORE)
-		low = 0xffff;
-	if (any & BEHIND)
-		high = 0xffff;
-	return low | high << 16;
+		before = 0xffff;
+	if (any & BEHIND) {
+		behind = 0xffff;
+		rough = 0xff;
+	}
+	b->table[slot] |= before | behind << 16;
+	b->rough[slot] |= (unsigned char)rough;
 }
 
 /* Let e be found by what is seen. Where one of the four may be any, by each
@@ -198,7 +204,7 @@ static void add_window(struct maker *m, unsigned char *seen, unsigned any,
 		if (open)
 			*open = (unsigned char)c;
 		slot = prefilter_slot(prefilter_four(seen + PREFILTER_MIDDLE));
-		m->b->table[slot] |= bits_of(seen, any);
+		set_bits(m->b, slot, seen, any);
 		list = prefilter_list(slot);
 		if (list != last)
 			add_entry(m, list, e);
@@ -314,6 +320,7 @@ static void connect(struct maker *m, size_t n)
 	struct built *b = m->b;
 
 	b->pf.table = b->table;
+	b->pf.rough = b->rough;
 	b->pf.pairs = b->pairs;
 	b->pf.fours = &b->fours;
 	b->pf.twos = &b->twos;

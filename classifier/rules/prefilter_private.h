@@ -16,7 +16,8 @@
 
 #define PREFILTER_STEP 4   /* from one place that is looked at to the next */
 #define PREFILTER_SEEN 8   /* bytes of the text that are looked at there */
-#define PREFILTER_MIDDLE 2 /* where in them the four are that are hashed */
+#define PREFILTER_MIDDLE 2 /* where in them the four are that are hashed, */
+#define PREFILTER_BEHIND 6 /* and the two behind these */
 #define PREFILTER_LEAST 5  /* bytes of a literal that needs no second pass */
 
 /* A literal, its letters in lower case in text; the sets it belongs to are
@@ -43,6 +44,9 @@ struct prefilter {
 	/* by slot of four bytes: what stands around them, a bit for each sign
 	 * of the two before them, and above 16 for the two behind */
 	const uint32_t *table;
+	/* the same in fewer bytes: a bit for what prefilter_rough has of the
+	 * byte behind them */
+	const unsigned char *rough;
 	const uint64_t *pairs; /* bits: pairs of short literals */
 	const struct prefilter_lists *fours, *twos;
 	const struct prefilter_literal *literals;
@@ -69,20 +73,20 @@ static inline uint32_t prefilter_four(const void *p)
 	return v | 0x20202020u;
 }
 
-static inline uint64_t prefilter_eight(const void *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof v);
-	return v | 0x2020202020202020u;
-}
-
 static inline uint32_t prefilter_two(const void *p)
 {
 	uint16_t v;
 
 	memcpy(&v, p, sizeof v);
 	return v | 0x2020u;
+}
+
+static inline uint64_t prefilter_eight(const void *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return v | 0x2020202020202020u;
 }
 
 /* Five bits of each byte tell letters from each other, and leave few slots for
@@ -95,13 +99,18 @@ static inline uint32_t prefilter_slot(uint32_t four)
 	    (32 - PREFILTER_BITS);
 }
 
-/* For each two bytes of v the number from 0 to 15 that stands for them in one
- * half of a slot, in the place of the two. */
-static inline uint64_t prefilter_signs(uint64_t v)
+/* Which of 16 bits stands for two bytes. */
+static inline uint32_t prefilter_sign(const void *two)
 {
-	v &= 0x1f1f1f1f1f1f1f1fu;
+	uint32_t v = prefilter_two(two) & 0x1f1fu;
+
 	v ^= v >> 7;
-	return (v ^ v >> 4) & 0x000f000f000f000fu;
+	return (v ^ v >> 4) & 15;
+}
+
+static inline unsigned prefilter_rough(const void *p)
+{
+	return ((const unsigned char *)p)[PREFILTER_BEHIND] & 7u;
 }
 
 /* Entries of a slot are together, with those of a few others. */

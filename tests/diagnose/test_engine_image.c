@@ -68,6 +68,7 @@ static void test_image(void **state)
 	assert_int_equal(a->n_sets, b->n_sets);
 	assert_int_equal(a->pair_step, b->pair_step);
 	SAME(a->table, b->table, PREFILTER_TABLE);
+	SAME(a->rough, b->rough, PREFILTER_TABLE);
 	SAME(a->pairs, b->pairs, PREFILTER_PAIRS);
 	SAME(a->covers, b->covers, b->n_sets);
 	same_lists(a->fours, b->fours);
