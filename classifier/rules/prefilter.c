@@ -244,7 +244,7 @@ static void find_words(struct finder *f, const char *s, size_t p, size_t n)
 
 static void find_long(struct finder *f)
 {
-	char rest[2 * WORD_BYTES + WORD_MORE] = { 0 };
+	char rest[WORD_BYTES + WORD_MORE] = { 0 };
 	size_t n = f->text.n, words, p;
 
 	words = n < WORD_MORE ? 0 : (n - WORD_MORE) / WORD_BYTES;
@@ -252,8 +252,9 @@ static void find_long(struct finder *f)
 	find_words(f, f->text.p, 0, words);
 	if (p == n)
 		return;
+	/* a word and at most 3 bytes, in which no window lies */
 	memcpy(rest, f->text.p + p, n - p);
-	find_words(f, rest, p, (n - p + WORD_BYTES - 1) / WORD_BYTES);
+	find_words(f, rest, p, 1);
 }
 
 static void find_short(struct finder *f)
