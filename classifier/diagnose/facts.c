@@ -151,7 +151,8 @@ bool facts_progress(struct span line, struct progress *out)
 			       c == 'n' || c == 'u') &&
 		    out->step < 0) {
 			for (size_t k = 0; steps[k] && out->step < 0; k++)
-				if (word_at(line, i, steps[k]))
+				if (c == *steps[k] &&
+				    word_at(line, i, steps[k]))
 					out->step = number_after(
 					    line, i + strlen(steps[k]), &micro);
 		}
@@ -193,7 +194,7 @@ bool facts_progress_before(
 bool facts_word(struct span line, const char *word)
 {
 	for (size_t i = 0; i < line.n; i++)
-		if (word_at(line, i, word))
+		if (fold(line.p[i]) == *word && word_at(line, i, word))
 			return true;
 	return false;
 }
