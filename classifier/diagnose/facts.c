@@ -118,6 +118,14 @@ static int64_t bar_at(struct span s, size_t slash)
 	return -1;
 }
 
+/* Slurm's steps and those of a script are not the training's. */
+static bool scripted(struct span line)
+{
+	return span_starts(line, "slurm") || span_starts(line, "srun") ||
+	    span_find(line, "exit status") != SIZE_MAX ||
+	    span_find(line, "CANCELLED") != SIZE_MAX;
+}
+
 bool facts_progress(struct span line, struct progress *out)
 {
 	static const char *const steps[] = { "step", "global_step", "iter",
@@ -125,13 +133,11 @@ bool facts_progress(struct span line, struct progress *out)
 		"it", NULL };
 	int64_t micro = 0, frac = 0, bar = -1;
 
+	struct span whole = line;
+
 	*out = (struct progress){ -1, -1 };
-	/* a tracker's summary comes after the end, however that was; Slurm's
-	 * steps and those of a script are not the training's */
-	if (span_starts(line, "wandb:") || span_starts(line, "slurm") ||
-	    span_starts(line, "srun") ||
-	    span_find(line, "exit status") != SIZE_MAX ||
-	    span_find(line, "CANCELLED") != SIZE_MAX)
+	/* a tracker's summary comes after the end, however that was */
+	if (span_starts(line, "wandb:"))
 		return false;
 	if (line.n > 2000)
 		line.n = 2000;
@@ -159,7 +165,12 @@ bool facts_progress(struct span line, struct progress *out)
 	}
 	if (out->step < 0)
 		out->step = bar >= 0 ? bar : frac ? frac : -1;
-	return out->epoch >= 0 || out->step >= 0;
+	if (out->epoch < 0 && out->step < 0)
+		return false;
+	if (!scripted(whole))
+		return true;
+	*out = (struct progress){ -1, -1 };
+	return false;
 }
 
 bool facts_line_before(
