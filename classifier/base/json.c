@@ -16,8 +16,6 @@
 #define json_delete json_delete_late
 #include <jansson.h>
 #undef json_delete
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -321,117 +319,13 @@ static int add(const char *p, size_t n, void *ctx)
 	return buf_add(ctx, p, n);
 }
 
-/* One of the bytes that do not stand for themselves in a string. */
-static int put_escaped(struct buf *out, unsigned char c)
-{
-	static const char shorts[] = "\bb\ff\nn\rr\tt\"\"\\\\";
-	char text[8];
-
-	for (size_t i = 0; shorts[i]; i += 2)
-		if (c == (unsigned char)shorts[i]) {
-			text[0] = '\\';
-			text[1] = shorts[i + 1];
-			return buf_add(out, text, 2);
-		}
-	snprintf(text, sizeof text, "\\u%04X", c);
-	return buf_add(out, text, 6);
-}
-
-static int put_text(struct buf *out, struct span s)
-{
-	size_t start = 0;
-
-	if (buf_addc(out, '"'))
-		return -1;
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		if (c >= ' ' && c != '"' && c != '\\')
-			continue;
-		if (buf_add(out, s.p + start, i - start) || put_escaped(out, c))
-			return -1;
-		start = i + 1;
-	}
-	return buf_add(out, s.p + start, s.n - start) || buf_addc(out, '"');
-}
-
-static int put_integer(struct buf *out, int64_t v)
-{
-	char text[24];
-	int n = snprintf(text, sizeof text, "%" PRId64, v);
-
-	return buf_add(out, text, (size_t)n);
-}
-
-/* level: how deep it stands; COMPACT: all in one line. */
-#define COMPACT (-1)
-static int put_break(struct buf *out, int level)
-{
-	int rc = level == COMPACT ? 0 : buf_addc(out, '\n');
-
-	while (level-- > 0 && !rc)
-		rc = buf_adds(out, "  ");
-	return rc;
-}
-
-static int put_value(struct buf *out, const struct json *v, int level);
-
-static int put_members(struct buf *out, const struct json *v, int level)
-{
-	bool object = json_is(v, JSON_IS_OBJECT);
-	int inner = level == COMPACT ? COMPACT : level + 1;
-	size_t n = json_count(v);
-	void *at = NULL;
-
-	if (buf_addc(out, object ? '{' : '['))
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		const struct json *value;
-		struct span key;
-
-		if ((i && buf_addc(out, ',')) || put_break(out, inner))
-			return -1;
-		if (!object)
-			value = json_at(v, i);
-		else if (!json_each(v, &at, &key, &value) ||
-		    put_text(out, key) ||
-		    buf_adds(out, level == COMPACT ? ":" : ": "))
-			return -1;
-		if (put_value(out, value, inner))
-			return -1;
-	}
-	return (n && put_break(out, level)) || buf_addc(out, object ? '}' : ']')
-	    ? -1
-	    : 0;
-}
-
-/* jansson's own writer looks at each code point, and for circles. */
-static int put_value(struct buf *out, const struct json *v, int level)
-{
-	switch (json_kind(v)) {
-	case JSON_IS_TEXT:
-		return put_text(out, json_text(v));
-	case JSON_IS_INTEGER:
-		return put_integer(out, lib.json_integer_value(raw_const(v)));
-	case JSON_IS_ARRAY:
-	case JSON_IS_OBJECT:
-		return put_members(out, v, level);
-	case JSON_IS_BOOL:
-		return buf_adds(out, json_true_value(v) ? "true" : "false");
-	case JSON_IS_NULL:
-		return buf_adds(out, "null");
-	case JSON_IS_REAL:
-	default:
-		return lib.json_dump_callback(
-		    raw_const(v), add, out, JSON_ENCODE_ANY);
-	}
-}
-
-static int write_value(const struct json *v, struct buf *out, int level)
+static int write_value(const struct json *v, struct buf *out, size_t flags)
 {
 	size_t before = out->len;
 
-	if (v && put_value(out, v, level) == 0)
+	if (v &&
+	    lib.json_dump_callback(
+		raw_const(v), add, out, flags | JSON_ENCODE_ANY) == 0)
 		return 0;
 	out->len = before;
 	if (out->p)
@@ -441,10 +335,10 @@ static int write_value(const struct json *v, struct buf *out, int level)
 
 int json_write(const struct json *v, struct buf *out)
 {
-	return write_value(v, out, COMPACT);
+	return write_value(v, out, JSON_COMPACT);
 }
 
 int json_write_indented(const struct json *v, struct buf *out)
 {
-	return write_value(v, out, 0);
+	return write_value(v, out, JSON_INDENT(2));
 }
