@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-size_t cursor_blanks(struct cursor *c)
-{
-	size_t from = c->i;
-
-	while (c->i < c->n && c->p[c->i] == ' ')
-		c->i++;
-	return c->i - from;
-}
-
 int cursor_number(struct cursor *c)
 {
 	size_t i = c->i;
@@ -40,6 +31,11 @@ bool cursor_until(struct cursor *c, char stop, size_t max, struct span *out)
 	*out = (struct span){ c->p + c->i, (size_t)(end - c->p) - c->i };
 	c->i += out->n + 1;
 	return true;
+}
+
+struct span cursor_rest(const struct cursor *c)
+{
+	return (struct span){ c->p + c->i, c->n - c->i };
 }
 
 static const struct {

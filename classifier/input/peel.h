@@ -50,54 +50,7 @@ struct cursor {
 	size_t n, i;
 };
 
-/* Inline, since they are given texts and functions that the compiler knows. */
-static inline struct cursor cursor_of(struct span s)
-{
-	return (struct cursor){ s.p, s.n, 0 };
-}
-
-/* '\0' at the end. */
-static inline char cursor_peek(const struct cursor *c)
-{
-	return c->i < c->n ? c->p[c->i] : '\0';
-}
-
-static inline bool cursor_end(const struct cursor *c)
-{
-	return c->i >= c->n;
-}
-
-static inline bool cursor_eat(struct cursor *c, const char *literal)
-{
-	size_t n = strlen(literal);
-
-	if (c->n - c->i < n || memcmp(c->p + c->i, literal, n) != 0)
-		return false;
-	c->i += n;
-	return true;
-}
-
-/* The longest run of bytes that is accepts. */
-static inline struct span cursor_run(struct cursor *c, bool (*is)(char))
-{
-	size_t from = c->i;
-
-	while (c->i < c->n && is(c->p[c->i]))
-		c->i++;
-	return (struct span){ c->p + from, c->i - from };
-}
-
-static inline struct span cursor_rest(const struct cursor *c)
-{
-	return (struct span){ c->p + c->i, c->n - c->i };
-}
-
-/* How many blanks were there. */
-size_t cursor_blanks(struct cursor *c);
-/* The decimal number of 1 to 9 digits there, or -1 (nothing eaten then). */
-int cursor_number(struct cursor *c);
-/* Up to the byte stop, which is eaten; false when it is not within max. */
-bool cursor_until(struct cursor *c, char stop, size_t max, struct span *out);
+/* Inline, since each line is tried with most of the recognisers. */
 
 static inline bool peel_digit(char c)
 {
@@ -121,6 +74,60 @@ static inline bool peel_nospace(char c)
 {
 	return c != ' ' && c != '\t' && c != '[' && c != ']';
 }
+
+static inline struct cursor cursor_of(struct span s)
+{
+	return (struct cursor){ s.p, s.n, 0 };
+}
+
+/* '\0' at the end */
+static inline char cursor_peek(const struct cursor *c)
+{
+	return c->i < c->n ? c->p[c->i] : '\0';
+}
+
+static inline bool cursor_end(const struct cursor *c)
+{
+	return c->i >= c->n;
+}
+
+static inline bool cursor_eat(struct cursor *c, const char *literal)
+{
+	size_t n = strlen(literal);
+
+	if (c->n - c->i < n || memcmp(c->p + c->i, literal, n) != 0)
+		return false;
+	c->i += n;
+	return true;
+}
+
+/* How many blanks were there. */
+static inline size_t cursor_blanks(struct cursor *c)
+{
+	size_t from = c->i;
+
+	while (c->i < c->n && c->p[c->i] == ' ')
+		c->i++;
+	return c->i - from;
+}
+
+/* The longest run of bytes that is accepts. */
+static inline struct span cursor_run(struct cursor *c, bool (*is)(char))
+{
+	struct span s = { c->p + c->i, 0 };
+
+	while (c->i < c->n && is(c->p[c->i])) {
+		c->i++;
+		s.n++;
+	}
+	return s;
+}
+
+/* The decimal number of 1 to 9 digits there, or -1 (nothing eaten then). */
+int cursor_number(struct cursor *c);
+/* Up to the byte stop, which is eaten; false when it is not within max. */
+bool cursor_until(struct cursor *c, char stop, size_t max, struct span *out);
+struct span cursor_rest(const struct cursor *c);
 
 /* A level's name, in any case. */
 enum level peel_level(struct span word);
