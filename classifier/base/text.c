@@ -40,7 +40,8 @@ size_t span_find(struct span a, const char *needle)
 		p = memchr(p, needle[0], (size_t)(end - p) - n + 1);
 		if (!p)
 			break;
-		if (memcmp(p, needle, n) == 0)
+		/* the last byte nearly always decides */
+		if (p[n - 1] == needle[n - 1] && memcmp(p, needle, n) == 0)
 			return (size_t)(p - a.p);
 		p++;
 	}
