@@ -41,7 +41,8 @@ int buf_reserve(struct buf *b, size_t n)
 
 int buf_add(struct buf *b, const void *p, size_t n)
 {
-	if (buf_reserve(b, n))
+	/* most of what is added is short, and there is room */
+	if ((!b->p || n > b->cap - b->len) && buf_reserve(b, n))
 		return -1;
 	if (n)
 		memcpy(b->p + b->len, p, n);

@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "diagnose/facts.h"
+#include "diagnose/shape.h"
 #include "diagnose/trace.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static int add_extras(
 static int gather(struct engine_made *m, const struct taxonomy *tax)
 {
 	size_t n = tax->n_rules;
-	size_t extras = count(trace_triggers);
+	size_t extras = count(trace_triggers) + count(shape_end_triggers);
 
 	for (size_t i = 0; facts_triggers[i]; i++)
 		extras += count(facts_triggers[i]);
@@ -52,7 +53,8 @@ static int gather(struct engine_made *m, const struct taxonomy *tax)
 	for (size_t i = 0; i < n; i++)
 		m->sets[i] = taxonomy_rule_at(tax, i)->literals;
 	m->n_sets = m->n_borrowed = n;
-	if (add_extras(m, trace_triggers, ENGINE_TRACE))
+	if (add_extras(m, trace_triggers, ENGINE_TRACE) ||
+	    add_extras(m, shape_end_triggers, ENGINE_END))
 		return -1;
 	for (unsigned i = 0; facts_triggers[i]; i++)
 		if (add_extras(m, facts_triggers[i], ENGINE_FACTS + i))

@@ -31,15 +31,21 @@ static int by_index(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* The kind of extra reader that a hit is for, as a bit; 0: a rule. */
+static unsigned extra_of(const struct engine *en, const struct prefilter_hit *h)
+{
+	return h->id < en->tables.n_rules
+	    ? 0
+	    : 1u << en->tables.extra[h->id - en->tables.n_rules];
+}
+
 unsigned scan_extras(
     const struct engine *en, const struct prefilter_hit *h, size_t n)
 {
 	unsigned extras = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (h[i].id >= en->tables.n_rules)
-			extras |= 1u
-			    << en->tables.extra[h[i].id - en->tables.n_rules];
+		extras |= extra_of(en, &h[i]);
 	return extras;
 }
 
@@ -67,13 +73,14 @@ static bool exhausted(const struct scan *s, size_t i)
 	return s->rules[i].confirms >= s->en->limits->v[LIMIT_CONFIRM];
 }
 
-/* Whether a hit alone matters: context rules only take lines from others. */
+/* Whether a hit alone matters: context rules only take lines from others, and
+ * the words of an end are for the end. */
 bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
 {
 	const struct rule *r;
 
 	if (h->id >= s->en->tables.n_rules)
-		return true;
+		return extra_of(s->en, h) != 1u << ENGINE_END;
 	r = taxonomy_rule_at(s->en->tax, h->id);
 	return r->role != ROLE_CONTEXT && r->where != WHERE_BLOCK &&
 	    !(s->confirm_noted && exhausted(s, h->id));
