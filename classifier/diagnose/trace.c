@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define LANES 64
+#define SOURCES 32        /* a power of two */
 #define FOREIGN_LINES 24  /* other lines inside a traceback before it ends */
 #define MESSAGE_LINES 400 /* lines of one exception's message */
 #define STORED 1024       /* bytes of the exception kept with the event */
@@ -53,6 +54,14 @@ struct lane {
 	uint64_t used; /* when, for replacing the oldest */
 };
 
+/* A source file that frames stand in. */
+struct source {
+	bool known, user;
+	struct stage_file stage;
+	size_t n;
+	char file[200];
+};
+
 struct trace {
 	const struct limits *limits;
 	struct findings *f;
@@ -61,7 +70,9 @@ struct trace {
 	size_t n_open;
 	struct lane lanes[LANES];
 	size_t n_lanes;
+	bool chained; /* some event has a prior */
 	uint64_t clock;
+	struct source sources[SOURCES]; /* by a hash of their names */
 	size_t recycled; /* the next event to reuse once all are in use */
 };
 
@@ -112,6 +123,7 @@ void trace_begin(
 	for (size_t i = 0; i < t->n_open; i++)
 		buf_release(&t->open[i].text);
 	t->n_open = t->n_lanes = 0;
+	t->chained = false;
 	t->recycled = 0;
 	t->f = f;
 	t->sink = sink;
@@ -176,7 +188,7 @@ static uint32_t take_event(struct trace *t)
 		if (!busy)
 			break;
 	}
-	for (size_t k = 0; k < f->n_events; k++)
+	for (size_t k = 0; t->chained && k < f->n_events; k++)
 		if (f->events[k].prior == i)
 			f->events[k].prior = EVENT_NONE;
 	for (size_t k = 0; k < f->n_evidence; k++)
@@ -233,6 +245,7 @@ static struct open *open_block(
 	if (lane->next != CHAIN_NONE && lane->last != EVENT_NONE) {
 		e->chain = lane->next;
 		e->prior = lane->last;
+		t->chained = true;
 		e->ignored |= t->f->events[lane->last].ignored;
 		e->thread |= t->f->events[lane->last].thread;
 	}
@@ -267,13 +280,32 @@ static void keep(
 	(void)buf_add(&o->text, s.p, s.n);
 }
 
+/* What is known of a source file; most frames of a log are of few of them. */
+static const struct source *source_of(struct trace *t, struct span file)
+{
+	uint64_t h = mix(0xcbf29ce484222325u, file);
+	struct source *s = &t->sources[h >> 32 & (SOURCES - 1)];
+
+	if (span_eq(file, (struct span){ s->file, s->n }) && s->known)
+		return s;
+	s->n = file.n < sizeof s->file ? file.n : 0;
+	s->known = file.n == s->n;
+	if (s->n)
+		memcpy(s->file, file.p, s->n);
+	s->user = !shape_library(file);
+	s->stage = stage_file(file);
+	return s;
+}
+
 static void set_frame(
     struct trace *t, struct open *o, const struct shape_frame *sf)
 {
 	struct frame *fr = &t->f->events[o->event].frame;
-	bool user = !shape_library(sf->file);
+	const struct source *source = source_of(t, sf->file);
+	bool user = source->user;
 
-	t->f->events[o->event].frames |= stage_frame(sf->file, sf->function);
+	t->f->events[o->event].frames |=
+	    stage_frame(&source->stage, sf->function);
 	if (!fr->file)
 		t->f->events[o->event].uncaught =
 		    span_is(sf->function, "<module>") && user;
