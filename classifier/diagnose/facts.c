@@ -117,21 +117,30 @@ static int64_t bar_at(struct span s, size_t slash)
 	return -1;
 }
 
+/* A tracker's summary comes after the end, however that was; Slurm's steps and
+ * those of a script are not the training's. */
+static bool of_others(struct span line)
+{
+	return span_starts(line, "wandb:") || span_starts(line, "slurm") ||
+	    span_starts(line, "srun") ||
+	    span_find(line, "exit status") != SIZE_MAX ||
+	    span_find(line, "CANCELLED") != SIZE_MAX;
+}
+
+#define LETTER(c) (1u << ((c)&31))
+#define FIRSTS                                                                 \
+	(LETTER('e') | LETTER('s') | LETTER('g') | LETTER('i') | LETTER('b') | \
+	    LETTER('n') | LETTER('u'))
+
 bool facts_progress(struct span line, struct progress *out)
 {
+	const struct span whole = line;
 	static const char *const steps[] = { "step", "global_step", "iter",
 		"iteration", "iterations", "batch", "num_updates", "update",
 		"it", NULL };
 	int64_t micro = 0, frac = 0, bar = -1;
 
 	*out = (struct progress){ -1, -1 };
-	/* a tracker's summary comes after the end, however that was; Slurm's
-	 * steps and those of a script are not the training's */
-	if (span_starts(line, "wandb:") || span_starts(line, "slurm") ||
-	    span_starts(line, "srun") ||
-	    span_find(line, "exit status") != SIZE_MAX ||
-	    span_find(line, "CANCELLED") != SIZE_MAX)
-		return false;
 	if (line.n > 2000)
 		line.n = 2000;
 	for (size_t i = 0; i < line.n; i++) {
@@ -140,24 +149,24 @@ bool facts_progress(struct span line, struct progress *out)
 		if (c == '/' && bar < 0)
 			bar = bar_at(line, i);
 		/* only words are left, and few letters begin one */
-		if (c < 'a' || (i > 0 && is_word(line.p[i - 1])))
+		if (c < 'a' || !(FIRSTS >> (c & 31) & 1) ||
+		    (i > 0 && is_word(line.p[i - 1])))
 			continue;
 		if (c == 'e' && out->epoch < 0 && word_at(line, i, "epoch") &&
 		    !(i >= 4 && fold(line.p[i - 2]) == 'r' &&
 			fold(line.p[i - 4]) == 'p')) {
 			out->epoch = number_after(line, i + 5, &frac);
-		} else if ((c == 's' || c == 'g' || c == 'i' || c == 'b' ||
-			       c == 'n' || c == 'u') &&
-		    out->step < 0) {
+		} else if (out->step < 0) {
 			for (size_t k = 0; steps[k] && out->step < 0; k++)
-				if (word_at(line, i, steps[k]))
+				if (c == steps[k][0] &&
+				    word_at(line, i, steps[k]))
 					out->step = number_after(
 					    line, i + strlen(steps[k]), &micro);
 		}
 	}
 	if (out->step < 0)
 		out->step = bar >= 0 ? bar : frac ? frac : -1;
-	return out->epoch >= 0 || out->step >= 0;
+	return (out->epoch >= 0 || out->step >= 0) && !of_others(whole);
 }
 
 bool facts_line_before(

@@ -461,7 +461,8 @@ static void on_closed(
 		s->f->events[event].ignored = true;
 	if (scan_rules(s, WHERE_BLOCK, whole, event) < 0)
 		s->f->events[event].ignored = true;
-	s->f->parallel |= facts_parallel(whole);
+	if (!s->f->parallel)
+		s->f->parallel = facts_parallel(whole);
 	if (!s->f->framework)
 		s->f->framework = facts_framework(whole);
 	s->line = at;
