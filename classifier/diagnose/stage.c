@@ -325,7 +325,7 @@ static void note_begins(struct begins *b)
 static inline bool may_begin(const struct begins *b, const char *p)
 {
 	return b->second[p[0] & 31] >> (p[1] & 31) & 1 &&
-	    b->third[p[0] & 31] >> (p[2] & 31) & 1;
+	    b->third[p[0] & 31] >> (p[2] & 31) & 1 && is_letter(p[0]);
 }
 
 enum stage stage_words(struct span s)
@@ -334,14 +334,11 @@ enum stage stage_words(struct span s)
 
 	note_begins(&begins);
 	for (size_t at = s.n < 3 ? 0 : s.n - 2; at-- > 0;) {
-		char c = fold(s.p[at]);
-
-		if (!may_begin(&begins, s.p + at) || c < 'a' || c > 'z' ||
+		if (!may_begin(&begins, s.p + at) ||
 		    (at > 0 && is_letter(s.p[at - 1])))
 			continue;
 		for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
-			if (phrases[i].text[0] == c &&
-			    phrase_at(s, at, phrases[i].text) &&
+			if (phrase_at(s, at, phrases[i].text) &&
 			    !is_over(s, at))
 				return phrases[i].stage;
 	}

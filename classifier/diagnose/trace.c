@@ -67,6 +67,7 @@ struct trace {
 	struct findings *f;
 	const struct trace_sink *sink;
 	struct open *open; /* in the order in which they began */
+	struct buf spare;  /* the text of the next one; empty */
 	size_t n_open;
 	struct lane lanes[LANES];
 	size_t n_lanes;
@@ -92,6 +93,12 @@ const char *const trace_triggers[] = {
 	NULL,
 };
 
+/* For the lines of a block. */
+static struct buf no_text(const struct trace *t)
+{
+	return (struct buf)BUF_INIT(t->limits->v[LIMIT_BLOCK] + 4096);
+}
+
 struct trace *trace_new(const struct limits *limits)
 {
 	struct trace *t = calloc(1, sizeof *t);
@@ -99,6 +106,7 @@ struct trace *trace_new(const struct limits *limits)
 	if (!t)
 		return NULL;
 	t->limits = limits;
+	t->spare = no_text(t);
 	t->open = calloc(limits->v[LIMIT_OPEN_BLOCKS], sizeof *t->open);
 	if (!t->open) {
 		free(t);
@@ -113,6 +121,7 @@ void trace_free(struct trace *t)
 		return;
 	for (size_t i = 0; i < t->n_open; i++)
 		buf_release(&t->open[i].text);
+	buf_release(&t->spare);
 	free(t->open);
 	free(t);
 }
@@ -219,7 +228,9 @@ static void close_block(struct trace *t, size_t at)
 	    &t->open[at], &t->open[at + 1], (t->n_open - at) * sizeof *t->open);
 	lane_of(t, o.lane)->last = o.event;
 	t->sink->closed(t->sink->ctx, o.event, exception, whole);
-	buf_release(&o.text);
+	buf_release(&t->spare);
+	t->spare = o.text;
+	buf_clear(&t->spare);
 }
 
 static struct open *open_block(
@@ -255,7 +266,8 @@ static struct open *open_block(
 	*o = (struct open){ .event = event,
 		.lane = lane->key,
 		.kind = kind,
-		.text = BUF_INIT(t->limits->v[LIMIT_BLOCK] + 4096) };
+		.text = t->spare };
+	t->spare = no_text(t);
 	t->sink->opened(t->sink->ctx, event);
 	return o;
 }
