@@ -334,11 +334,14 @@ enum stage stage_words(struct span s)
 
 	note_begins(&begins);
 	for (size_t at = s.n < 3 ? 0 : s.n - 2; at-- > 0;) {
+		char c = fold(s.p[at]);
+
 		if (!may_begin(&begins, s.p + at) ||
 		    (at > 0 && is_letter(s.p[at - 1])))
 			continue;
 		for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
-			if (phrase_at(s, at, phrases[i].text) &&
+			if (phrases[i].text[0] == c &&
+			    phrase_at(s, at, phrases[i].text) &&
 			    !is_over(s, at))
 				return phrases[i].stage;
 	}
