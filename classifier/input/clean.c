@@ -9,6 +9,7 @@
 #include "input/clean.h"
 
 #include "base/buf.h"
+#include "input/jsonline.h"
 
 #include <string.h>
 
@@ -182,21 +183,26 @@ bool clean_next(struct clean *c, struct span *rest, struct span *text)
 /* Whether s[i], which goes to out[i], is one to stop at: no text, or the '{'
  * of a line that may be a record. '{' and a blank or a quote mark, as Python
  * prints a dictionary, is none. */
-static bool stops(struct span s, const char *out, size_t i)
+static bool stops(
+    const struct clean *c, struct span s, const char *out, size_t i)
 {
+	char before = out[(ptrdiff_t)i - 1];
+
 	if (s.p[i] != '{')
 		return special((unsigned char)s.p[i]);
-	return (out[(ptrdiff_t)i - 1] == '\n' ||
-		   out[(ptrdiff_t)i - 1] == '\r') &&
-	    (i + 1 == s.n || s.p[i + 1] == '"' ||
-		(unsigned char)s.p[i + 1] < ' ');
+	if (before != '\n' && before != '\r')
+		return false;
+	if (i + 1 < s.n && s.p[i + 1] == '"')
+		return !jsonline_is_none(span_sub(s, i, s.n), c->portable);
+	return i + 1 == s.n || (unsigned char)s.p[i + 1] < ' ';
 }
 
 #if HAVE_AVX2
 /* Goes up to *at: true when that is one to stop at, false when less than 32
  * bytes are left. */
 __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
-    struct span s, char *out, size_t *at, uint64_t *newlines)
+    const struct clean *c, struct span s, char *out, size_t *at,
+    uint64_t *newlines)
 {
 	const __m256i eight = _mm256_set1_epi8('\b');
 	const __m256i esc = _mm256_set1_epi8(ESC);
@@ -220,7 +226,7 @@ __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
 		for (; seen; seen &= seen - 1) {
 			unsigned k = (unsigned)__builtin_ctz(seen);
 
-			if (!stops(s, out, i + k))
+			if (!stops(c, s, out, i + k))
 				continue;
 			*newlines += (unsigned)__builtin_popcount(
 			    lines & ((1u << k) - 1));
@@ -235,8 +241,8 @@ __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
 #endif
 
 /* Likewise, CHUNK bytes at a time. */
-static bool copy_portable(
-    struct span s, char *out, size_t *at, uint64_t *newlines)
+static bool copy_portable(const struct clean *c, struct span s, char *out,
+    size_t *at, uint64_t *newlines)
 {
 	size_t i = 0;
 
@@ -251,7 +257,7 @@ static bool copy_portable(
 			continue;
 		}
 		for (; i < end; i++) {
-			if (stops(s, out, i)) {
+			if (stops(c, s, out, i)) {
 				*at = i;
 				return true;
 			}
@@ -269,10 +275,9 @@ static bool copy_most(const struct clean *c, struct span s, char *out,
 #if HAVE_AVX2
 	if (!c->portable && __builtin_cpu_supports("avx2") &&
 	    __builtin_cpu_supports("popcnt"))
-		return copy_avx2(s, out, at, newlines);
+		return copy_avx2(c, s, out, at, newlines);
 #endif
-	(void)c;
-	return copy_portable(s, out, at, newlines);
+	return copy_portable(c, s, out, at, newlines);
 }
 
 size_t clean_copy(
@@ -282,7 +287,7 @@ size_t clean_copy(
 
 	if (copy_most(c, s, out, &i, newlines))
 		return i;
-	for (; i < s.n && !stops(s, out, i); i++) {
+	for (; i < s.n && !stops(c, s, out, i); i++) {
 		out[i] = s.p[i];
 		*newlines += s.p[i] == '\n';
 	}
