@@ -223,6 +223,28 @@ int text_utf8(struct buf *out, struct span s)
 	return s.n ? buf_add(out, s.p + start, s.n - start) : 0;
 }
 
+bool text_is_utf8(struct span s)
+{
+	const unsigned char *p = (const unsigned char *)s.p;
+	uint32_t cp;
+
+	for (size_t i = 0, len; i < s.n; i += len) {
+		uint64_t eight;
+
+		/* ASCII, mostly */
+		len = sizeof eight;
+		if (s.n - i >= len) {
+			memcpy(&eight, p + i, len);
+			if (!(eight & 0x8080808080808080u))
+				continue;
+		}
+		len = p[i] < 0x80 ? 1 : decode(p + i, s.n - i, &cp);
+		if (!len)
+			return false;
+	}
+	return true;
+}
+
 /* Code points that change how the rest of a line is shown, or hide in it. */
 static bool invisible(uint32_t cp)
 {

@@ -21,7 +21,7 @@
 #define ESC '\033'
 #define BEL '\007'
 #define STRING_MAX 4096
-#define CHUNK 64
+#define CHUNK 32
 
 static bool special(unsigned char c)
 {
@@ -181,8 +181,8 @@ bool clean_next(struct clean *c, struct span *rest, struct span *text)
 /* ---- copying ---- */
 
 /* Whether s[i], which goes to out[i], is one to stop at: no text, or the '{'
- * of a line that may be a record. '{' and a blank or a quote mark, as Python
- * prints a dictionary, is none. */
+ * of a line that may be a record. Neither '{' and a blank or a quote mark, as
+ * Python prints a dictionary, nor measurements in JSON are one. */
 static bool stops(
     const struct clean *c, struct span s, const char *out, size_t i)
 {
