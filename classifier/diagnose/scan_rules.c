@@ -195,11 +195,12 @@ static bool matches(
 static int keep_captures(struct evidence *ev, const struct rule *r,
     const struct pattern *p, const struct pattern_match *m)
 {
-	ev->captures =
-	    calloc(r->extract.n + r->key.n + 1, sizeof *ev->captures);
-	if (!ev->captures)
+	size_t n = r->extract.n + r->key.n;
+
+	ev->captures = n ? calloc(n, sizeof *ev->captures) : NULL;
+	if (n && !ev->captures)
 		return err_nomem(NULL);
-	for (size_t i = 0; i < r->extract.n + r->key.n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char *name = i < r->extract.n
 		    ? r->extract.v[i]
 		    : r->key.v[i - r->extract.n];
