@@ -10,9 +10,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/when.h"
-#include "input/blocks.h"
 #include "input/clean.h"
-#include "input/docker.h"
 #include "input/jsonline.h"
 
 #include <inttypes.h>
@@ -31,7 +29,6 @@ static const char *const stream_names[] = { "", "stdout", "stderr" };
 struct unwrap {
 	size_t line, overlap;
 	struct part part[3]; /* by stream; the first is not used */
-	struct buf text;     /* of a docker line */
 	struct clean dropped;
 	bool bare_message;
 };
@@ -100,7 +97,6 @@ struct unwrap *unwrap_new(size_t line, size_t overlap)
 		return NULL;
 	u->line = line;
 	u->overlap = overlap;
-	u->text.max = BUF_MAX;
 	for (int i = 0; i < 3; i++) {
 		u->part[i].text.max = BUF_MAX;
 		u->part[i].prefix.max = BUF_MAX;
@@ -116,7 +112,6 @@ void unwrap_free(struct unwrap *u)
 		buf_release(&u->part[i].text);
 		buf_release(&u->part[i].prefix);
 	}
-	buf_release(&u->text);
 	free(u);
 }
 
@@ -263,11 +258,15 @@ static bool epoch(double v, int64_t *micros)
 	return true;
 }
 
-static bool time_of_text(struct span s, int64_t *micros)
+static bool time_of(const struct json *v, int64_t *micros)
 {
+	struct span s = json_text(v);
 	struct when w;
+	double number;
 	int64_t whole;
 
+	if (json_number(v, &number))
+		return epoch(number, micros);
 	if (!s.n)
 		return false;
 	whole = span_number(s);
@@ -277,14 +276,6 @@ static bool time_of_text(struct span s, int64_t *micros)
 		return false;
 	*micros = w.micros;
 	return true;
-}
-
-static bool time_of(const struct json *v, int64_t *micros)
-{
-	double number;
-
-	return json_number(v, &number) ? epoch(number, micros)
-				       : time_of_text(json_text(v), micros);
 }
 
 /* pino and bunyan: 10 trace to 60 fatal. */
@@ -524,8 +515,11 @@ static int add_lines(struct unwrap *u, struct buf *out, struct span prefix,
 	    (text.p[text.n - 1] == '\n' || text.p[text.n - 1] == '\r'))
 		text.n--;
 	for (;;) {
-		size_t end = at + blocks_line_end(span_sub(text, at, text.n));
+		size_t end = at;
 
+		while (
+		    end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
+			end++;
 		u->dropped.state = CLEAN_TEXT;
 		if ((out->len && buf_addc(out, '\r')) ||
 		    buf_add(out, prefix.p, prefix.n) || buf_adds(out, lead) ||
@@ -661,32 +655,14 @@ static bool is_bare_message(const struct json *o)
 	return true;
 }
 
-/* As unwrap_line; 0: it is not such a line. */
-static int unwrap_docker(struct unwrap *u, struct span line, struct buf *out)
-{
-	struct record r = { .rank = -1 };
-	struct docker_line d;
-	int rc = docker_read(line, &u->text, &d);
-
-	if (rc != 1)
-		return rc;
-	r.has_time = time_of_text(d.time, &r.time);
-	r.stream = d.err ? TO_STDERR : TO_STDOUT;
-	r.partial = !span_ends(d.log, "\n");
-	return collected(u, out, &r, d.log) ? -1 : 1;
-}
-
 int unwrap_line(struct unwrap *u, struct span line, struct buf *out)
 {
 	struct record r = { .rank = -1 };
 	struct json *o;
 	struct cri c;
-	int rc;
+	int rc = 0;
 
 	u->bare_message = false;
-	rc = unwrap_docker(u, line, out);
-	if (rc)
-		return rc;
 	if (parse_cri(line, &c)) {
 		r.time = c.when.micros;
 		r.has_time = true;
