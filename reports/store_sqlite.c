@@ -54,7 +54,8 @@ static struct {
 	FUNCTIONS(LIBRARY_SLOT)
 } lib;
 static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
-static struct library library = LIBRARY_INIT("libsqlite3.so.0", rows);
+static struct library library =
+    LIBRARY_INIT("libsqlite3.so.0", "libsqlite3-0", rows);
 
 struct sqlite {
 	struct store s; /* first: the two are one address */
