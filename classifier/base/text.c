@@ -10,20 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct span span_of(const char *s)
-{
-	return (struct span){ s, s ? strlen(s) : 0 };
-}
-
-struct span span_sub(struct span s, size_t from, size_t to)
-{
-	if (to > s.n)
-		to = s.n;
-	if (from > to)
-		from = to;
-	return (struct span){ s.p ? s.p + from : NULL, to - from };
-}
-
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -38,34 +24,6 @@ struct span span_trim(struct span s)
 	while (s.n && is_blank(s.p[s.n - 1]))
 		s.n--;
 	return s;
-}
-
-bool span_eq(struct span a, struct span b)
-{
-	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
-bool span_is(struct span a, const char *s)
-{
-	return span_eq(a, span_of(s));
-}
-
-bool span_starts(struct span a, const char *s)
-{
-	size_t n;
-
-	/* the first byte nearly always decides */
-	if (!*s || a.n == 0 || a.p[0] != *s)
-		return !*s;
-	n = strlen(s);
-	return a.n >= n && memcmp(a.p, s, n) == 0;
-}
-
-bool span_ends(struct span a, const char *s)
-{
-	size_t n = strlen(s);
-
-	return n == 0 || (a.n >= n && memcmp(a.p + a.n - n, s, n) == 0);
 }
 
 size_t span_find(struct span a, const char *needle)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct buf;
 
@@ -16,13 +17,51 @@ struct span {
 	size_t n;
 };
 
-struct span span_of(const char *s); /* NULL gives the empty span */
-struct span span_sub(struct span s, size_t from, size_t to);
+/* Inline are those that are called for each word of a line with a constant. */
+
+static inline struct span span_of(const char *s) /* NULL: the empty span */
+{
+	return (struct span){ s, s ? strlen(s) : 0 };
+}
+
+/* Ends that lie outside s are moved to its own. */
+static inline struct span span_sub(struct span s, size_t from, size_t to)
+{
+	if (to > s.n)
+		to = s.n;
+	if (from > to)
+		from = to;
+	return (struct span){ s.p ? s.p + from : NULL, to - from };
+}
+
+static inline bool span_eq(struct span a, struct span b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool span_is(struct span a, const char *s)
+{
+	return span_eq(a, span_of(s));
+}
+
+static inline bool span_starts(struct span a, const char *s)
+{
+	/* the first byte nearly always decides */
+	if (!*s || a.n == 0 || a.p[0] != *s)
+		return !*s;
+	return a.n >= strlen(s) && memcmp(a.p, s, strlen(s)) == 0;
+}
+
+static inline bool span_ends(struct span a, const char *s)
+{
+	size_t n = strlen(s);
+
+	return n == 0 ||
+	    (a.n >= n && a.p[a.n - 1] == s[n - 1] &&
+		memcmp(a.p + a.n - n, s, n) == 0);
+}
+
 struct span span_trim(struct span s); /* blanks at both ends */
-bool span_eq(struct span a, struct span b);
-bool span_is(struct span a, const char *s);
-bool span_starts(struct span a, const char *s);
-bool span_ends(struct span a, const char *s);
 /* Offset of the first needle, or SIZE_MAX. */
 size_t span_find(struct span a, const char *needle);
 /* Cut the first line off *rest (without its '\n'); false when *rest is empty.

@@ -1,8 +1,12 @@
 /* Searching backwards, never twice over the same bytes. */
+#define _GNU_SOURCE /* memrchr */
 #include "diagnose/before.h"
 
+#include "diagnose/around.h"
 #include "diagnose/facts.h"
 #include "diagnose/stage.h"
+
+#include <string.h>
 
 /* What is to be searched: all[from, end), where the line begins at end. */
 struct stretch {
@@ -29,7 +33,12 @@ static struct stretch stretch_of(
 
 void before_begin(struct before *k)
 {
-	*k = (struct before){ 0 };
+	*k = (struct before){ .time = ENVELOPE_NO_TIME };
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
 }
 
 struct progress before_progress(
@@ -56,16 +65,45 @@ struct progress before_progress(
 	return k->known ? k->progress : (struct progress){ -1, -1 };
 }
 
-int64_t before_time(const struct decode_block *b, size_t pos)
+/* The last "12:30:00" before end, or SIZE_MAX: no prefix of a line says a time
+ * without one. */
+static size_t clock_before(struct span text, size_t from, size_t end)
+{
+	const char *p = text.p + end;
+
+	while ((p = memrchr(text.p + from, ':', (size_t)(p - text.p) - from)) !=
+	    NULL) {
+		size_t at = (size_t)(p - text.p);
+
+		if (at > from && end - at > 4 && p[3] == ':' &&
+		    is_digit(p[-1]) && is_digit(p[1]) && is_digit(p[2]) &&
+		    is_digit(p[4]))
+			return at;
+	}
+	return SIZE_MAX;
+}
+
+int64_t before_time(struct before *k, const struct decode_block *b, size_t pos)
 {
 	struct stretch s = stretch_of(b, pos, 0);
-	struct span line;
+	uint64_t first = s.base + s.from;
 	struct envelope env;
+	size_t at, to;
 
-	while (facts_line_before(s.all, s.from, &s.end, &line)) {
-		envelope_peel(line, &env);
-		if (env.time != ENVELOPE_NO_TIME)
-			return env.time;
+	s = stretch_of(b, pos, k->timed_to);
+	k->timed_to = s.base + s.end;
+	while ((at = clock_before(s.all, s.from, s.end)) != SIZE_MAX) {
+		around_line(s.all, 0, at, &s.end, &to);
+		if (s.end < s.from)
+			break;
+		envelope_peel(span_sub(s.all, s.end, to), &env);
+		if (env.time == ENVELOPE_NO_TIME)
+			continue;
+		k->time = env.time;
+		k->time_at = s.base + s.end;
+		return k->time;
 	}
-	return ENVELOPE_NO_TIME;
+	if (k->time_at < first)
+		k->time = ENVELOPE_NO_TIME;
+	return k->time;
 }

@@ -19,6 +19,9 @@ struct before {
 	uint64_t at;          /* where progress stands; */
 	bool known;           /* near enough to count */
 	uint64_t searched_to; /* for both of them */
+	int64_t time;         /* or ENVELOPE_NO_TIME */
+	uint64_t time_at;     /* where its line begins */
+	uint64_t timed_to;    /* as searched_to */
 };
 
 /* A new log. */
@@ -30,6 +33,6 @@ struct progress before_progress(
     struct before *k, const struct decode_block *b, size_t pos);
 
 /* The last time before that line, or ENVELOPE_NO_TIME. */
-int64_t before_time(const struct decode_block *b, size_t pos);
+int64_t before_time(struct before *k, const struct decode_block *b, size_t pos);
 
 #endif

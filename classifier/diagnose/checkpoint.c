@@ -15,7 +15,7 @@
 
 #define LINE_MAX 1000 /* longer ones are dumps of a configuration */
 #define WHAT_MAX 300
-#define WORD_MAX 24
+#define WORD_MAX 16
 
 const char *const checkpoint_triggers[] = {
 	"heckpoint",
@@ -59,7 +59,7 @@ enum {
 };
 
 static const struct {
-	const char *word;
+	char word[WORD_MAX]; /* in place, since all are looked through */
 	unsigned bits;
 } words[] = {
 	{ "checkpoint", A_CHECKPOINT },
@@ -155,25 +155,26 @@ static const struct {
 	{ "summary", NOT },
 };
 
-/* Phrases of several words. A "part" is one file of a checkpoint. */
+/* Phrases of several words, looked for where some of the words are. A "part"
+ * is one file of a checkpoint. */
 #define PART (1u << 10)
 static const struct {
 	const char *text;
-	unsigned bits;
+	unsigned needs, bits;
 } phrases[] = {
-	{ "inished saving", FINISHED },
-	{ "inished async_save", FINISHED },
-	{ "inished asynchronous save", FINISHED },
-	{ "inished synchronous save", FINISHED },
-	{ "one saving", FINISHED },
-	{ "fter saving", FINISHED },
-	{ "is ready now", SAVED },
-	{ "successfully created", SAVED },
-	{ "weights saved in", PART },
-	{ "state saved in", PART },
-	{ "states saved in", PART },
-	{ "[Torch] Saved", PART },
-	{ "zero checkpoint saved", PART },
+	{ "inished saving", FINISHED, FINISHED },
+	{ "inished async_save", FINISHED, FINISHED },
+	{ "inished asynchronous save", FINISHED, FINISHED },
+	{ "inished synchronous save", FINISHED, FINISHED },
+	{ "one saving", FINISHED, FINISHED },
+	{ "fter saving", SAVING, FINISHED },
+	{ "is ready now", A_CHECKPOINT | A_MODEL, SAVED },
+	{ "successfully created", A_CHECKPOINT | A_MODEL, SAVED },
+	{ "weights saved in", SAVED, PART },
+	{ "state saved in", SAVED, PART },
+	{ "states saved in", SAVED, PART },
+	{ "[Torch] Saved", SAVED, PART },
+	{ "zero checkpoint saved", SAVED, PART },
 };
 
 static bool is_word(char c)
@@ -182,48 +183,69 @@ static bool is_word(char c)
 	    (c >= '0' && c <= '9') || c == '_';
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 static unsigned word_bits(struct span w)
 {
-	char low[WORD_MAX];
+	char low[WORD_MAX] = "";
 
-	if (w.n == 0 || w.n >= WORD_MAX)
+	if (w.n < 2 || w.n >= WORD_MAX || is_digit(w.p[0]))
 		return 0;
 	for (size_t i = 0; i < w.n; i++)
 		low[i] = w.p[i] >= 'A' && w.p[i] <= 'Z' ? (char)(w.p[i] | 0x20)
 							: w.p[i];
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (words[i].word[0] == low[0] &&
-		    span_is((struct span){ low, w.n }, words[i].word))
+		    memcmp(words[i].word, low, WORD_MAX) == 0)
 			return words[i].bits;
 	return 0;
 }
 
 /* ---- paths ---- */
 
+/* Whether s ends in a dot and one of the words of list. */
 static bool ends_in(struct span s, const char *const *list)
 {
-	for (; *list; list++)
-		if (span_ends(s, *list))
+	size_t dot = s.n;
+
+	while (dot > 0 && is_word(s.p[dot - 1]))
+		dot--;
+	if (dot == 0 || dot == s.n || s.p[dot - 1] != '.')
+		return false;
+	for (s = span_sub(s, dot, s.n); *list; list++)
+		if (span_is(s, *list))
 			return true;
 	return false;
 }
 
 static bool weights_file(struct span s)
 {
-	static const char *const ends[] = { ".pt", ".pth", ".ckpt", ".bin",
-		".safetensors", ".h5", ".hdf5", ".keras", ".pkl", ".tar",
-		".pdparams", ".params", ".msgpack", ".distcp", NULL };
+	static const char *const ends[] = { "pt", "pth", "ckpt", "bin",
+		"safetensors", "h5", "hdf5", "keras", "pkl", "tar", "pdparams",
+		"params", "msgpack", "distcp", NULL };
 
 	return ends_in(s, ends);
 }
 
 static bool other_file(struct span s)
 {
-	static const char *const ends[] = { ".json", ".yaml", ".yml", ".txt",
-		".csv", ".log", ".png", ".jpg", ".html", ".md", ".npy", ".wav",
-		NULL };
+	static const char *const ends[] = { "json", "yaml", "yml", "txt", "csv",
+		"log", "png", "jpg", "html", "md", "npy", "wav", NULL };
 
 	return ends_in(s, ends);
+}
+
+/* What stands around words and paths; besides, a NUL. */
+static bool separates(char c)
+{
+	static const char others[] = "\t'\"`,()[]{}<>";
+
+	/* most bytes are letters or digits */
+	return c == ' ' ||
+	    (!is_word(c) && memchr(others, c, sizeof others) != NULL);
 }
 
 /* The next run of characters that may be a path; "key=" before it goes. */
@@ -232,10 +254,10 @@ static struct span next_chunk(struct span s, size_t *i)
 	size_t from, equals = SIZE_MAX, slash = SIZE_MAX;
 	struct span w;
 
-	while (*i < s.n && strchr(" \t'\"`,()[]{}<>", s.p[*i]))
+	while (*i < s.n && separates(s.p[*i]))
 		(*i)++;
 	from = *i;
-	for (; *i < s.n && !strchr(" \t'\"`,()[]{}<>", s.p[*i]); (*i)++) {
+	for (; *i < s.n && !separates(s.p[*i]); (*i)++) {
 		if (s.p[*i] == '=' && equals == SIZE_MAX)
 			equals = *i;
 		if (s.p[*i] == '/' && slash == SIZE_MAX)
@@ -255,7 +277,7 @@ static bool is_path(struct span w)
 	bool letter = false;
 
 	for (size_t i = 0; i < w.n; i++)
-		letter |= is_word(w.p[i]) && !(w.p[i] >= '0' && w.p[i] <= '9');
+		letter |= is_word(w.p[i]) && !is_digit(w.p[i]);
 	if (!letter || w.n < 3)
 		return false;
 	/* "2.1it/s", "samples/s" */
@@ -285,6 +307,7 @@ struct reading {
 static struct reading read_line(struct span s)
 {
 	struct reading r = { 0, { NULL, 0 } };
+	unsigned seen = 0;
 	bool settled = false;
 	size_t i = 0;
 
@@ -304,15 +327,17 @@ static struct reading read_line(struct span s)
 			while (k < w.n && is_word(w.p[k]))
 				k++;
 			bits = word_bits(span_sub(w, from, k));
+			seen |= bits;
 			if (!(r.bits & SAVING))
 				bits &= ~(unsigned)FINISHED;
 			r.bits |= bits;
 		}
 	}
 	for (i = 0; i < sizeof phrases / sizeof *phrases; i++)
-		if (span_find(s, phrases[i].text) != SIZE_MAX)
+		if (seen & phrases[i].needs &&
+		    span_find(s, phrases[i].text) != SIZE_MAX)
 			r.bits |= phrases[i].bits;
-	if (span_find(s, "to be saved") != SIZE_MAX)
+	if (seen & SAVED && span_find(s, "to be saved") != SIZE_MAX)
 		r.bits = (r.bits & ~(unsigned)SAVED) | SAVING;
 	if (r.path.n && weights_file(r.path))
 		r.bits |= A_MODEL;
@@ -331,7 +356,7 @@ static int64_t digits_at(struct span s, size_t i)
 {
 	size_t from = i;
 
-	while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+	while (i < s.n && is_digit(s.p[i]))
 		i++;
 	return span_number(span_sub(s, from, i));
 }
@@ -349,7 +374,8 @@ static int64_t step_of_path(struct span s)
 			size_t to = i + n;
 			int64_t v;
 
-			if (memcmp(s.p + i, keys[k], n) != 0)
+			if (s.p[i] != *keys[k] ||
+			    memcmp(s.p + i, keys[k], n) != 0)
 				continue;
 			to += strchr("-_=", s.p[to]) != NULL;
 			v = digits_at(s, to);
@@ -369,19 +395,17 @@ static void count_before(struct span s, struct progress *p)
 	} rows[] = { { " iterations", false }, { " iters", false },
 		{ " steps", false }, { " updates", false },
 		{ " epochs", true } };
-	size_t at = span_find(s, "heckpoints for ");
+	size_t at;
 
-	if (at != SIZE_MAX && p->step < 0)
+	if (p->step < 0 && (at = span_find(s, "heckpoints for ")) != SIZE_MAX)
 		p->step = digits_at(s, at + strlen("heckpoints for "));
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		int64_t *to = rows[i].epoch ? &p->epoch : &p->step;
 		size_t from;
 
-		at = span_find(s, rows[i].unit);
-		if (at == SIZE_MAX || *to >= 0)
+		if (*to >= 0 || (at = span_find(s, rows[i].unit)) == SIZE_MAX)
 			continue;
-		for (from = at;
-		     from > 0 && s.p[from - 1] >= '0' && s.p[from - 1] <= '9';)
+		for (from = at; from > 0 && is_digit(s.p[from - 1]);)
 			from--;
 		*to = span_number(span_sub(s, from, at));
 	}
@@ -445,9 +469,12 @@ static bool announce(struct findings *f, const struct log_line *l,
 	struct span what = r->path.n ? r->path : span_trim(l->env.text);
 
 	if (p->what && !of_pending(p, at, r->path)) {
-		/* one process writes them one after the other */
+		/* one process writes them one after the other; of others, a
+		 * step counts more than none */
 		if (l->env.rank == p->rank || (p->at.step >= 0 && at.step >= 0))
 			prove(f);
+		else if (at.step >= 0)
+			forget(p);
 		else
 			return false;
 	}
@@ -467,34 +494,56 @@ static bool announce(struct findings *f, const struct log_line *l,
 	return true;
 }
 
-bool checkpoint_line(struct findings *f, const struct log_line *l)
+/* Read a line: whether it tells of a checkpoint (1), that one failed (-1), or
+ * of none. */
+static int read_checkpoint(
+    struct span s, struct reading *r, struct progress *at)
 {
-	struct span s = l->env.text;
+	if (s.n > LINE_MAX)
+		return 0;
+	*r = read_line(s);
+	if (!(r->bits & (A_CHECKPOINT | A_MODEL)) ||
+	    !(r->bits & (SAVED | SAVING)))
+		return 0;
+	if (r->bits & FAILED || (r->bits & TROUBLE && !(r->bits & SAVED)))
+		return -1;
+	if (r->bits & NOT || (r->path.n && other_file(r->path)))
+		return 0;
+	*at = position(s, r->path);
+	return r->bits & A_CHECKPOINT || r->path.n || at->step >= 0 ||
+	    at->epoch >= 0;
+}
+
+static bool proves(const struct reading *r)
+{
+	return !(r->bits & (PART | STAGED)) && r->bits & (SAVED | FINISHED);
+}
+
+bool checkpoint_settled(struct span line)
+{
 	struct progress at;
 	struct reading r;
 
-	if (s.n > LINE_MAX)
-		return false;
-	r = read_line(s);
-	if (!(r.bits & (A_CHECKPOINT | A_MODEL)) ||
-	    !(r.bits & (SAVED | SAVING)))
-		return false;
-	if (r.bits & FAILED || (r.bits & TROUBLE && !(r.bits & SAVED))) {
+	return read_checkpoint(line, &r, &at) == 1 && proves(&r) &&
+	    at.step >= 0;
+}
+
+bool checkpoint_line(struct findings *f, const struct log_line *l)
+{
+	struct progress at;
+	struct reading r;
+	int told = read_checkpoint(l->env.text, &r, &at);
+
+	if (told < 0)
 		forget(&f->pending);
-		return false;
-	}
-	if (r.bits & NOT || (r.path.n && other_file(r.path)))
-		return false;
-	at = position(s, r.path);
-	if (!(r.bits & A_CHECKPOINT) && !r.path.n && at.step < 0 &&
-	    at.epoch < 0)
+	if (told <= 0)
 		return false;
 	/* a part of what was announced tells nothing of the other parts */
 	if (r.bits & PART && f->pending.what)
 		r.path.n = 0;
 	if (!announce(f, l, &r, at))
 		return false;
-	if (!(r.bits & (PART | STAGED)) && r.bits & (SAVED | FINISHED))
+	if (proves(&r))
 		prove(f);
 	return l->env.time == ENVELOPE_NO_TIME;
 }

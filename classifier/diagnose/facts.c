@@ -39,8 +39,6 @@ const char *const facts_parallel_triggers[] = {
 	NULL,
 };
 
-enum kind { EXIT = 1, PARALLEL = 2, CHECKPOINT = 4, GPUS = 8 };
-
 const char *const *const facts_triggers[] = { exit_triggers,
 	facts_parallel_triggers, checkpoint_triggers, gpus_triggers, NULL };
 
@@ -117,47 +115,81 @@ static int64_t bar_at(struct span s, size_t slash)
 	return -1;
 }
 
-bool facts_progress(struct span line, struct progress *out)
-{
-	static const char *const steps[] = { "step", "global_step", "iter",
-		"iteration", "iterations", "batch", "num_updates", "update",
-		"it", NULL };
-	int64_t micro = 0, frac = 0, bar = -1;
+/* Words before the number of a step or an epoch. */
+static const struct {
+	char word[12];
+	uint8_t n;
+	bool epoch;
+} counted[] = {
+	{ "step", 4, false },
+	{ "epoch", 5, true },
+	{ "iter", 4, false },
+	{ "it", 2, false },
+	{ "iteration", 9, false },
+	{ "iterations", 10, false },
+	{ "global_step", 11, false },
+	{ "batch", 5, false },
+	{ "num_updates", 11, false },
+	{ "update", 6, false },
+};
 
-	*out = (struct progress){ -1, -1 };
-	/* a tracker's summary comes after the end, however that was; Slurm's
-	 * steps and those of a script are not the training's */
-	if (span_starts(line, "wandb:") || span_starts(line, "slurm") ||
+/* Take the number behind the word s[from, to) when that is one of them; *micro:
+ * of an epoch, what stands behind its point. */
+static void count_word(
+    struct span s, size_t from, size_t to, struct progress *out, int64_t *micro)
+{
+	int64_t ignored;
+
+	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+		if (counted[i].n != to - from ||
+		    counted[i].word[0] != fold(s.p[from]) ||
+		    !word_at(s, from, counted[i].word))
+			continue;
+		if (!counted[i].epoch && out->step < 0)
+			out->step = number_after(s, to, &ignored);
+		/* not "per epoch" */
+		if (counted[i].epoch && out->epoch < 0 &&
+		    !(from >= 4 && fold(s.p[from - 2]) == 'r' &&
+			fold(s.p[from - 4]) == 'p'))
+			out->epoch = number_after(s, to, micro);
+	}
+}
+
+/* A tracker's summary comes after the end, however that was; Slurm's steps
+ * and those of a script are not the training's. */
+static bool of_others(struct span line)
+{
+	return span_starts(line, "wandb:") || span_starts(line, "slurm") ||
 	    span_starts(line, "srun") ||
 	    span_find(line, "exit status") != SIZE_MAX ||
-	    span_find(line, "CANCELLED") != SIZE_MAX)
-		return false;
+	    span_find(line, "CANCELLED") != SIZE_MAX;
+}
+
+bool facts_progress(struct span line, struct progress *out)
+{
+	int64_t micro = 0, bar = -1;
+	struct span whole = line;
+	size_t end;
+
+	*out = (struct progress){ -1, -1 };
 	if (line.n > 2000)
 		line.n = 2000;
-	for (size_t i = 0; i < line.n; i++) {
-		char c = fold(line.p[i]);
-
-		if (c == '/' && bar < 0)
-			bar = bar_at(line, i);
-		/* only words are left, and few letters begin one */
-		if (c < 'a' || (i > 0 && is_word(line.p[i - 1])))
-			continue;
-		if (c == 'e' && out->epoch < 0 && word_at(line, i, "epoch") &&
-		    !(i >= 4 && fold(line.p[i - 2]) == 'r' &&
-			fold(line.p[i - 4]) == 'p')) {
-			out->epoch = number_after(line, i + 5, &frac);
-		} else if ((c == 's' || c == 'g' || c == 'i' || c == 'b' ||
-			       c == 'n' || c == 'u') &&
-		    out->step < 0) {
-			for (size_t k = 0; steps[k] && out->step < 0; k++)
-				if (word_at(line, i, steps[k]))
-					out->step = number_after(
-					    line, i + strlen(steps[k]), &micro);
-		}
+	for (size_t i = 0; i < line.n; i = end + 1) {
+		for (end = i; end < line.n && is_word(line.p[end]);)
+			end++;
+		if (end > i + 1)
+			count_word(line, i, end, out, &micro);
+		if (end < line.n && line.p[end] == '/' && bar < 0)
+			bar = bar_at(line, end);
 	}
 	if (out->step < 0)
-		out->step = bar >= 0 ? bar : frac ? frac : -1;
-	return out->epoch >= 0 || out->step >= 0;
+		out->step = bar >= 0 ? bar : micro ? micro : -1;
+	if (out->epoch < 0 && out->step < 0)
+		return false;
+	if (!of_others(whole))
+		return true;
+	*out = (struct progress){ -1, -1 };
+	return false;
 }
 
 bool facts_line_before(
@@ -280,19 +312,18 @@ unsigned facts_kinds(struct span line)
 	return kinds;
 }
 
-bool facts_line(struct findings *f, const struct log_line *l, unsigned kinds)
+void facts_line(struct findings *f, const struct log_line *l, unsigned kinds)
 {
 	struct span text = l->env.text;
 
-	if (kinds & EXIT)
+	if (kinds & FACTS_EXIT)
 		exit_line(f, l->number, text);
-	if (kinds & PARALLEL)
+	if (kinds & FACTS_PARALLEL)
 		f->parallel |= facts_parallel(text);
-	if (kinds & GPUS) {
+	if (kinds & FACTS_GPUS) {
 		world_line(f, text);
 		gpus_line(&f->clues, text);
 	}
-	return kinds & CHECKPOINT && checkpoint_line(f, l);
 }
 
 void facts_script(struct findings *f, struct span line)

@@ -79,6 +79,7 @@ void scan_free(struct scan *s)
 	prefilter_hits_release(&s->inner);
 	free(s->rules);
 	free(s->nominated);
+	free(s->mentions.v);
 	free(s);
 }
 
@@ -133,7 +134,7 @@ int scan_begin(
 	s->first_lines = 0;
 	s->first_bytes = 0;
 	before_begin(&s->before);
-	s->n_undated = 0;
+	s->mentions.n = 0;
 	excerpt_reader_release(&s->excerpts);
 	s->sink = (struct trace_sink){ s, on_opened, on_closed };
 	trace_begin(s->trace, s->f, &s->sink);
@@ -196,31 +197,6 @@ static void outside_line(struct scan *s, const struct log_line *l)
 	s->f->n_events--;
 }
 
-/* Most checkpoints are soon followed by the next, so their dates are looked for
- * only when the block has been gone over: two at most still count then. */
-static void remember_undated(struct scan *s, uint64_t line)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n_undated; i++)
-		if (checkpoint_undated(s->f, s->undated[i].line))
-			s->undated[n++] = s->undated[i];
-	s->undated[n++] = (struct undated){ line, s->pos };
-	s->n_undated = n;
-}
-
-static void date_checkpoints(struct scan *s)
-{
-	for (size_t i = 0; i < s->n_undated; i++) {
-		const struct undated *u = &s->undated[i];
-
-		if (checkpoint_undated(s->f, u->line))
-			checkpoint_date(
-			    s->f, u->line, before_time(s->block, u->pos));
-	}
-	s->n_undated = 0;
-}
-
 static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
     struct span raw, uint64_t number)
 {
@@ -250,8 +226,13 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	}
 	if (part == TRACE_INSIDE)
 		goto out;
-	if (facts_line(s->f, &l, extras >> ENGINE_FACTS))
-		remember_undated(s, number);
+	extras >>= ENGINE_FACTS;
+	facts_line(s->f, &l, extras);
+	if (extras & FACTS_CHECKPOINT)
+		scan_mention(s,
+		    (struct mention){ .from = s->pos,
+			.to = s->pos + raw.n,
+			.looked_at = true });
 	if (s->n_nominated == 0)
 		goto out;
 	if (part == TRACE_OUTSIDE)
@@ -262,12 +243,28 @@ out:
 	s->line = NULL;
 }
 
+/* Whether all that matters of a line is that it may tell of a checkpoint. *hit:
+ * where it says so last. */
+static bool mentions_only(
+    const struct scan *s, const struct prefilter_hit *h, size_t n, size_t *hit)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (scan_extras(s->en, &h[i], 1) ==
+		    (unsigned)FACTS_CHECKPOINT << ENGINE_FACTS)
+			*hit = h[i].pos;
+		else if (scan_matters(s, &h[i]))
+			return false;
+	}
+	return true;
+}
+
 /* Go over the lines of a block that matter. */
 static void do_lines(struct scan *s, const struct decode_block *b)
 {
 	uint64_t number = b->line;
 	size_t pos = 0, counted = 0, h = 0, from, to;
 	struct span text = b->text;
+	struct mention m = { 0 };
 	size_t nl = around_newline(text, 0);
 
 	while (pos < text.n) {
@@ -286,6 +283,14 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 		first = h;
 		while (h < s->hits.n && s->hits.v[h].pos < to)
 			h++;
+		pos = to + 1;
+		if (!all &&
+		    mentions_only(s, s->hits.v + first, h - first, &m.hit)) {
+			m.from = from;
+			m.to = to;
+			scan_mention(s, m);
+			continue;
+		}
 		number += span_newlines(span_sub(text, counted, from));
 		counted = from;
 		if (to > from) {
@@ -293,7 +298,6 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 			do_line(s, h > first ? s->hits.v + first : NULL,
 			    h - first, span_sub(text, from, to), number);
 		}
-		pos = to + 1;
 	}
 }
 
@@ -377,7 +381,7 @@ int scan_block(
 		return -1;
 	scan_thin(s, &s->hits);
 	do_lines(s, b);
-	date_checkpoints(s);
+	scan_checkpoints(s);
 	if (b->last) {
 		struct log_line none = { .number = 0,
 			.env = { .time = ENVELOPE_NO_TIME, .rank = -1 } };

@@ -5,40 +5,6 @@
 
 #include <string.h>
 
-struct cursor cursor_of(struct span s)
-{
-	return (struct cursor){ s.p, s.n, 0 };
-}
-
-char cursor_peek(const struct cursor *c)
-{
-	return c->i < c->n ? c->p[c->i] : '\0';
-}
-
-bool cursor_end(const struct cursor *c)
-{
-	return c->i >= c->n;
-}
-
-bool cursor_eat(struct cursor *c, const char *literal)
-{
-	size_t n = strlen(literal);
-
-	if (c->n - c->i < n || memcmp(c->p + c->i, literal, n) != 0)
-		return false;
-	c->i += n;
-	return true;
-}
-
-size_t cursor_blanks(struct cursor *c)
-{
-	size_t from = c->i;
-
-	while (c->i < c->n && c->p[c->i] == ' ')
-		c->i++;
-	return c->i - from;
-}
-
 int cursor_number(struct cursor *c)
 {
 	size_t i = c->i;
@@ -50,17 +16,6 @@ int cursor_number(struct cursor *c)
 		return -1;
 	c->i = i;
 	return v;
-}
-
-struct span cursor_run(struct cursor *c, bool (*is)(char))
-{
-	struct span s = { c->p + c->i, 0 };
-
-	while (c->i < c->n && is(c->p[c->i])) {
-		c->i++;
-		s.n++;
-	}
-	return s;
 }
 
 bool cursor_until(struct cursor *c, char stop, size_t max, struct span *out)
@@ -81,27 +36,6 @@ bool cursor_until(struct cursor *c, char stop, size_t max, struct span *out)
 struct span cursor_rest(const struct cursor *c)
 {
 	return (struct span){ c->p + c->i, c->n - c->i };
-}
-
-bool peel_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-bool peel_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-bool peel_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || peel_upper(c) || peel_digit(c) ||
-	    c == '_' || c == '.' || c == '-';
-}
-
-bool peel_nospace(char c)
-{
-	return c != ' ' && c != '\t' && c != '[' && c != ']';
 }
 
 static const struct {

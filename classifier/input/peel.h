@@ -7,6 +7,8 @@
 
 #include "input/envelope.h"
 
+#include <string.h>
+
 struct peel {
 	struct span s; /* what is left */
 	struct envelope *out;
@@ -48,24 +50,84 @@ struct cursor {
 	size_t n, i;
 };
 
-struct cursor cursor_of(struct span s);
-char cursor_peek(const struct cursor *c); /* '\0' at the end */
-bool cursor_end(const struct cursor *c);
-bool cursor_eat(struct cursor *c, const char *literal);
+/* Inline, since each line is tried with most of the recognisers. */
+
+static inline bool peel_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool peel_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+/* [A-Za-z0-9_.-] */
+static inline bool peel_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || peel_upper(c) || peel_digit(c) ||
+	    c == '_' || c == '.' || c == '-';
+}
+
+/* no blank, no bracket */
+static inline bool peel_nospace(char c)
+{
+	return c != ' ' && c != '\t' && c != '[' && c != ']';
+}
+
+static inline struct cursor cursor_of(struct span s)
+{
+	return (struct cursor){ s.p, s.n, 0 };
+}
+
+/* '\0' at the end */
+static inline char cursor_peek(const struct cursor *c)
+{
+	return c->i < c->n ? c->p[c->i] : '\0';
+}
+
+static inline bool cursor_end(const struct cursor *c)
+{
+	return c->i >= c->n;
+}
+
+static inline bool cursor_eat(struct cursor *c, const char *literal)
+{
+	size_t n = strlen(literal);
+
+	if (c->n - c->i < n || memcmp(c->p + c->i, literal, n) != 0)
+		return false;
+	c->i += n;
+	return true;
+}
+
 /* How many blanks were there. */
-size_t cursor_blanks(struct cursor *c);
+static inline size_t cursor_blanks(struct cursor *c)
+{
+	size_t from = c->i;
+
+	while (c->i < c->n && c->p[c->i] == ' ')
+		c->i++;
+	return c->i - from;
+}
+
+/* The longest run of bytes that is accepts. */
+static inline struct span cursor_run(struct cursor *c, bool (*is)(char))
+{
+	struct span s = { c->p + c->i, 0 };
+
+	while (c->i < c->n && is(c->p[c->i])) {
+		c->i++;
+		s.n++;
+	}
+	return s;
+}
+
 /* The decimal number of 1 to 9 digits there, or -1 (nothing eaten then). */
 int cursor_number(struct cursor *c);
-/* The longest run of bytes that is accepts. */
-struct span cursor_run(struct cursor *c, bool (*is)(char));
 /* Up to the byte stop, which is eaten; false when it is not within max. */
 bool cursor_until(struct cursor *c, char stop, size_t max, struct span *out);
 struct span cursor_rest(const struct cursor *c);
-
-bool peel_digit(char c);
-bool peel_upper(char c);
-bool peel_word(char c);    /* [A-Za-z0-9_.-] */
-bool peel_nospace(char c); /* no blank, no bracket */
 
 /* A level's name, in any case. */
 enum level peel_level(struct span word);
