@@ -13,7 +13,7 @@ if [ -z "${SMALL_DISK:-}" ]; then
 	exit 0
 fi
 
-disk=$PWD/disk store=$PWD/disk/jobs.db
+store=$PWD/disk/jobs.db
 mkdir disk logs more
 for i in $(seq 60); do
 	printf 'step %d\nKeyError: %s\n' "$i" "'k$i'" >"logs/job$i.log"
