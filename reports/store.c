@@ -68,13 +68,14 @@ struct store *store_open_within(
 	}
 	s->backend = b;
 	s->url = span_dup(span_of(url));
-	s->block = deflate_block_new();
-	if (s->url && s->block && init_lock(&s->lock) == 0)
+	s->block = deflate_block_new(e);
+	if (s->block && s->url && init_lock(&s->lock) == 0)
 		return s;
+	if (s->block)
+		err_nomem(e);
 	deflate_block_free(s->block);
 	free(s->url);
 	b->close(s);
-	err_nomem(e);
 	return NULL;
 }
 

@@ -240,13 +240,26 @@ struct json *json_new_array(void)
 	return ready(NULL) ? wrap(lib.json_array()) : NULL;
 }
 
+/* Let *s be valid; b holds it then, if it was not. */
+static int repair(struct span *s, struct buf *b)
+{
+	if (!s->p)
+		*s = span_of("");
+	if (text_is_utf8(*s))
+		return 0;
+	if (text_utf8(b, *s))
+		return -1;
+	*s = (struct span){ b->p, b->len };
+	return 0;
+}
+
 struct json *json_new_text(struct span s)
 {
 	struct buf b = BUF_INIT(SIZE_MAX / 2);
 	json_t *v = NULL;
 
-	if (ready(NULL) && text_utf8(&b, s) == 0)
-		v = lib.json_stringn_nocheck(b.p ? b.p : "", b.len);
+	if (ready(NULL) && repair(&s, &b) == 0)
+		v = lib.json_stringn_nocheck(s.p, s.n);
 	buf_release(&b);
 	return wrap(v);
 }
@@ -283,12 +296,12 @@ int json_set_span(struct json *object, struct span key, struct json *value)
 	struct buf b = BUF_INIT(SIZE_MAX / 2);
 	int rc = -1;
 
-	if (!object || !value || text_utf8(&b, key)) {
+	if (!object || !value || repair(&key, &b)) {
 		json_decref(raw(value));
 		goto out;
 	}
 	rc = lib.json_object_setn_new_nocheck(
-	    raw(object), b.p ? b.p : "", b.len, raw(value));
+	    raw(object), key.p, key.n, raw(value));
 out:
 	buf_release(&b);
 	return rc;

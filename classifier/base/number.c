@@ -78,6 +78,17 @@ static size_t exponent(struct span s, size_t at, int *out)
 	return i;
 }
 
+/* long double: the many roundings do not reach the last digit. */
+static double ten_to(int power)
+{
+	long double v = 1, square = 10;
+
+	for (int n = power < 0 ? -power : power; n; n >>= 1, square *= square)
+		if (n & 1)
+			v *= square;
+	return (double)(power < 0 ? 1 / v : v);
+}
+
 static double scaled(uint64_t mantissa, int by)
 {
 	static const double tens[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
@@ -85,7 +96,7 @@ static double scaled(uint64_t mantissa, int by)
 		1e19, 1e20, 1e21, 1e22 };
 
 	if (by < -22 || by > 22)
-		return (double)mantissa * pow(10, by);
+		return (double)mantissa * ten_to(by);
 	return by < 0 ? (double)mantissa / tens[-by]
 		      : (double)mantissa * tens[by];
 }
@@ -130,4 +141,37 @@ size_t number_read(struct span s, double *out)
 	if (minus)
 		*out = -*out;
 	return i;
+}
+
+double number_floor(double v)
+{
+	const double all = 4503599627370496.0; /* from here on all are whole */
+	double whole;
+
+	if (!(v > -all && v < all))
+		return v;
+	whole = (double)(int64_t)v;
+	return whole > v ? whole - 1 : whole;
+}
+
+/* v is m * 2^e with m near 1, and log(m) is twice the inverse hyperbolic
+ * tangent of (m - 1) / (m + 1), whose series then soon ends. */
+double number_log(double v)
+{
+	const long double log_2 = 0.693147180559945309417232121458L;
+	long double t, square, power, sum = 0;
+	int e;
+	double m = frexp(v, &e);
+
+	if (!isfinite(v))
+		return v;
+	if (m < 0.70710678) {
+		m *= 2;
+		e--;
+	}
+	t = power = ((long double)m - 1) / ((long double)m + 1);
+	square = t * t;
+	for (int i = 1; i < 34; i += 2, power *= square)
+		sum += power / i;
+	return (double)(2 * sum + e * log_2);
 }

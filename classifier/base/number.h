@@ -12,4 +12,9 @@
  */
 size_t number_read(struct span s, double *out);
 
+/* As floor and log of libm, which takes longer to load than a short run uses
+ * it: the whole number below v; the natural logarithm of v > 0. */
+double number_floor(double v);
+double number_log(double v);
+
 #endif

@@ -6,7 +6,6 @@
  */
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "cli/gate_map.h"
 #include "cli/gate_store.h"
 #include "diagnose/scan.h"
@@ -204,14 +203,8 @@ static void write_termination_log(const struct run *r)
 
 static int make_record(struct run *r, struct err *e)
 {
-	struct json *o = record_json(&r->a.d, r->x.taxonomy, e);
-	int rc = -1;
-
 	buf_clear(&r->record);
-	if (o)
-		rc = json_write(o, &r->record) ? err_nomem(e) : 0;
-	json_free(o);
-	return rc;
+	return record_text(&r->a.d, r->x.taxonomy, &r->record, e);
 }
 
 /* Judge by earlier attempts, and keep this one. */

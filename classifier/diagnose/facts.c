@@ -1,6 +1,7 @@
 /* Small hand-written readers: they run on lines that no rule nominates. */
 #include "diagnose/facts.h"
 
+#include "diagnose/around.h"
 #include "diagnose/checkpoint.h"
 #include "diagnose/gpus.h"
 #include "diagnose/trace.h"
@@ -197,14 +198,11 @@ bool facts_line_before(
 {
 	size_t to = *end, at;
 
-	while (to > from && (text.p[to - 1] == '\n' || text.p[to - 1] == '\r'))
+	while (to > from && around_end(text.p[to - 1]))
 		to--;
-	at = to;
-	while (at > 0 && text.p[at - 1] != '\n' && text.p[at - 1] != '\r') {
-		if (at == from)
-			return false;
-		at--;
-	}
+	at = around_start(text, from, to);
+	if (at > 0 && !around_end(text.p[at - 1]))
+		return false;
 	*line = span_sub(text, at, to);
 	*end = at;
 	return line->n > 0;
@@ -227,7 +225,7 @@ bool facts_progress_before(
 bool facts_word(struct span line, const char *word)
 {
 	for (size_t i = 0; i < line.n; i++)
-		if (word_at(line, i, word))
+		if (fold(line.p[i]) == *word && word_at(line, i, word))
 			return true;
 	return false;
 }

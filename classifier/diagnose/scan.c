@@ -329,13 +329,67 @@ static void look_at_start(struct scan *s, struct span text)
 	s->first_bytes += words < text.n ? words : text.n;
 }
 
-static void look_at_end(struct scan *s, const struct decode_block *b)
+/* The last line with words in it before *end, which is moved to its end. */
+static bool line_back(struct span all, size_t *end, size_t *at)
+{
+	while (*end > 0 && around_end(all.p[*end - 1]))
+		--*end;
+	if (*end == 0 || all.n - *end > BEFORE_REACH)
+		return false;
+	*at = around_start(all, 0, *end);
+	return true;
+}
+
+/* Whether the line around a place says that the run came to its end; gives
+ * where it begins. */
+static size_t look_for_end(struct findings *f, struct span all, size_t place)
+{
+	struct envelope env;
+	size_t at, end;
+
+	around_line(all, 0, place, &at, &end);
+	envelope_peel(span_sub(all, at, end), &env);
+	if (shape_ended_well(env.text)) {
+		f->ended_well = true;
+		f->ended_line = line_number(f, all, at);
+	}
+	return at;
+}
+
+/* The last line in all from an offset on that says so. What the prefilter has
+ * found in this block is known. */
+static int find_end(
+    struct scan *s, const struct decode_block *b, struct span all, size_t from)
+{
+	const struct prefilter_hits *hits = &s->hits;
+	size_t base = b->history.n;
+
+	if (from < base) {
+		hits = &s->inner;
+		base = from;
+		if (prefilter_find(s->en->prefilter, span_sub(all, from, all.n),
+			&s->inner))
+			return -1;
+	}
+	for (size_t i = hits->n, at = all.n; i-- > 0 && !s->f->ended_well;) {
+		const struct prefilter_hit *h = &hits->v[i];
+
+		if (base + h->pos < from)
+			break;
+		/* once for all the hits in a line */
+		if (base + h->pos < at &&
+		    scan_extras(s->en, h, 1) & 1u << ENGINE_END)
+			at = look_for_end(s->f, all, base + h->pos);
+	}
+	return 0;
+}
+
+static int look_at_end(struct scan *s, const struct decode_block *b)
 {
 	struct findings *f = s->f;
 	struct span all = { b->history.n ? b->history.p : b->text.p,
 		b->history.n + b->text.n };
-	struct envelope env;
-	size_t at, end, n;
+	size_t at, end = all.n;
 
 	gpus_words(&f->clues,
 	    span_sub(all, all.n > EDGE_BYTES ? all.n - EDGE_BYTES : 0, all.n));
@@ -343,26 +397,24 @@ static void look_at_end(struct scan *s, const struct decode_block *b)
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
 	if (s->en->keep)
 		excerpt_end(&s->excerpts, f, b);
-	end = all.n;
-	for (n = 0; n < EDGE_LINES && end > 0; n++) {
-		while (end > 0 && around_end(all.p[end - 1]))
-			end--;
-		if (end == 0 || all.n - end > BEFORE_REACH)
-			break;
-		around_line(all, 0, end - 1, &at, &end);
-		envelope_peel(span_sub(all, at, end), &env);
-		if (f->last_time == ENVELOPE_NO_TIME)
+	for (size_t n = 0; n < EDGE_LINES && line_back(all, &end, &at); n++) {
+		struct envelope env;
+
+		if (f->last_time == ENVELOPE_NO_TIME) {
+			envelope_peel(span_sub(all, at, end), &env);
 			f->last_time = env.time;
-		if (!f->ended_well && shape_ended_well(env.text)) {
-			f->ended_well = true;
-			f->ended_line = line_number(f, all, at);
 		}
+		if (!s->en->prefilter && !f->ended_well)
+			(void)look_for_end(f, all, at);
 		end = at;
 	}
+	if (s->en->prefilter && find_end(s, b, all, end))
+		return -1;
 	if (facts_progress_before(all,
 		all.n > BEFORE_REACH ? all.n - BEFORE_REACH : 0, all.n,
 		&f->last, &at))
 		f->last_line_of_progress = line_number(f, all, at);
+	return 0;
 }
 
 int scan_block(
@@ -394,8 +446,8 @@ int scan_block(
 	if (s->metrics)
 		metric_reader_block(s->metrics, b);
 	look_at_start(s, b->text);
-	if (b->last)
-		look_at_end(s, b);
+	if (b->last && look_at_end(s, b))
+		return -1;
 	s->block = NULL;
 	return 0;
 }
@@ -465,7 +517,8 @@ static void on_closed(
 		s->f->events[event].ignored = true;
 	if (scan_rules(s, WHERE_BLOCK, whole, event) < 0)
 		s->f->events[event].ignored = true;
-	s->f->parallel |= facts_parallel(whole);
+	if (!s->f->parallel)
+		s->f->parallel = facts_parallel(whole);
 	if (!s->f->framework)
 		s->f->framework = facts_framework(whole);
 	s->line = at;
@@ -476,10 +529,11 @@ static void on_closed(
 static int by_line(const void *a, const void *b)
 {
 	const struct evidence *x = a, *y = b;
+	size_t i = x->rule->number, k = y->rule->number;
 
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	return (x->rule > y->rule) - (x->rule < y->rule);
+	return (i > k) - (i < k);
 }
 
 struct findings *scan_end(struct scan *s, bool whole, struct err *e)
@@ -507,7 +561,7 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 		qsort(f->evidence, n, sizeof *f->evidence, by_line);
 	for (size_t i = 0; i < n; i++)
 		f->evidence[i].count =
-		    s->rules[f->evidence[i].rule - s->en->tax->rules].hits;
+		    s->rules[f->evidence[i].rule->number].hits;
 	checkpoint_end(f);
 	gpus_end(f);
 	if (f->dropped)

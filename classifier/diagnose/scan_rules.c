@@ -31,15 +31,21 @@ static int by_index(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* The kind of extra reader that a hit is for, as a bit; 0: a rule. */
+static unsigned extra_of(const struct engine *en, const struct prefilter_hit *h)
+{
+	return h->id < en->tables.n_rules
+	    ? 0
+	    : 1u << en->tables.extra[h->id - en->tables.n_rules];
+}
+
 unsigned scan_extras(
     const struct engine *en, const struct prefilter_hit *h, size_t n)
 {
 	unsigned extras = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (h[i].id >= en->tables.n_rules)
-			extras |= 1u
-			    << en->tables.extra[h[i].id - en->tables.n_rules];
+		extras |= extra_of(en, &h[i]);
 	return extras;
 }
 
@@ -67,14 +73,15 @@ static bool exhausted(const struct scan *s, size_t i)
 	return s->rules[i].confirms >= s->en->limits->v[LIMIT_CONFIRM];
 }
 
-/* Whether a hit alone matters: context rules only take lines from others. */
+/* Whether a hit alone matters: context rules only take lines from others, and
+ * the words of an end are for the end. */
 bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
 {
 	const struct rule *r;
 
 	if (h->id >= s->en->tables.n_rules)
-		return true;
-	r = &s->en->tax->rules[h->id];
+		return extra_of(s->en, h) != 1u << ENGINE_END;
+	r = taxonomy_rule_at(s->en->tax, h->id);
 	return r->role != ROLE_CONTEXT && r->where != WHERE_BLOCK &&
 	    !(s->confirm_noted && exhausted(s, h->id));
 }
@@ -96,7 +103,6 @@ static bool floods(const struct rule_state *r)
 
 void scan_thin(struct scan *s, struct prefilter_hits *h)
 {
-	const struct rule *rules = s->en->tax->rules;
 	size_t to = h->n;
 	bool vain = false;
 
@@ -109,7 +115,7 @@ void scan_thin(struct scan *s, struct prefilter_hits *h)
 		uint32_t id = h->v[i].id;
 
 		if (id < s->en->tables.n_rules && floods(&s->rules[id]) &&
-		    rules[id].role != ROLE_CONTEXT &&
+		    taxonomy_rule_at(s->en->tax, id)->role != ROLE_CONTEXT &&
 		    s->rules[id].late++ >= LATE_HITS)
 			vain |= s->rules[id].hits < FLOOD;
 		else
@@ -148,7 +154,7 @@ static bool may_run(struct scan *s, size_t i)
 		s->confirm_noted = true;
 	} else if (s->rules[i].give_ups >= limit[LIMIT_GIVE_UPS])
 		tell_limit(s, "limit give-ups: rule %s was put aside",
-		    s->en->tax->rules[i].id);
+		    taxonomy_rule_at(s->en->tax, i)->id);
 	else
 		return true;
 	return false;
@@ -164,7 +170,7 @@ static int find(struct scan *s, size_t i, const struct pattern *p,
 		return rc;
 	s->rules[i].give_ups++;
 	tell_limit(s, "limit match: rule %s gave up on a line",
-	    s->en->tax->rules[i].id);
+	    taxonomy_rule_at(s->en->tax, i)->id);
 	return rc;
 }
 
@@ -241,7 +247,7 @@ static struct evidence *oldest_late(
  * later ones made empty. */
 static struct evidence *evidence_slot(struct scan *s, size_t i)
 {
-	const struct rule *r = &s->en->tax->rules[i];
+	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
 	const uint64_t *limit = s->en->limits->v;
 	struct evidence *ev = NULL;
 
@@ -295,7 +301,7 @@ static size_t cut_before(struct span text, size_t match)
 static void add_evidence(struct scan *s, size_t i, uint32_t event,
     struct span subject, const struct pattern_match *m)
 {
-	const struct rule *r = &s->en->tax->rules[i];
+	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
 	struct evidence *ev = evidence_slot(s, i);
 	size_t from, to, cut = 0;
 	struct span text;
@@ -369,7 +375,7 @@ static bool within(const struct scan *s, const struct rule *r, uint64_t line)
 
 	if (!r->within)
 		return true;
-	need = &s->en->tax->rules[r->within_rule];
+	need = taxonomy_rule_at(s->en->tax, r->within_rule);
 	for (size_t i = s->f->n_evidence; i-- > 0;) {
 		const struct evidence *ev = &s->f->evidence[i];
 
@@ -400,7 +406,7 @@ static int run_nominated(
 	for (int context = 1; context >= 0; context--) {
 		for (size_t k = 0; k < s->n_nominated; k++) {
 			size_t i = s->nominated[k];
-			const struct rule *r = &tax->rules[i];
+			const struct rule *r = taxonomy_rule_at(tax, i);
 
 			if (r->where != where ||
 			    (r->role == ROLE_CONTEXT) != (context == 1) ||

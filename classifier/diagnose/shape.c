@@ -295,21 +295,24 @@ static void fold_line(struct span s, char out[SAID_MAX + 1])
 	out[s.n] = '\0';
 }
 
+/* The first two say nothing alone. */
+#define SAID_FROM 2
+const char *const shape_end_triggers[] = { " finished", " passed",
+	"training finished", "finished training", "training complete",
+	"training done", "training is done", "training has finished",
+	"finished successfully", "completed successfully", "exited with code 0",
+	"exit code 0", "exit status 0", "with status 0", "exited without error",
+	"run completed", "job finished", "job completed", "run_stop",
+	"train finished", "evaluation finished", "study finished", "all done",
+	"exiting normally", "train_runtime", "optimization complete",
+	"total training time", "***** train metrics", "***** eval metrics",
+	"`trainer.fit` stopped: `max_", "stream: closed", "handler: closed",
+	"sender: closed", "process finished with exit code 0", "succeeded",
+	NULL };
+
 bool shape_ended_well(struct span s)
 {
-	static const char *const said[] = { "training finished",
-		"finished training", "training complete", "training done",
-		"training is done", "training has finished",
-		"finished successfully", "completed successfully",
-		"exited with code 0", "exit code 0", "exit status 0",
-		"with status 0", "exited without error", "run completed",
-		"job finished", "job completed", "run_stop", "train finished",
-		"evaluation finished", "study finished", "all done",
-		"exiting normally", "train_runtime", "optimization complete",
-		"total training time", "***** train metrics",
-		"***** eval metrics", "`trainer.fit` stopped: `max_",
-		"stream: closed", "handler: closed", "sender: closed",
-		"process finished with exit code 0", "succeeded", NULL };
+	const char *const *said = shape_end_triggers + SAID_FROM;
 	char line[SAID_MAX + 1];
 
 	if (s.n > SAID_MAX)
@@ -322,8 +325,8 @@ bool shape_ended_well(struct span s)
 	    span_find(s, " error") == SIZE_MAX)
 		return true;
 	fold_line(s, line);
-	for (size_t i = 0; said[i]; i++)
-		if (strstr(line, said[i]))
+	for (; *said; said++)
+		if (strstr(line, *said))
 			return true;
 	return false;
 }

@@ -9,6 +9,7 @@
 #include "input/clean.h"
 
 #include "base/buf.h"
+#include "base/cpu.h"
 
 #include <string.h>
 
@@ -267,8 +268,7 @@ static bool copy_most(const struct clean *c, struct span s, char *out,
     size_t *at, uint64_t *newlines)
 {
 #if HAVE_AVX2
-	if (!c->portable && __builtin_cpu_supports("avx2") &&
-	    __builtin_cpu_supports("popcnt"))
+	if (!c->portable && cpu_avx2())
 		return copy_avx2(s, out, at, newlines);
 #endif
 	(void)c;

@@ -440,6 +440,73 @@ static void facts_are_read(void **state)
 	findings_free(f);
 }
 
+/* Lines, some of them with words of an end, and the line that counts. */
+static uint64_t end_of(const char *text)
+{
+	struct findings *f = scan_text(text);
+	uint64_t line = f->ended_line;
+
+	assert_int_equal(f->ended_well, line > 0);
+	findings_free(f);
+	check_text(text, strlen(text));
+	return line;
+}
+
+static void ends_are_found(void **state)
+{
+	char text[4096], after[1024] = "";
+
+	(void)state;
+	assert_int_equal(end_of(""), 0);
+	assert_int_equal(end_of("Training FINISHED"), 1);
+	assert_int_equal(end_of("a\nall done\nRun completed\nb\n\n"), 3);
+	/* in the text of a line, not in what stands before it */
+	assert_int_equal(end_of("2024-05-01 10:00:00,000 INFO run finished\n"
+				"2024-05-01 10:00:01,000 INFO finished it\n"
+				"2024-05-01 10:00:01,000 INFO 3 passed in\n"),
+	    1);
+	assert_int_equal(
+	    end_of("== 5 passed in 2s ==\n== 1 passed, 1 failed"), 1);
+	/* among the last 40 */
+	for (int i = 0; i < 39; i++)
+		strcat(after, "x\n\n");
+	snprintf(text, sizeof text, "all done\n%s", after);
+	assert_int_equal(end_of(text), 1);
+	snprintf(text, sizeof text, "all done\n%sx", after);
+	assert_int_equal(end_of(text), 0);
+	/* said too much in too long a line */
+	memset(text, ' ', 2048);
+	for (size_t i = 0; i < 2000; i += 10)
+		memcpy(text + i, "succeeded", 9);
+	text[2048] = '\0';
+	assert_int_equal(end_of(text), 0);
+}
+
+/* The last lines may lie in the block before. */
+static void ends_are_found_across_blocks(void **state)
+{
+	size_t cap = 300u << 10, n = 0;
+	char *p = malloc(cap);
+
+	(void)state;
+	assert_non_null(p);
+	while (n < cap - 128)
+		n += (size_t)sprintf(p + n, "%060zu\n", n);
+	for (size_t to = 4100; to < n / 61; to += 7) {
+		struct findings *f;
+		char *line = p + 61 * (to - 20);
+		char kept[61];
+
+		memcpy(kept, line, 60);
+		memcpy(line, "[rank3]: all done", 17);
+		f = lab_scan(&with, p, 61 * to, 4096, "a", -1);
+		assert_int_equal(f->ended_line, to - 19);
+		findings_free(f);
+		memcpy(line, kept, 60);
+	}
+	free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,6 +523,8 @@ int main(void)
 		cmocka_unit_test(floods_are_bounded),
 		cmocka_unit_test(floods_are_thinned),
 		cmocka_unit_test(facts_are_read),
+		cmocka_unit_test(ends_are_found),
+		cmocka_unit_test(ends_are_found_across_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
