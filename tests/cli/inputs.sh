@@ -250,7 +250,7 @@ without() {
 	status "$want" env LD_LIBRARY_PATH=lib "$JT" "$@"
 }
 echo older >late.out
-for f in text json jsonl csv; do
+for f in text csv; do
 	without 4 scan -f $f -o late.out late
 	has err 'libjansson.so.4' '(package libjansson4 '
 done
@@ -276,5 +276,7 @@ t test "$(cat late.out)" = older
 without 1 gate late/plain.log
 has out 'verdict=stop'
 without 0 taxonomy list
+without 0 scan -f jsonl late
+t cmp out late.jsonl
 
 done_cases
