@@ -77,6 +77,15 @@ uint64_t span_newlines(struct span s)
 		s.p += 128;
 		s.n -= 128;
 	}
+	while (s.n >= 16) {
+		unsigned char sum = 0;
+
+		for (int i = 0; i < 16; i++)
+			sum = (unsigned char)(sum + (s.p[i] == '\n'));
+		all += sum;
+		s.p += 16;
+		s.n -= 16;
+	}
 	while (s.n--)
 		all += *s.p++ == '\n';
 	return all;

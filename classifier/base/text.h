@@ -74,9 +74,11 @@ int64_t span_number(struct span s);
 /* A malloced, NUL-terminated copy; NULL when out of memory. */
 char *span_dup(struct span s);
 
-bool text_is_utf8(struct span s);
 /* Append s as valid UTF-8: each bad byte becomes U+FFFD. -1: no memory. */
 int text_utf8(struct buf *out, struct span s);
+
+/* Whether text_utf8 would leave s as it is. */
+bool text_is_utf8(struct span s);
 
 /* Append s for a person's eyes on one line: valid UTF-8; control characters,
  * bidi overrides and line ends shown as visible escapes. -1: no memory. */

@@ -49,6 +49,8 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 		scan_free(s);
 		return NULL;
 	}
+	if (en->portable)
+		decode_portable(s->decode);
 	s->trace = trace_new(en->limits);
 	s->matcher = matcher_new(en->limits->v[LIMIT_MATCH]);
 	s->rules = calloc(n + 1, sizeof *s->rules);

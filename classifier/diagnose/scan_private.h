@@ -20,6 +20,7 @@ struct rule_state {
 	uint32_t give_ups; /* runs that reached their limit */
 	uint32_t stamp;    /* the last text it was nominated for */
 	uint32_t late;     /* hits in the rest of the block; see scan_thin */
+	uint32_t first;    /* its first piece of evidence, from 1; 0: none */
 };
 
 /* A line of the block that may tell of a checkpoint. */

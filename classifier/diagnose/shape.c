@@ -258,11 +258,15 @@ bool shape_echo(struct span s)
 		return true;
 	if (t.n && t.p[0] == '#' && crash_report(t))
 		return false;
+	if (t.n == 0)
+		return false;
 	for (size_t i = 0; code_starts[i]; i++)
-		if (span_starts(t, code_starts[i]))
+		if (code_starts[i][0] == t.p[0] &&
+		    span_starts(t, code_starts[i]))
 			return true;
 	for (size_t i = 0; i < sizeof code_pairs / sizeof *code_pairs; i++)
-		if (span_starts(t, code_pairs[i].start) &&
+		if (code_pairs[i].start[0] == t.p[0] &&
+		    span_starts(t, code_pairs[i].start) &&
 		    span_ends(t, code_pairs[i].end))
 			return true;
 	return false;

@@ -10,7 +10,10 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/when.h"
+#include "input/blocks.h"
 #include "input/clean.h"
+#include "input/docker.h"
+#include "input/jsonline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,6 +31,7 @@ static const char *const stream_names[] = { "", "stdout", "stderr" };
 struct unwrap {
 	size_t line, overlap;
 	struct part part[3]; /* by stream; the first is not used */
+	struct buf text;     /* of a docker line */
 	struct clean dropped;
 	bool bare_message;
 };
@@ -47,8 +51,6 @@ struct record {
 	bool partial; /* a docker record whose line goes on in the next */
 };
 
-static const char *const message_keys[] = { "log", "message", "msg", "event",
-	"text", "body", "MESSAGE", NULL };
 static const char *const time_keys[] = { "time", "timestamp", "@timestamp",
 	"ts", "asctime", "record.time.timestamp", "__REALTIME_TIMESTAMP",
 	NULL };
@@ -98,6 +100,7 @@ struct unwrap *unwrap_new(size_t line, size_t overlap)
 		return NULL;
 	u->line = line;
 	u->overlap = overlap;
+	u->text.max = BUF_MAX;
 	for (int i = 0; i < 3; i++) {
 		u->part[i].text.max = BUF_MAX;
 		u->part[i].prefix.max = BUF_MAX;
@@ -113,6 +116,7 @@ void unwrap_free(struct unwrap *u)
 		buf_release(&u->part[i].text);
 		buf_release(&u->part[i].prefix);
 	}
+	buf_release(&u->text);
 	free(u);
 }
 
@@ -122,8 +126,13 @@ void unwrap_begin(struct unwrap *u)
 		buf_clear(&u->part[i].text);
 		buf_clear(&u->part[i].prefix);
 	}
-	u->dropped = (struct clean){ 0 };
+	u->dropped = (struct clean){ .portable = u->dropped.portable };
 	u->bare_message = false;
+}
+
+void unwrap_portable(struct unwrap *u)
+{
+	u->dropped.portable = true;
 }
 
 bool unwrap_bare_message(const struct unwrap *u)
@@ -254,15 +263,11 @@ static bool epoch(double v, int64_t *micros)
 	return true;
 }
 
-static bool time_of(const struct json *v, int64_t *micros)
+static bool time_of_text(struct span s, int64_t *micros)
 {
-	struct span s = json_text(v);
 	struct when w;
-	double number;
 	int64_t whole;
 
-	if (json_number(v, &number))
-		return epoch(number, micros);
 	if (!s.n)
 		return false;
 	whole = span_number(s);
@@ -272,6 +277,14 @@ static bool time_of(const struct json *v, int64_t *micros)
 		return false;
 	*micros = w.micros;
 	return true;
+}
+
+static bool time_of(const struct json *v, int64_t *micros)
+{
+	double number;
+
+	return json_number(v, &number) ? epoch(number, micros)
+				       : time_of_text(json_text(v), micros);
 }
 
 /* pino and bunyan: 10 trace to 60 fatal. */
@@ -415,34 +428,12 @@ static int stream_of(const struct json *o)
 }
 
 /* False when o is no log record. Fields that o lacks stay as they are. */
-/* Whether a line holds the key of a message as it stands, or one that is spelt
- * with escapes. A log of measurements in JSON has none, and need not be parsed.
- */
-static bool may_be_record(struct span line)
-{
-	const char *p = line.p, *end = line.p + line.n;
-
-	if (!span_starts(line, "{\""))
-		return span_starts(span_trim(line), "{\"");
-	while ((p = memchr(p, '"', (size_t)(end - p))) != NULL) {
-		struct span at;
-
-		p++;
-		at = (struct span){ p, (size_t)(end - p) };
-		for (const char *const *k = message_keys; *k; k++)
-			if (at.n && *at.p == **k && span_starts(at, *k) &&
-			    strlen(*k) < at.n && at.p[strlen(*k)] == '"')
-				return true;
-	}
-	return span_find(line, "\\u") != SIZE_MAX;
-}
-
 static bool read_record(const struct json *o, struct record *r)
 {
 	struct span s = { NULL, 0 };
 	int stream = stream_of(o);
 
-	for (const char *const *k = message_keys; *k && !s.p; k++)
+	for (const char *const *k = jsonline_keys; *k && !s.p; k++)
 		s = json_get_text(o, *k);
 	if (!s.p)
 		return false;
@@ -533,11 +524,8 @@ static int add_lines(struct unwrap *u, struct buf *out, struct span prefix,
 	    (text.p[text.n - 1] == '\n' || text.p[text.n - 1] == '\r'))
 		text.n--;
 	for (;;) {
-		size_t end = at;
+		size_t end = at + blocks_line_end(span_sub(text, at, text.n));
 
-		while (
-		    end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
-			end++;
 		u->dropped.state = CLEAN_TEXT;
 		if ((out->len && buf_addc(out, '\r')) ||
 		    buf_add(out, prefix.p, prefix.n) || buf_adds(out, lead) ||
@@ -603,15 +591,16 @@ static int add_record(struct unwrap *u, struct buf *out, const struct record *r)
 	return rc;
 }
 
-/* Parse a line that looks like an object; again with its UTF-8 repaired when
+/* Parse a line that looks like a record; again with its UTF-8 repaired when
  * that is what was wrong. NULL: it is none. */
-static struct json *parse_object(struct span s)
+static struct json *parse_object(const struct unwrap *u, struct span s)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	struct json *o;
 
 	s = span_trim(s);
-	if (!span_starts(s, "{\"") || !span_ends(s, "}"))
+	if (!span_ends(s, "}") ||
+	    !jsonline_may_be_record(s, u->dropped.portable))
 		return NULL;
 	o = json_parse(s, JSON_PARSE, NULL);
 	if (!o && text_utf8(&b, s) == 0 && b.len != s.n)
@@ -624,7 +613,7 @@ static struct json *parse_object(struct span s)
 static int add_text(
     struct unwrap *u, struct buf *out, struct record r, struct span text)
 {
-	struct json *inner = parse_object(text);
+	struct json *inner = parse_object(u, text);
 	struct record outer = r;
 	int rc;
 
@@ -672,14 +661,32 @@ static bool is_bare_message(const struct json *o)
 	return true;
 }
 
+/* As unwrap_line; 0: it is not such a line. */
+static int unwrap_docker(struct unwrap *u, struct span line, struct buf *out)
+{
+	struct record r = { .rank = -1 };
+	struct docker_line d;
+	int rc = docker_read(line, &u->text, &d);
+
+	if (rc != 1)
+		return rc;
+	r.has_time = time_of_text(d.time, &r.time);
+	r.stream = d.err ? TO_STDERR : TO_STDOUT;
+	r.partial = !span_ends(d.log, "\n");
+	return collected(u, out, &r, d.log) ? -1 : 1;
+}
+
 int unwrap_line(struct unwrap *u, struct span line, struct buf *out)
 {
 	struct record r = { .rank = -1 };
 	struct json *o;
 	struct cri c;
-	int rc = 0;
+	int rc;
 
 	u->bare_message = false;
+	rc = unwrap_docker(u, line, out);
+	if (rc)
+		return rc;
 	if (parse_cri(line, &c)) {
 		r.time = c.when.micros;
 		r.has_time = true;
@@ -691,7 +698,7 @@ int unwrap_line(struct unwrap *u, struct span line, struct buf *out)
 		rc = collected(u, out, &r, span_sub(line, c.head, line.n));
 		return rc ? -1 : 1;
 	}
-	o = may_be_record(line) ? parse_object(line) : NULL;
+	o = parse_object(u, line);
 	if (!o)
 		return 0;
 	if (read_record(o, &r)) {
