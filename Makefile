@@ -256,6 +256,7 @@ help:
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
 	@echo 'check-traces  totals of public job records in TRACES=DIR'
+	@echo 'million     a million logs in a folder; FILES= others, TMPDIR= where'
 	@echo 'fuzz        SECONDS=60 of libFuzzer a target; TARGETS="archive ..."'
 	@echo 'rarity      count LOGS=DIR... (the corpus) anew for the filter'
 	@echo 'corpus      make the logs of the corpus again'
@@ -331,6 +332,11 @@ tsan:
 
 valgrind: all
 	@BUILD=$(BUILD) sh tests/valgrind.sh
+
+# Too much for every day: 4 GiB and a million inodes, some minutes.
+.PHONY: million
+million: all
+	@python3 tests/faults/many.py $(PROGRAM) $(or $(FILES),1000000)
 
 reproducible:
 	@sh tests/reproducible.sh

@@ -559,7 +559,7 @@ int store_import(struct store *s, struct span line, int64_t now, struct err *e)
 	struct buf text = BUF_INIT(BUF_MAX);
 	struct store_row row = { 0 };
 	char *key = NULL, *lookup = NULL;
-	int rc = o ? 0 : 1;
+	int rc = o ? 0 : err_out_of_memory() ? -1 : 1;
 
 	if (rc)
 		goto out;

@@ -28,7 +28,7 @@ static struct {
 	FUNCTIONS(LIBRARY_SLOT)
 } lib;
 static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
-static struct library zlib = LIBRARY_INIT("libz.so.1", rows);
+static struct library zlib = LIBRARY_INIT("libz.so.1", "zlib1g", rows);
 
 #define WINDOW 15
 #define LEVEL 6

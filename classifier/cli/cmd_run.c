@@ -269,6 +269,15 @@ static void guard_descriptors(void)
 			(void)open("/dev/null", fd ? O_RDONLY : O_WRONLY);
 }
 
+static int copy_command(
+    const struct settings *s, struct list *argv, struct err *e)
+{
+	for (size_t i = 0; i < s->arguments.n; i++)
+		if (list_add(argv, s->arguments.v[i]))
+			return err_nomem(e);
+	return list_add(argv, NULL) ? err_nomem(e) : 0;
+}
+
 enum exit_status cmd_run(const struct settings *s)
 {
 	struct run r = { .s = s, .record = BUF_INIT(BUF_MAX) };
@@ -292,10 +301,7 @@ enum exit_status cmd_run(const struct settings *s)
 		.grace = s->grace,
 		.job = job_name(s),
 		.attempt = (int)s->attempt };
-	for (size_t i = 0; i < s->arguments.n; i++)
-		if (list_add(&argv, s->arguments.v[i]))
-			goto out;
-	if (list_add(&argv, NULL) || live_check(&r.o, &e)) {
+	if (copy_command(s, &argv, &e) || live_check(&r.o, &e)) {
 		tell(&e);
 		goto out;
 	}

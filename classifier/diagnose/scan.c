@@ -549,7 +549,9 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	s->crew = NULL;
 	if (crew && crew_end(crew))
 		rc = err_nomem(e);
-	if (rc || (err_out_of_memory() && err_nomem(e)))
+	if (err_out_of_memory())
+		rc = err_nomem(e);
+	if (rc)
 		return NULL;
 	f->whole = whole;
 	f->bytes = decode_stats(s->decode)->raw_bytes;

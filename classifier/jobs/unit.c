@@ -402,6 +402,13 @@ static int on_data(void *ctx, const char *p, size_t n)
 	return r->failed ? -1 : 0;
 }
 
+/* What was lost after a log had been read. */
+static void tell_limit(struct run *r, const char *path, const char *text)
+{
+	r->counters->notes[NOTE_LIMIT]++;
+	unit_add_note(r->u, path, NOTE_LIMIT, text);
+}
+
 static void on_end(void *ctx, bool whole)
 {
 	struct run *r = ctx;
@@ -417,8 +424,7 @@ static void on_end(void *ctx, bool whole)
 	if (f && r->content)
 		f->content = hash_end(r->content);
 	if (f && f->limited) {
-		r->counters->notes[NOTE_LIMIT]++;
-		unit_add_note(r->u, f->path, NOTE_LIMIT,
+		tell_limit(r, f->path,
 		    "rules were left out: see the notes of the diagnosis");
 	}
 	if (!f || add_log(r->current, f)) {
@@ -431,15 +437,15 @@ static void on_end(void *ctx, bool whole)
 	r->current = NULL;
 	r->counters->logs++;
 	if (r->u->one && r->held > r->o->limits->v[LIMIT_PENDING]) {
-		unit_add_note(r->u, f->path, NOTE_LIMIT,
-		    "limit pending: the logs after it are not read");
+		tell_limit(r, f->path,
+		    "the logs after it are not read (limit pending)");
 		r->full = true;
 	}
 	while (!r->u->one && r->held > r->o->limits->v[LIMIT_PENDING] &&
 	    !r->failed) {
-		unit_add_note(r->u, r->first->name, NOTE_LIMIT,
-		    "limit pending: reported before its archive was read to "
-		    "the end");
+		tell_limit(r, r->first->name,
+		    "reported before its archive was read to the end (limit "
+		    "pending)");
 		if (finish_job(r, r->first))
 			r->failed = true;
 	}
