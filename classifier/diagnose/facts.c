@@ -4,6 +4,7 @@
 #include "diagnose/around.h"
 #include "diagnose/checkpoint.h"
 #include "diagnose/gpus.h"
+#include "diagnose/metrics_names.h"
 #include "diagnose/trace.h"
 
 #include <string.h>
@@ -48,12 +49,6 @@ static char fold(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-static bool is_word(char c)
-{
-	c = fold(c);
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -63,12 +58,12 @@ static bool word_at(struct span s, size_t at, const char *w)
 {
 	size_t n = strlen(w);
 
-	if (at + n > s.n || (at > 0 && is_word(s.p[at - 1])))
+	if (at + n > s.n || (at > 0 && metric_word(s.p[at - 1])))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (fold(s.p[at + i]) != w[i])
 			return false;
-	return at + n == s.n || !is_word(s.p[at + n]);
+	return at + n == s.n || !metric_word(s.p[at + n]);
 }
 
 /* The number after a key word: "step: 12", "Epoch [3/10]", "'epoch': 0.53".
@@ -134,6 +129,11 @@ static const struct {
 	{ "update", 6, false },
 };
 
+/* What they begin with: most words of a log are not looked up. */
+#define LETTER(c) (UINT32_C(1) << ((c)&31))
+static const uint32_t counted_begins = LETTER('s') | LETTER('e') | LETTER('i') |
+    LETTER('g') | LETTER('b') | LETTER('n') | LETTER('u');
+
 /* Take the number behind the word s[from, to) when that is one of them; *micro:
  * of an epoch, what stands behind its point. */
 static void count_word(
@@ -176,9 +176,9 @@ bool facts_progress(struct span line, struct progress *out)
 	if (line.n > 2000)
 		line.n = 2000;
 	for (size_t i = 0; i < line.n; i = end + 1) {
-		for (end = i; end < line.n && is_word(line.p[end]);)
+		for (end = i; end < line.n && metric_word(line.p[end]);)
 			end++;
-		if (end > i + 1)
+		if (end > i + 1 && counted_begins & LETTER(line.p[i]))
 			count_word(line, i, end, out, &micro);
 		if (end < line.n && line.p[end] == '/' && bar < 0)
 			bar = bar_at(line, end);

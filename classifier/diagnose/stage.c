@@ -9,6 +9,7 @@
 #include "diagnose/diagnosis.h"
 #include "diagnose/facts.h"
 
+#include <pthread.h>
 #include <string.h>
 
 enum {
@@ -281,6 +282,8 @@ static const struct {
 	{ "validation dataloader", STAGE_TRAINING },
 };
 
+#define PHRASES (sizeof phrases / sizeof *phrases)
+
 static bool is_letter(char c)
 {
 	c = fold(c);
@@ -306,44 +309,45 @@ static bool phrase_at(struct span s, size_t at, const char *t)
 }
 
 /* Which letters are the second and the third of a phrase that begins with a
- * letter, as bits: few other words of a log get past both. */
+ * letter, as bits: few other words of a log get past both. Then the phrases of
+ * that letter: the first, and the next of each, from 1. */
 struct begins {
 	uint32_t second[32], third[32];
+	uint8_t first[32], next[PHRASES + 1];
 };
 
-static void note_begins(struct begins *b)
-{
-	*b = (struct begins){ { 0 }, { 0 } };
-	for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) {
-		const char *t = phrases[i].text;
+static struct begins begins;
+static pthread_once_t begins_once = PTHREAD_ONCE_INIT;
 
-		b->second[t[0] & 31] |= 1u << (t[1] & 31);
-		b->third[t[0] & 31] |= 1u << (t[2] & 31);
+static void note_begins(void)
+{
+	for (size_t i = PHRASES; i > 0; i--) {
+		const char *t = phrases[i - 1].text;
+
+		begins.second[t[0] & 31] |= 1u << (t[1] & 31);
+		begins.third[t[0] & 31] |= 1u << (t[2] & 31);
+		begins.next[i] = begins.first[t[0] & 31];
+		begins.first[t[0] & 31] = (uint8_t)i;
 	}
 }
 
-static inline bool may_begin(const struct begins *b, const char *p)
+static inline bool may_begin(const char *p)
 {
-	return b->second[p[0] & 31] >> (p[1] & 31) & 1 &&
-	    b->third[p[0] & 31] >> (p[2] & 31) & 1 && is_letter(p[0]);
+	return begins.second[p[0] & 31] >> (p[1] & 31) & 1 &&
+	    begins.third[p[0] & 31] >> (p[2] & 31) & 1 && is_letter(p[0]);
 }
 
 enum stage stage_words(struct span s)
 {
-	struct begins begins;
-
-	note_begins(&begins);
+	pthread_once(&begins_once, note_begins);
 	for (size_t at = s.n < 3 ? 0 : s.n - 2; at-- > 0;) {
-		char c = fold(s.p[at]);
-
-		if (!may_begin(&begins, s.p + at) ||
-		    (at > 0 && is_letter(s.p[at - 1])))
+		if (!may_begin(s.p + at) || (at > 0 && is_letter(s.p[at - 1])))
 			continue;
-		for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
-			if (phrases[i].text[0] == c &&
-			    phrase_at(s, at, phrases[i].text) &&
+		for (size_t i = begins.first[s.p[at] & 31]; i > 0;
+		     i = begins.next[i])
+			if (phrase_at(s, at, phrases[i - 1].text) &&
 			    !is_over(s, at))
-				return phrases[i].stage;
+				return phrases[i - 1].stage;
 	}
 	return STAGE_UNKNOWN;
 }
