@@ -39,7 +39,7 @@
 
 /* Text is interpreted up to this length, and up to so much of it in all. */
 #define SHORT_TEXT 4096
-#define COLD_BYTES 16384
+#define COLD_BYTES 4096
 
 /* Steps for one of PCRE2's own; bytes, and groups that are kept, for a step. */
 #define STEPS_EACH 10
