@@ -21,6 +21,10 @@ struct rule_state {
 	uint32_t stamp;    /* the last text it was nominated for */
 	uint32_t late;     /* hits in the rest of the block; see scan_thin */
 	uint32_t first;    /* its first piece of evidence, from 1; 0: none */
+	/* of the rule itself, which is large and seldom needed: */
+	bool known; /* these are set */
+	bool context;
+	uint8_t where, sources;
 };
 
 /* A line of the block that may tell of a checkpoint. */
@@ -49,6 +53,7 @@ struct scan {
 	struct prefilter_hits inner; /* in a closed traceback */
 	size_t *nominated;           /* rules for the text at hand */
 	size_t n_nominated;
+	size_t nominations[WHERE_COUNT]; /* of them, by enum where */
 	const struct decode_block *block;
 	size_t pos;                  /* in the block, of the line at hand */
 	const struct log_line *line; /* the line at hand */

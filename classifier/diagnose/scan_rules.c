@@ -16,13 +16,31 @@
 
 /* ---- which rules to run ---- */
 
+/* The state of rule i, with what the rule says of where it counts. */
+static struct rule_state *state_of(const struct scan *s, size_t i)
+{
+	struct rule_state *state = &s->rules[i];
+	const struct rule *r;
+
+	if (state->known)
+		return state;
+	r = taxonomy_rule_at(s->en->tax, i);
+	state->known = true;
+	state->context = r->role == ROLE_CONTEXT;
+	state->where = (uint8_t)r->where;
+	state->sources = (uint8_t)r->sources;
+	return state;
+}
+
 static void nominate(struct scan *s, size_t rule)
 {
+	struct rule_state *state = state_of(s, rule);
 	size_t at;
 
-	if (s->rules[rule].stamp == s->stamp)
+	if (state->stamp == s->stamp)
 		return;
-	s->rules[rule].stamp = s->stamp;
+	state->stamp = s->stamp;
+	s->nominations[state->where]++;
 	/* sorted; there are few */
 	for (at = s->n_nominated++; at > 0 && s->nominated[at - 1] > rule; at--)
 		s->nominated[at] = s->nominated[at - 1];
@@ -53,6 +71,7 @@ void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n)
 
 	s->stamp++;
 	s->n_nominated = 0;
+	memset(s->nominations, 0, sizeof s->nominations);
 	if (!en->prefilter) {
 		for (size_t i = 0; i < en->tax->n_rules; i++)
 			nominate(s, i);
@@ -74,12 +93,12 @@ static bool exhausted(const struct scan *s, size_t i)
  * the words of an end are for the end. */
 bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
 {
-	const struct rule *r;
+	const struct rule_state *r;
 
 	if (h->id >= s->en->tables.n_rules)
 		return extra_of(s->en, h) != 1u << ENGINE_END;
-	r = taxonomy_rule_at(s->en->tax, h->id);
-	return r->role != ROLE_CONTEXT && r->where != WHERE_BLOCK &&
+	r = state_of(s, h->id);
+	return !r->context && r->where != WHERE_BLOCK &&
 	    !(s->confirm_noted && exhausted(s, h->id));
 }
 
@@ -87,11 +106,11 @@ bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
  * A rule that has matched so often, or was run so often in vain, is looked for
  * at the end of each block only: what it finds before would not be kept, or is
  * not to be expected. FLOOD is more than any job has ranks that each tell of
- * the same failure once.
+ * the same failure once. Half of what is kept of a rule are its last matches:
+ * twice that is looked for.
  */
 #define FLOOD 4096
 #define VAIN 16384
-#define LATE_HITS 64
 
 static bool floods(const struct rule_state *r)
 {
@@ -100,6 +119,7 @@ static bool floods(const struct rule_state *r)
 
 void scan_thin(struct scan *s, struct prefilter_hits *h)
 {
+	uint64_t keep = s->en->limits->v[LIMIT_RULE_HITS];
 	size_t to = h->n;
 	bool vain = false;
 
@@ -112,8 +132,7 @@ void scan_thin(struct scan *s, struct prefilter_hits *h)
 		uint32_t id = h->v[i].id;
 
 		if (id < s->en->tables.n_rules && floods(&s->rules[id]) &&
-		    taxonomy_rule_at(s->en->tax, id)->role != ROLE_CONTEXT &&
-		    s->rules[id].late++ >= LATE_HITS)
+		    !state_of(s, id)->context && s->rules[id].late++ >= keep)
 			vain |= s->rules[id].hits < FLOOD;
 		else
 			h->v[--to] = h->v[i];
@@ -396,9 +415,10 @@ static unsigned source_bits(const struct scan *s, const struct log_line *l)
 	return SOURCE_STDOUT;
 }
 
-/* Whether the rule that this one needs before it was seen near enough. */
-static bool within(const struct scan *s, const struct rule *r, uint64_t line)
+/* Whether the rule that rule i needs before it was seen near enough. */
+static bool within(const struct scan *s, size_t i, uint64_t line)
 {
+	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
 	const struct evidence *ev;
 
 	if (!r->within)
@@ -423,7 +443,6 @@ static bool in_time(struct scan *s, const struct scan_time *t, int64_t now)
 static int run_nominated(
     struct scan *s, enum where where, struct span subject, uint32_t event)
 {
-	const struct taxonomy *tax = s->en->tax;
 	unsigned source = source_bits(s, s->line);
 	struct pattern_match m;
 	int found = 0;
@@ -431,14 +450,13 @@ static int run_nominated(
 	for (int context = 1; context >= 0; context--) {
 		for (size_t k = 0; k < s->n_nominated; k++) {
 			size_t i = s->nominated[k];
-			const struct rule *r = taxonomy_rule_at(tax, i);
+			const struct rule_state *r = &s->rules[i];
 
-			if (r->where != where ||
-			    (r->role == ROLE_CONTEXT) != (context == 1) ||
+			if (r->where != where || r->context != (context == 1) ||
 			    (r->sources && !(r->sources & source)))
 				continue;
 			if (!matches(s, i, subject, &m) ||
-			    !within(s, r, s->line->number))
+			    !within(s, i, s->line->number))
 				continue;
 			if (context)
 				return -1;
@@ -456,7 +474,7 @@ int scan_rules(
 	int64_t from;
 	int found;
 
-	if (s->n_nominated == 0)
+	if (s->nominations[where] == 0)
 		return 0;
 	/* asked once for all the rules of a text, of which each is bounded */
 	from = scan_clock();
