@@ -4,6 +4,8 @@
  */
 #include "tests/diagnose/lab.h"
 
+#include "diagnose/facts.h"
+
 #include <stdio.h>
 
 static struct lab with, without;
@@ -424,9 +426,28 @@ static void the_last_lines_say_all(void **state)
 	assert_true(proved > 1000);
 }
 
+/* Every word that may stand before the number of a step, in any case. */
+static void steps_are_counted(void **state)
+{
+	static const char *const steps[] = { "step: 7", "Iter 7", "it=7",
+		"x Iteration 7", "iterations: 7", "global_step = 7",
+		"batch [7/9]", "num_updates 7", "Update: 7", "7/9 [00:12<" };
+	struct progress p;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+		assert_true(facts_progress(span_of(steps[i]), &p));
+		assert_int_equal(p.step, 7);
+	}
+	assert_true(facts_progress(span_of("Epoch 7"), &p));
+	assert_int_equal(p.epoch, 7);
+	assert_false(facts_progress(span_of("steps 7, per epoch 7, a/7"), &p));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(steps_are_counted),
 		cmocka_unit_test(the_past_tense_proves),
 		cmocka_unit_test(what_is_announced_stays_pending),
 		cmocka_unit_test(what_proves_nothing),

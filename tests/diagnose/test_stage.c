@@ -140,6 +140,15 @@ static void nothing_is_made_up(void **state)
 	stage_is(
 	    "epoch 3 step 12 loss nan\nepoch 3 step 13 loss nan\n", "training");
 	assert_int_equal(stage_words(span_of("")), STAGE_UNKNOWN);
+	/* the first and the last of a letter, and the longer one first */
+	assert_int_equal(
+	    stage_words(span_of("Running evaluation")), STAGE_EVALUATION);
+	assert_int_equal(
+	    stage_words(span_of("Running validation")), STAGE_TRAINING);
+	assert_int_equal(
+	    stage_words(span_of("Downloading data: 3%")), STAGE_DATA);
+	assert_int_equal(
+	    stage_words(span_of("Downloading x: 3%")), STAGE_INITIALIZATION);
 	assert_int_equal(
 	    stage_words(span_of("contesting bitmap: x")), STAGE_UNKNOWN);
 }
