@@ -184,8 +184,7 @@ bool clean_next(struct clean *c, struct span *rest, struct span *text)
 /* Whether s[i], which goes to out[i], is one to stop at: no text, or the '{'
  * of a line that may be a record. Neither '{' and a blank or a quote mark, as
  * Python prints a dictionary, nor measurements in JSON are one. */
-static bool stops(
-    const struct clean *c, struct span s, const char *out, size_t i)
+static bool stops(struct span s, const char *out, size_t i)
 {
 	char before = out[(ptrdiff_t)i - 1];
 
@@ -194,7 +193,7 @@ static bool stops(
 	if (before != '\n' && before != '\r')
 		return false;
 	if (i + 1 < s.n && s.p[i + 1] == '"')
-		return !jsonline_is_none(span_sub(s, i, s.n), c->portable);
+		return !jsonline_is_none(span_sub(s, i, s.n));
 	return i + 1 == s.n || (unsigned char)s.p[i + 1] < ' ';
 }
 
@@ -216,8 +215,7 @@ __attribute__((target("avx2,popcnt"))) static unsigned maybe_stops(__m256i v)
 /* Goes up to *at: true when that is one to stop at, false when less than 64
  * bytes are left. */
 __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
-    const struct clean *c, struct span s, char *out, size_t *at,
-    uint64_t *newlines)
+    struct span s, char *out, size_t *at, uint64_t *newlines)
 {
 	const __m256i nl = _mm256_set1_epi8('\n');
 	size_t i = 0;
@@ -239,7 +237,7 @@ __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
 		for (; seen; seen &= seen - 1) {
 			unsigned k = (unsigned)__builtin_ctzll(seen);
 
-			if (!stops(c, s, out, i + k))
+			if (!stops(s, out, i + k))
 				continue;
 			*newlines += (unsigned)__builtin_popcountll(
 			    lines & ((1ull << k) - 1));
@@ -254,8 +252,8 @@ __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
 #endif
 
 /* Likewise, CHUNK bytes at a time. */
-static bool copy_portable(const struct clean *c, struct span s, char *out,
-    size_t *at, uint64_t *newlines)
+static bool copy_portable(
+    struct span s, char *out, size_t *at, uint64_t *newlines)
 {
 	size_t i = 0;
 
@@ -270,7 +268,7 @@ static bool copy_portable(const struct clean *c, struct span s, char *out,
 			continue;
 		}
 		for (; i < end; i++) {
-			if (stops(c, s, out, i)) {
+			if (stops(s, out, i)) {
 				*at = i;
 				return true;
 			}
@@ -282,24 +280,22 @@ static bool copy_portable(const struct clean *c, struct span s, char *out,
 	return false;
 }
 
-static bool copy_most(const struct clean *c, struct span s, char *out,
-    size_t *at, uint64_t *newlines)
+static bool copy_most(struct span s, char *out, size_t *at, uint64_t *newlines)
 {
 #if HAVE_AVX2
-	if (!c->portable && cpu_avx2())
-		return copy_avx2(c, s, out, at, newlines);
+	if (cpu_avx2())
+		return copy_avx2(s, out, at, newlines);
 #endif
-	return copy_portable(c, s, out, at, newlines);
+	return copy_portable(s, out, at, newlines);
 }
 
-size_t clean_copy(
-    const struct clean *c, struct span s, char *out, uint64_t *newlines)
+size_t clean_copy(struct span s, char *out, uint64_t *newlines)
 {
 	size_t i = 0;
 
-	if (copy_most(c, s, out, &i, newlines))
+	if (copy_most(s, out, &i, newlines))
 		return i;
-	for (; i < s.n && !stops(c, s, out, i); i++) {
+	for (; i < s.n && !stops(s, out, i); i++) {
 		out[i] = s.p[i];
 		*newlines += s.p[i] == '\n';
 	}
