@@ -13,10 +13,10 @@ CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy
 CFLAGS ?= -O2 -g
 
-LIBRARIES := libpcre2-8 zlib
+LIBRARIES := libpcre2-8
 # Not linked: base/library.h loads them when they are needed, and all of xxHash
 # is in its header.
-NOT_LINKED := jansson libarchive libisal libxxhash libzstd sqlite3 yaml-0.1
+NOT_LINKED := jansson libarchive libisal libxxhash libzstd sqlite3 yaml-0.1 zlib
 
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*
@@ -106,7 +106,8 @@ ifneq ($(filter missing,$(LIB_CFLAGS)),)
 $(error missing libraries or pkg-config: run 'make deps' (needs: \
 $(LIBRARIES) $(NOT_LINKED)))
 endif
-LIB_LIBS := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(LIBRARIES)) -lm
+# Without libm, which would be loaded at each start: base/number.h.
+LIB_LIBS := -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(LIBRARIES))
 TEST_LIBS := $(shell $(PKG_CONFIG) --libs cmocka sqlite3 zlib 2>/dev/null)
 endif
 ifneq ($(filter check tests,$(MAKECMDGOALS)),)
@@ -203,7 +204,7 @@ $(BUILD)/assets_data.c: reports/embed.sh $(ASSET_FILES)
 $(TEST_PROGRAMS): $(BUILD)/%: $(OBJ)/%.o $(LIBRARY) $(BUILD)/link.stamp
 	@mkdir -p $(@D)
 	$(call say,LD    $@)
-	$(Q)$(LINK) -o $@ $< $(LIBRARY) $(LIB_LIBS) $(TEST_LIBS)
+	$(Q)$(LINK) -o $@ $< $(LIBRARY) $(LIB_LIBS) $(TEST_LIBS) -lm
 
 $(INJECT): tests/faults/inject.c $(BUILD)/compile.stamp
 	@mkdir -p $(@D)
@@ -255,6 +256,7 @@ help:
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
 	@echo 'check-traces  totals of public job records in TRACES=DIR'
+	@echo 'million     a million logs in a folder; FILES= others, TMPDIR= where'
 	@echo 'fuzz        SECONDS=60 of libFuzzer a target; TARGETS="archive ..."'
 	@echo 'rarity      count LOGS=DIR... (the corpus) anew for the filter'
 	@echo 'corpus      make the logs of the corpus again'
@@ -330,6 +332,11 @@ tsan:
 
 valgrind: all
 	@BUILD=$(BUILD) sh tests/valgrind.sh
+
+# Too much for every day: 4 GiB and a million inodes, some minutes.
+.PHONY: million
+million: all
+	@python3 tests/faults/many.py $(PROGRAM) $(or $(FILES),1000000)
 
 reproducible:
 	@sh tests/reproducible.sh

@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "reports/object.h"
+#include "base/jsontext.h"
 #include "reports/record.h"
 
 #include <string.h>
@@ -180,54 +180,53 @@ int gate_line(const struct gate_answer *a, struct buf *out)
 
 /* ---- JSON ---- */
 
-static struct json *history_json(const struct history *h)
+static void put_history(struct jsontext *t, const struct history *h)
 {
-	struct object o = object_new();
-
-	object_put(&o, "known", json_new_bool(h->known));
-	object_count(&o, "attempts", h->attempts);
-	object_count(&o, "same_cause", h->same_cause);
-	object_count(&o, "same_place", h->same_place);
-	object_count(&o, "retries", h->known ? h->retries : -1);
-	object_count(&o, "retries_left", h->known ? h->retries_left : -1);
-	object_put(&o, "progress", json_new_bool(h->progress));
-	object_count(&o, "delay_seconds", h->delay_seconds);
-	return object_done(&o);
+	jsontext_open(t, "history", '{');
+	jsontext_bool(t, "known", h->known);
+	jsontext_count(t, "attempts", h->attempts);
+	jsontext_count(t, "same_cause", h->same_cause);
+	jsontext_count(t, "same_place", h->same_place);
+	jsontext_count(t, "retries", h->known ? h->retries : -1);
+	jsontext_count(t, "retries_left", h->known ? h->retries_left : -1);
+	jsontext_bool(t, "progress", h->progress);
+	jsontext_count(t, "delay_seconds", h->delay_seconds);
+	jsontext_close(t, '}');
 }
 
-static struct json *gate_member(const struct gate_answer *a)
+static void put_gate(struct jsontext *t, const struct gate_answer *a)
 {
-	struct object o = object_new(), doubts = object_new_array();
-
+	jsontext_open(t, "gate", '{');
+	jsontext_string(t, "answer", a->given);
+	jsontext_count(t, "exit_status", a->exit_status);
+	jsontext_bool(t, "shadow", a->shadow);
+	jsontext_open(t, "doubts", '[');
 	for (size_t i = 0; i < a->n_doubts; i++)
-		object_add(&doubts, json_new_string(a->doubts[i]));
-	object_string(&o, "answer", a->given);
-	object_count(&o, "exit_status", a->exit_status);
-	object_put(&o, "shadow", json_new_bool(a->shadow));
-	object_put(&o, "doubts", object_done(&doubts));
-	return object_done(&o);
+		jsontext_string(t, NULL, a->doubts[i]);
+	jsontext_close(t, ']');
+	jsontext_close(t, '}');
 }
 
 /* What there is instead of a diagnosis. */
-static struct json *error_json(const char *reason)
+static void put_error(struct jsontext *t, const char *reason)
 {
-	struct object o = object_new();
-
-	object_string(&o, "schema", "jobtriage.error/1");
-	object_string(&o, "reason", reason);
-	return object_done(&o);
+	jsontext_string(t, "schema", "jobtriage.error/1");
+	jsontext_string(t, "reason", reason);
 }
 
 int gate_json(const struct gate_answer *a, const struct taxonomy *tax,
     struct buf *out, struct err *e)
 {
-	struct json *o =
-	    a->d ? record_json(a->d, tax, e) : error_json(a->reason);
-	int rc = !o ||
-	    (a->d && json_set(o, "history", history_json(&a->d->history))) ||
-	    json_set(o, "gate", gate_member(a)) || json_write(o, out) ||
-	    buf_addc(out, '\n');
+	struct jsontext t = { out, false };
 
-	json_free(o);
-	return rc ? err_nomem(e) : 0;
+	jsontext_open(&t, NULL, '{');
+	if (a->d) {
+		record_put(&t, a->d, tax);
+		put_history(&t, &a->d->history);
+	} else {
+		put_error(&t, a->reason);
+	}
+	put_gate(&t, a);
+	jsontext_close(&t, '}');
+	return t.failed || buf_addc(out, '\n') ? err_nomem(e) : 0;
 }

@@ -6,6 +6,7 @@
 #include "reports/plot.h"
 
 #include "base/buf.h"
+#include "base/number.h"
 
 #include <math.h>
 
@@ -21,8 +22,10 @@ struct plot_scale plot_scale(const struct plot *p)
 	struct plot_scale s = { p->v[0], p->v[0], false };
 
 	for (size_t i = 1; i < p->n; i++) {
-		s.low = fmin(s.low, p->v[i]);
-		s.high = fmax(s.high, p->v[i]);
+		if (p->v[i] < s.low || isnan(s.low))
+			s.low = p->v[i];
+		if (p->v[i] > s.high || isnan(s.high))
+			s.high = p->v[i];
 	}
 	s.logarithm = s.low > 0 && s.high / s.low > FAR;
 	return s;
@@ -58,7 +61,7 @@ static double height(const struct plot_scale *s, double v)
 	if (!(s->high > s->low))
 		return 0.5;
 	if (s->logarithm)
-		return log(v / s->low) / log(s->high / s->low);
+		return number_log(v / s->low) / number_log(s->high / s->low);
 	/* halves: the difference of the two may be infinite */
 	return (v / 2 - s->low / 2) / (s->high / 2 - s->low / 2);
 }

@@ -1,10 +1,13 @@
 /*
- * Keys are stable; unknown values are null. Every member goes through one
- * function that remembers a failed allocation, so nothing is lost in silence.
+ * Keys are stable; unknown values are null. What is written remembers a failed
+ * allocation, so nothing is lost in silence.
  */
 #include "reports/record.h"
 
+#include "base/buf.h"
 #include "base/err.h"
+#include "base/json.h"
+#include "base/jsontext.h"
 #include "base/when.h"
 #include "diagnose/checkpoint.h"
 #include "diagnose/collective.h"
@@ -14,7 +17,6 @@
 #include "diagnose/memory.h"
 #include "diagnose/stage.h"
 #include "diagnose/trends.h"
-#include "reports/object.h"
 #include "reports/record_trends.h"
 
 #include <string.h>
@@ -55,121 +57,144 @@ static struct span text_of(const struct proof *p)
 	return span_of("a traceback that was cut off");
 }
 
-static struct json *proof_json(const struct proof *p)
+/* ISO 8601; ENVELOPE_NO_TIME gives null. */
+static void put_time(struct jsontext *t, const char *key, int64_t time)
+{
+	char text[32];
+
+	if (time != ENVELOPE_NO_TIME)
+		when_format(time, text);
+	jsontext_string(t, key, time != ENVELOPE_NO_TIME ? text : NULL);
+}
+
+static void put_proof(
+    struct jsontext *t, const char *key, const struct proof *p)
 {
 	const struct evidence *ev = p->evidence;
-	struct object o = object_new(), groups;
 
-	object_string(&o, "path", p->log->path);
-	object_count(&o, "line", (int64_t)line_of(p));
-	object_count(
-	    &o, "offset", (int64_t)(ev ? ev->offset : p->event->offset));
-	object_count(&o, "rank", rank_of(p));
-	object_string(&o, "node", proof_node(p));
-	object_time(&o, "time", time_of(p));
-	object_string(&o, "rule", ev ? ev->rule->id : NULL);
-	object_string(&o, "role", ev ? role_name(ev->rule->role) : NULL);
-	object_put(&o, "text", json_new_text(text_of(p)));
-	object_string(&o, "meaning", proof_meaning(p));
-	object_string(&o, "why", p->why);
-	object_count(&o, "count", (int64_t)p->count);
+	jsontext_open(t, key, '{');
+	jsontext_string(t, "path", p->log->path);
+	jsontext_count(t, "line", (int64_t)line_of(p));
+	jsontext_count(
+	    t, "offset", (int64_t)(ev ? ev->offset : p->event->offset));
+	jsontext_count(t, "rank", rank_of(p));
+	jsontext_string(t, "node", proof_node(p));
+	put_time(t, "time", time_of(p));
+	jsontext_string(t, "rule", ev ? ev->rule->id : NULL);
+	jsontext_string(t, "role", ev ? role_name(ev->rule->role) : NULL);
+	jsontext_span(t, "text", text_of(p));
+	jsontext_string(t, "meaning", proof_meaning(p));
+	jsontext_string(t, "why", p->why);
+	jsontext_count(t, "count", (int64_t)p->count);
 	if (ev && ev->n_captures) {
-		groups = object_new();
+		jsontext_open(t, "captures", '{');
 		for (size_t i = 0; i < ev->n_captures; i++)
-			object_string(&groups, ev->captures[i].name,
-			    ev->captures[i].value);
-		object_put(&o, "captures", object_done(&groups));
+			jsontext_string(
+			    t, ev->captures[i].name, ev->captures[i].value);
+		jsontext_close(t, '}');
 	}
-	return object_done(&o);
+	jsontext_close(t, '}');
 }
 
-static struct json *proofs_json(const struct proofs *p)
+static void put_proofs(
+    struct jsontext *t, const char *key, const struct proofs *p)
 {
-	struct object a = object_new_array();
-
+	jsontext_open(t, key, '[');
 	for (size_t i = 0; i < p->n; i++)
-		object_add(&a, proof_json(&p->v[i]));
-	return object_done(&a);
+		put_proof(t, NULL, &p->v[i]);
+	jsontext_close(t, ']');
 }
 
-static struct json *strings_json(char *const *v, size_t n)
+static void put_strings(
+    struct jsontext *t, const char *key, char *const *v, size_t n)
 {
-	struct object a = object_new_array();
-
+	jsontext_open(t, key, '[');
 	for (size_t i = 0; i < n; i++)
-		object_add(&a, json_new_string(v[i]));
-	return object_done(&a);
+		jsontext_string(t, NULL, v[i]);
+	jsontext_close(t, ']');
 }
 
 /* ---- the parts of a diagnosis ---- */
 
-static struct json *paths_json(const struct diagnosis *d)
+static void put_paths(
+    struct jsontext *t, const char *key, const struct diagnosis *d)
 {
-	struct object a = object_new_array();
-
+	jsontext_open(t, key, '[');
 	for (size_t i = 0; i < d->n_logs; i++) {
 		if (!d->logs[i]->of_record)
-			object_add(&a, json_new_string(d->logs[i]->path));
+			jsontext_string(t, NULL, d->logs[i]->path);
 	}
-	return object_done(&a);
+	jsontext_close(t, ']');
 }
 
 /* What the scheduler's accounting says, and where. */
-static struct json *job_record_json(const struct job_record *r)
+static void put_job_record(
+    struct jsontext *t, const char *key, const struct job_record *r)
 {
-	struct object o;
-
-	if (!r)
-		return json_new_null();
-	o = object_new();
-	object_string(&o, "path", r->path);
-	object_count(&o, "line", (int64_t)r->line);
-	object_string(&o, "id", r->id);
-	object_string(&o, "name", r->name);
-	object_string(&o, "state", r->state);
-	object_string(&o, "reason", r->reason);
-	object_count(&o, "exit_code", r->exit_code);
-	object_count(&o, "signal", r->signal);
-	object_time(&o, "submitted", r->submitted);
-	object_string(&o, "partition", r->partition);
-	object_string(&o, "image", r->image);
-	object_count(&o, "requeues", r->requeues);
-	return object_done(&o);
+	if (!r) {
+		jsontext_null(t, key);
+		return;
+	}
+	jsontext_open(t, key, '{');
+	jsontext_string(t, "path", r->path);
+	jsontext_count(t, "line", (int64_t)r->line);
+	jsontext_string(t, "id", r->id);
+	jsontext_string(t, "name", r->name);
+	jsontext_string(t, "state", r->state);
+	jsontext_string(t, "reason", r->reason);
+	jsontext_count(t, "exit_code", r->exit_code);
+	jsontext_count(t, "signal", r->signal);
+	put_time(t, "submitted", r->submitted);
+	jsontext_string(t, "partition", r->partition);
+	jsontext_string(t, "image", r->image);
+	jsontext_count(t, "requeues", r->requeues);
+	jsontext_close(t, '}');
 }
 
-static struct json *adjust_json(const struct diagnosis *d)
+static void put_factor(struct jsontext *t, const char *key, double v)
+{
+	if (v > 0)
+		jsontext_real(t, key, v);
+	else
+		jsontext_null(t, key);
+}
+
+static void put_adjust(
+    struct jsontext *t, const char *key, const struct diagnosis *d)
 {
 	const struct adjust *a = &d->adjust;
-	struct object o = object_new();
-	struct object nodes = object_new_array();
 
+	if (d->verdict != VERDICT_ADJUST) {
+		jsontext_null(t, key);
+		return;
+	}
+	jsontext_open(t, key, '{');
+	jsontext_open(t, "exclude_nodes", '[');
 	if (a->exclude_node)
-		object_add(&nodes, json_new_string(a->exclude_node));
-	object_put(&o, "exclude_nodes", object_done(&nodes));
-	object_put(&o, "memory_factor",
-	    a->memory_factor > 0 ? json_new_real(a->memory_factor)
-				 : json_new_null());
-	object_put(&o, "time_factor",
-	    a->time_factor > 0 ? json_new_real(a->time_factor)
-			       : json_new_null());
-	object_string(&o, "from_checkpoint", a->from_checkpoint);
-	object_count(&o, "delay_seconds", a->delay_seconds);
-	return object_done(&o);
+		jsontext_string(t, NULL, a->exclude_node);
+	jsontext_close(t, ']');
+	put_factor(t, "memory_factor", a->memory_factor);
+	put_factor(t, "time_factor", a->time_factor);
+	jsontext_string(t, "from_checkpoint", a->from_checkpoint);
+	jsontext_count(t, "delay_seconds", a->delay_seconds);
+	jsontext_close(t, '}');
 }
 
-static struct json *frame_json(const struct diagnosis *d)
+static void put_frame(
+    struct jsontext *t, const char *key, const struct diagnosis *d)
 {
 	const struct event *e = d->evidence.n ? d->evidence.v[0].event : NULL;
-	struct object o;
 
-	if (!e || !e->frame.file)
-		return json_new_null();
-	o = object_new();
-	object_string(&o, "file", e->frame.file);
-	object_count(&o, "line", e->frame.line);
-	object_string(&o, "function", e->frame.function);
-	object_string(&o, "code", e->frame.code);
-	return object_done(&o);
+	if (!e || !e->frame.file) {
+		jsontext_null(t, key);
+		return;
+	}
+	jsontext_open(t, key, '{');
+	jsontext_string(t, "file", e->frame.file);
+	jsontext_count(t, "line", e->frame.line);
+	jsontext_string(t, "function", e->frame.function);
+	jsontext_string(t, "code", e->frame.code);
+	jsontext_close(t, '}');
 }
 
 /* The step at which a fault that lasts (a loss that is not a number) was first
@@ -198,68 +223,73 @@ static int64_t first_lasting_step(
 	return root->evidence->before.step;
 }
 
-static struct json *ranks_json(const int *v, size_t n)
+static void put_ranks(
+    struct jsontext *t, const char *key, const int *v, size_t n)
 {
-	struct object a = object_new_array();
-
+	jsontext_open(t, key, '[');
 	for (size_t i = 0; i < n; i++)
-		object_add(&a, json_new_int(v[i]));
-	return object_done(&a);
+		jsontext_int(t, NULL, v[i]);
+	jsontext_close(t, ']');
 }
 
 /* The collective in which ranks wait, and the ranks that never entered it. */
-static struct json *collective_json(const struct diagnosis *d)
+static void put_collective(
+    struct jsontext *t, const char *key, const struct diagnosis *d)
 {
 	struct collective c;
-	struct object o;
 	int rc = collective_find(d, &c);
 
-	if (rc <= 0)
-		return rc ? NULL : json_new_null();
-	o = object_new();
-	object_string(&o, "op", c.op[0] ? c.op : NULL);
-	object_count(&o, "seq", c.seq);
-	object_put(&o, "waiting_ranks", ranks_json(c.waiting, c.n_waiting));
-	object_put(&o, "missing_ranks", ranks_json(c.missing, c.n_missing));
+	t->failed |= rc < 0;
+	if (rc <= 0) {
+		jsontext_null(t, key);
+		return;
+	}
+	jsontext_open(t, key, '{');
+	jsontext_string(t, "op", c.op[0] ? c.op : NULL);
+	jsontext_count(t, "seq", c.seq);
+	put_ranks(t, "waiting_ranks", c.waiting, c.n_waiting);
+	put_ranks(t, "missing_ranks", c.missing, c.n_missing);
 	collective_release(&c);
-	return object_done(&o);
+	jsontext_close(t, '}');
 }
 
 /* The figures of an out-of-memory message, in bytes. */
-static struct json *memory_json(const struct proof *root)
+static void put_memory(
+    struct jsontext *t, const char *key, const struct proof *root)
 {
-	struct object o;
 	struct memory m;
 
-	if (!root || !root->evidence || !memory_read(root->evidence, &m))
-		return json_new_null();
-	o = object_new();
-	object_count(&o, "requested", m.requested);
-	object_count(&o, "total", m.total);
-	object_count(&o, "free", m.free);
-	object_count(&o, "allocated", m.allocated);
-	object_count(&o, "unallocated", m.unallocated);
-	object_count(&o, "others", m.others);
-	object_put(&o, "fragmented", json_new_bool(m.fragmented));
-	return object_done(&o);
+	if (!root || !root->evidence || !memory_read(root->evidence, &m)) {
+		jsontext_null(t, key);
+		return;
+	}
+	jsontext_open(t, key, '{');
+	jsontext_count(t, "requested", m.requested);
+	jsontext_count(t, "total", m.total);
+	jsontext_count(t, "free", m.free);
+	jsontext_count(t, "allocated", m.allocated);
+	jsontext_count(t, "unallocated", m.unallocated);
+	jsontext_count(t, "others", m.others);
+	jsontext_bool(t, "fragmented", m.fragmented);
+	jsontext_close(t, '}');
 }
 
 /* Those the scan kept: engine_keep. */
-static struct json *inputs_json(const struct diagnosis *d)
+static void put_inputs(
+    struct jsontext *t, const char *key, const struct diagnosis *d)
 {
 	const struct inputs *in = inputs_of(d);
 
-	return strings_json(in->v, in->n);
+	put_strings(t, key, in->v, in->n);
 }
 
-static struct json *facts_json(
+static void put_facts(struct jsontext *t, const char *key,
     const struct diagnosis *d, const struct taxonomy *tax)
 {
 	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
 	const struct findings *saved = checkpoint_last(d);
 	const char *framework = NULL;
 	struct progress last = { -1, -1 };
-	struct object o = object_new();
 	int exit_code = d->record ? d->record->exit_code : -1;
 	int signal = d->record ? d->record->signal : -1;
 
@@ -275,103 +305,125 @@ static struct json *facts_json(
 		if (last.step < 0 || progress_after(f->last, last))
 			last = f->last;
 	}
-	object_string(&o, "framework", framework);
-	object_string(&o, "stage", stage_find(d));
-	object_count(&o, "first_error_rank", root ? rank_of(root) : -1);
-	object_count(&o, "last_epoch", last.epoch);
-	object_count(&o, "last_step", last.step);
-	object_count(&o, "first_nan_step", first_lasting_step(d, root));
-	object_string(&o, "first_nan_metric", record_nan_metric(d, tax));
-	object_string(&o, "last_checkpoint", saved ? saved->checkpoint : NULL);
-	object_put(&o, "last_inputs", inputs_json(d));
-	object_put(&o, "user_frame", frame_json(d));
-	object_put(&o, "memory", memory_json(root));
-	object_put(&o, "stuck_collective", collective_json(d));
-	object_count(&o, "exit_code", exit_code);
-	object_count(&o, "signal", signal);
-	return object_done(&o);
+	jsontext_open(t, key, '{');
+	jsontext_string(t, "framework", framework);
+	jsontext_string(t, "stage", stage_find(d));
+	jsontext_count(t, "first_error_rank", root ? rank_of(root) : -1);
+	jsontext_count(t, "last_epoch", last.epoch);
+	jsontext_count(t, "last_step", last.step);
+	jsontext_count(t, "first_nan_step", first_lasting_step(d, root));
+	jsontext_string(t, "first_nan_metric", record_nan_metric(d, tax));
+	jsontext_string(t, "last_checkpoint", saved ? saved->checkpoint : NULL);
+	put_inputs(t, "last_inputs", d);
+	put_frame(t, "user_frame", d);
+	put_memory(t, "memory", root);
+	put_collective(t, "stuck_collective", d);
+	jsontext_count(t, "exit_code", exit_code);
+	jsontext_count(t, "signal", signal);
+	jsontext_close(t, '}');
 }
 
-static struct json *usage_json(const struct usage *u)
+static void put_usage(
+    struct jsontext *t, const char *key, const struct usage *u)
 {
-	struct object o = object_new();
-
-	object_count(&o, "gpus", u->gpus);
-	object_count(&o, "runtime_seconds", u->runtime_seconds);
-	object_count(&o, "gpu_seconds", u->gpu_seconds);
-	object_count(&o, "gpu_seconds_lost", u->gpu_seconds_lost);
-	object_put(&o, "estimated", json_new_bool(u->estimated));
-	return object_done(&o);
+	jsontext_open(t, key, '{');
+	jsontext_count(t, "gpus", u->gpus);
+	jsontext_count(t, "runtime_seconds", u->runtime_seconds);
+	jsontext_count(t, "gpu_seconds", u->gpu_seconds);
+	jsontext_count(t, "gpu_seconds_lost", u->gpu_seconds_lost);
+	jsontext_bool(t, "estimated", u->estimated);
+	jsontext_close(t, '}');
 }
 
-static struct json *remedies_json(const struct diagnosis *d)
+static void put_remedies(
+    struct jsontext *t, const char *key, const struct diagnosis *d)
 {
 	const struct strings *own = d->rule ? &d->rule->remedies : NULL;
-	struct object a = object_new_array();
 	size_t n = own ? own->n : 0;
 	size_t m = d->category ? d->category->remedies.n : 0;
 
+	jsontext_open(t, key, '[');
 	for (size_t i = 0; i < n + m; i++) {
 		const char *s =
 		    i < n ? own->v[i] : d->category->remedies.v[i - n];
 
-		object_add(&a, json_new_string(s));
+		jsontext_string(t, NULL, s);
 	}
-	return object_done(&a);
+	jsontext_close(t, ']');
 }
 
-static void put_identity(struct object *o, const struct diagnosis *d)
+static void put_identity(struct jsontext *t, const struct diagnosis *d)
 {
 	const struct job_record *r = d->record;
 
-	object_string(o, "schema", "jobtriage.diagnosis/1");
-	object_string(o, "job", d->job);
-	object_count(o, "attempt", d->attempt);
-	object_string(o, "user", r ? r->user : NULL);
-	object_string(o, "group", r ? r->group : NULL);
-	object_put(o, "nodes",
-	    r && r->n_nodes ? strings_json(r->nodes, r->n_nodes)
-			    : json_new_null());
-	object_put(o, "paths", paths_json(d));
-	object_time(o, "started", d->usage.started);
-	object_time(o, "ended", d->usage.ended);
-	object_put(o, "record", job_record_json(r));
+	jsontext_string(t, "schema", "jobtriage.diagnosis/1");
+	jsontext_string(t, "job", d->job);
+	jsontext_count(t, "attempt", d->attempt);
+	jsontext_string(t, "user", r ? r->user : NULL);
+	jsontext_string(t, "group", r ? r->group : NULL);
+	if (r && r->n_nodes)
+		put_strings(t, "nodes", r->nodes, r->n_nodes);
+	else
+		jsontext_null(t, "nodes");
+	put_paths(t, "paths", d);
+	put_time(t, "started", d->usage.started);
+	put_time(t, "ended", d->usage.ended);
+	put_job_record(t, "record", r);
+}
+
+void record_put(
+    struct jsontext *t, const struct diagnosis *d, const struct taxonomy *tax)
+{
+	const struct category *c = d->category;
+
+	put_identity(t, d);
+	if (d->failed < 0)
+		jsontext_null(t, "failed");
+	else
+		jsontext_bool(t, "failed", d->failed == 1);
+	jsontext_string(t, "category", diagnosis_category(d));
+	jsontext_string(t, "dimension", c ? c->dimension : NULL);
+	jsontext_string(t, "category_name", c ? c->name : NULL);
+	jsontext_string(t, "family", c ? c->family : NULL);
+	jsontext_string(t, "confidence", confidence_name(d->confidence));
+	jsontext_string(t, "verdict", verdict_name(d->verdict));
+	put_adjust(t, "adjust", d);
+	jsontext_string(t, "reason", d->reason);
+	jsontext_string(t, "rule", d->rule ? d->rule->id : NULL);
+	jsontext_string(
+	    t, "fingerprint", d->fingerprint[0] ? d->fingerprint : NULL);
+	put_proofs(t, "evidence", &d->evidence);
+	put_proofs(t, "consequences", &d->consequences);
+	put_proofs(t, "rejected", &d->rejected);
+	put_facts(t, "facts", d, tax);
+	put_remedies(t, "remedies", d);
+	put_usage(t, "usage", &d->usage);
+	put_strings(t, "notes", d->notes, d->n_notes);
+	record_trends(t, d, tax);
+	jsontext_string(t, "taxonomy", tax->hash);
+	jsontext_string(t, "version", JOBTRIAGE_VERSION);
+}
+
+int record_text(const struct diagnosis *d, const struct taxonomy *tax,
+    struct buf *out, struct err *e)
+{
+	struct jsontext t = { out, false };
+
+	jsontext_open(&t, NULL, '{');
+	record_put(&t, d, tax);
+	jsontext_close(&t, '}');
+	return t.failed ? err_nomem(e) : 0;
 }
 
 struct json *record_json(
     const struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 {
-	const struct category *c = d->category;
-	struct object o = object_new();
-	struct json *whole;
+	struct buf text = BUF_INIT(BUF_MAX);
+	struct json *whole = NULL;
 
-	put_identity(&o, d);
-	object_put(&o, "failed",
-	    d->failed < 0 ? json_new_null() : json_new_bool(d->failed == 1));
-	object_string(&o, "category", diagnosis_category(d));
-	object_string(&o, "dimension", c ? c->dimension : NULL);
-	object_string(&o, "category_name", c ? c->name : NULL);
-	object_string(&o, "family", c ? c->family : NULL);
-	object_string(&o, "confidence", confidence_name(d->confidence));
-	object_string(&o, "verdict", verdict_name(d->verdict));
-	object_put(&o, "adjust",
-	    d->verdict == VERDICT_ADJUST ? adjust_json(d) : json_new_null());
-	object_string(&o, "reason", d->reason);
-	object_string(&o, "rule", d->rule ? d->rule->id : NULL);
-	object_string(
-	    &o, "fingerprint", d->fingerprint[0] ? d->fingerprint : NULL);
-	object_put(&o, "evidence", proofs_json(&d->evidence));
-	object_put(&o, "consequences", proofs_json(&d->consequences));
-	object_put(&o, "rejected", proofs_json(&d->rejected));
-	object_put(&o, "facts", facts_json(d, tax));
-	object_put(&o, "remedies", remedies_json(d));
-	object_put(&o, "usage", usage_json(&d->usage));
-	object_put(&o, "notes", strings_json(d->notes, d->n_notes));
-	record_trends(&o, d, tax);
-	object_string(&o, "taxonomy", tax->hash);
-	object_string(&o, "version", JOBTRIAGE_VERSION);
-	whole = object_done(&o);
-	if (!whole)
-		err_nomem(e);
+	if (!record_text(d, tax, &text, e))
+		whole = json_parse(
+		    (struct span){ text.p, text.len }, JSON_PARSE, e);
+	buf_release(&text);
 	return whole;
 }

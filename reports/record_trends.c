@@ -4,104 +4,101 @@
  */
 #include "reports/record_trends.h"
 
+#include "base/jsontext.h"
 #include "diagnose/trends.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static void put_value(struct object *o, const char *key, double v)
+static void put_value(struct jsontext *o, const char *key, double v)
 {
 	char text[32];
 
 	snprintf(text, sizeof text, "%.6g", v);
-	object_string(o, key, isfinite(v) ? text : NULL);
+	jsontext_string(o, key, isfinite(v) ? text : NULL);
 }
 
-static void put_place(struct object *o, const struct metric_place *p)
+static void put_place(struct jsontext *o, const struct metric_place *p)
 {
-	object_count(
-	    o, "epoch", p->at.epoch >= 0 ? (int64_t)floor(p->at.epoch) : -1);
-	object_count(o, "step", p->at.step);
-	object_count(o, "line", p->line ? (int64_t)p->line : -1);
+	jsontext_count(
+	    o, "epoch", p->at.epoch >= 0 ? (int64_t)p->at.epoch : -1);
+	jsontext_count(o, "step", p->at.step);
+	jsontext_count(o, "line", p->line ? (int64_t)p->line : -1);
 }
 
-static struct json *strings_json(const struct strings *s)
+static void put_strings(
+    struct jsontext *o, const char *key, const struct strings *s)
 {
-	struct object a = object_new_array();
-
+	jsontext_open(o, key, '[');
 	for (size_t i = 0; i < s->n; i++)
-		object_add(&a, json_new_string(s->v[i]));
-	return object_done(&a);
+		jsontext_string(o, NULL, s->v[i]);
+	jsontext_close(o, ']');
 }
 
-static struct json *warning_json(const struct trends *t,
+static void put_warning(struct jsontext *o, const struct trends *t,
     const struct trend_warning *w, const struct taxonomy *tax)
 {
-	struct object o = object_new();
-
-	object_string(&o, "rule", w->rule->id);
-	object_string(&o, "title", w->rule->title);
-	object_string(&o, "metric", tax->metrics[w->rule->on].id);
-	object_string(&o, "text", w->text);
-	put_value(&o, "from", w->from);
-	put_value(&o, "to", w->to);
-	object_string(&o, "path", t->log->path);
-	put_place(&o, &w->at);
-	object_count(&o, "points", (int64_t)w->points);
-	object_put(&o, "advice", strings_json(&w->rule->advice));
-	object_put(&o, "references", strings_json(&w->rule->references));
-	return object_done(&o);
+	jsontext_open(o, NULL, '{');
+	jsontext_string(o, "rule", w->rule->id);
+	jsontext_string(o, "title", w->rule->title);
+	jsontext_string(o, "metric", tax->metrics[w->rule->on].id);
+	jsontext_string(o, "text", w->text);
+	put_value(o, "from", w->from);
+	put_value(o, "to", w->to);
+	jsontext_string(o, "path", t->log->path);
+	put_place(o, &w->at);
+	jsontext_count(o, "points", (int64_t)w->points);
+	put_strings(o, "advice", &w->rule->advice);
+	put_strings(o, "references", &w->rule->references);
+	jsontext_close(o, '}');
 }
 
 /* ---- curves ---- */
 
 /* A curve in at most RECORD_POINTS points: the means of its buckets. */
-static void put_points(struct object *o, const struct metric_series *s)
+static void put_points(struct jsontext *o, const struct metric_series *s)
 {
-	struct object steps = object_new_array(), values = object_new_array();
 	size_t most = s->n < RECORD_POINTS ? s->n : RECORD_POINTS;
-	char text[32];
 
+	jsontext_open(o, "steps", '[');
+	for (size_t i = 0; i < most; i++)
+		jsontext_count(o, NULL, s->v[i * s->n / most].begin.at.step);
+	jsontext_close(o, ']');
+	jsontext_open(o, "values", '[');
 	for (size_t i = 0; i < most; i++) {
 		size_t from = i * s->n / most, to = (i + 1) * s->n / most;
-		int64_t step = s->v[from].begin.at.step;
 		double sum = 0, n = 0;
 
 		for (size_t k = from; k < to; k++) {
 			sum += s->v[k].sum;
 			n += s->v[k].n;
 		}
-		snprintf(text, sizeof text, "%.6g", sum / n);
-		object_add(
-		    &steps, step < 0 ? json_new_null() : json_new_int(step));
-		object_add(
-		    &values, json_new_string(isfinite(sum) ? text : NULL));
+		put_value(o, NULL, sum / n);
 	}
-	object_put(o, "steps", object_done(&steps));
-	object_put(o, "values", object_done(&values));
+	jsontext_close(o, ']');
 }
 
-static struct json *curve_json(
-    const struct metric_series *s, const struct taxonomy *tax)
+static void put_curve(struct jsontext *o, const struct metric_series *s,
+    const struct taxonomy *tax)
 {
 	const struct metric_bucket *low = s->v, *high = s->v;
-	struct object o = object_new();
 
 	for (size_t i = 1; i < s->n; i++) {
 		low = s->v[i].min < low->min ? &s->v[i] : low;
 		high = s->v[i].max > high->max ? &s->v[i] : high;
 	}
-	object_string(&o, "metric", tax->metrics[s->metric].id);
-	object_string(&o, "title", tax->metrics[s->metric].title);
-	object_string(&o, "name", s->name);
-	object_count(&o, "points", (int64_t)s->points);
-	object_count(&o, "not_finite", (int64_t)s->bad_points);
-	put_value(&o, "first", s->v[0].first);
-	put_value(&o, "last", s->v[s->n - 1].last);
-	put_value(&o, "min", low->min);
-	put_value(&o, "max", high->max);
-	put_points(&o, s);
-	return object_done(&o);
+	jsontext_open(o, NULL, '{');
+	jsontext_string(o, "metric", tax->metrics[s->metric].id);
+	jsontext_string(o, "title", tax->metrics[s->metric].title);
+	jsontext_string(o, "name", s->name);
+	jsontext_count(o, "points", (int64_t)s->points);
+	jsontext_count(o, "not_finite", (int64_t)s->bad_points);
+	put_value(o, "first", s->v[0].first);
+	put_value(o, "last", s->v[s->n - 1].last);
+	put_value(o, "min", low->min);
+	put_value(o, "max", high->max);
+	put_points(o, s);
+	jsontext_close(o, '}');
 }
 
 /* What a plot is wanted of: what is warned of, and the loss, by which most of
@@ -128,26 +125,25 @@ static bool wanted(
 }
 
 void record_trends(
-    struct object *o, const struct diagnosis *d, const struct taxonomy *tax)
+    struct jsontext *o, const struct diagnosis *d, const struct taxonomy *tax)
 {
-	struct object trends, curves;
 	struct trends t;
 
 	if (!trends_asked(d))
 		return;
 	o->failed |= trends_find(d, tax, &t) != 0;
-	trends = object_new_array();
-	curves = object_new_array();
+	jsontext_open(o, "trends", '[');
 	for (size_t i = 0; i < t.n; i++)
-		object_add(&trends, warning_json(&t, &t.v[i], tax));
+		put_warning(o, &t, &t.v[i], tax);
+	jsontext_close(o, ']');
+	jsontext_open(o, "metrics", '[');
 	for (size_t i = 0; i < tax->n_metrics; i++) {
 		const struct metric_series *s = trends_series(t.log, i);
 
 		if (s && s->n > 1 && wanted(&t, tax, i))
-			object_add(&curves, curve_json(s, tax));
+			put_curve(o, s, tax);
 	}
-	object_put(o, "trends", object_done(&trends));
-	object_put(o, "metrics", object_done(&curves));
+	jsontext_close(o, ']');
 	trends_release(&t);
 }
 

@@ -3,14 +3,16 @@
 #define REPORTS_RECORD_TRENDS_H
 
 #include "diagnose/diagnosis.h"
-#include "reports/object.h"
+
+struct jsontext;
 
 #define RECORD_POINTS 60 /* of a curve */
 
-/* Put `trends` and `metrics` into o, if the scan kept curves (engine_trends).
+/* Put `trends` and `metrics` into the object at hand, if the scan kept curves
+ * (engine_trends).
  */
 void record_trends(
-    struct object *o, const struct diagnosis *d, const struct taxonomy *tax);
+    struct jsontext *o, const struct diagnosis *d, const struct taxonomy *tax);
 
 /* The metric that was the first to be no number; borrowed, or NULL. */
 const char *record_nan_metric(

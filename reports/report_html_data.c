@@ -372,13 +372,16 @@ static int put_block(
 
 int html_data(struct html *h, struct err *e)
 {
-	struct deflate_block *d = deflate_block_new();
+	struct deflate_block *d = deflate_block_new(e);
 	struct buf json = BUF_INIT(BUF_MAX);
 	size_t n = h->r->n_entries;
-	int rc = !d || table_json(h, &json) ||
-	    put_block(h, d, "data-jobs", (struct span){ json.p, json.len });
 	char id[40];
+	int rc;
 
+	if (!d)
+		return -1;
+	rc = table_json(h, &json) ||
+	    put_block(h, d, "data-jobs", (struct span){ json.p, json.len });
 	for (size_t at = 0; at < n && !rc; at += DETAIL_ROWS) {
 		buf_clear(&json);
 		snprintf(id, sizeof id, "data-detail-%zu", at / DETAIL_ROWS);

@@ -86,10 +86,10 @@ static int find_never(struct report *r, const struct rule_row *v, size_t n)
 	}
 	for (size_t i = 0; i < n; i++)
 		if (v[i].rule)
-			seen[v[i].rule - tax->rules] = true;
+			seen[v[i].rule->number] = true;
 	for (size_t i = 0; i < tax->n_rules; i++)
-		if (!seen[i] && tax->rules[i].role != ROLE_CONTEXT)
-			r->never[r->n_never++] = tax->rules[i].id;
+		if (!seen[i] && taxonomy_rule_at(tax, i)->role != ROLE_CONTEXT)
+			r->never[r->n_never++] = taxonomy_rule_at(tax, i)->id;
 	free(seen);
 	return 0;
 }

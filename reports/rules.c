@@ -11,7 +11,7 @@ static size_t rules_of(const struct taxonomy *tax, size_t category)
 	size_t n = 0;
 
 	for (size_t i = 0; i < tax->n_rules; i++)
-		n += tax->rules[i].category == category;
+		n += taxonomy_rule_at(tax, i)->category == category;
 	return n;
 }
 
@@ -76,8 +76,8 @@ static int category_json(const struct taxonomy *tax, size_t at, struct json *to)
 	    json_set(o, "description", json_new_string(c->description));
 
 	for (size_t i = 0; i < tax->n_rules && !rc; i++)
-		if (tax->rules[i].category == at)
-			rc = rule_json(&tax->rules[i], rules);
+		if (taxonomy_rule_at(tax, i)->category == at)
+			rc = rule_json(taxonomy_rule_at(tax, i), rules);
 	if (!rc) {
 		rc = json_set(o, "rules", rules);
 		rules = NULL;
@@ -217,8 +217,9 @@ int rules_show(
 	show_strings(f, "remedies", &c->remedies);
 	show_strings(f, "references", &c->references);
 	for (size_t i = 0; i < tax->n_rules; i++)
-		if (&tax->categories[tax->rules[i].category] == c)
-			fprintf(f, "rule         %-44s %s\n", tax->rules[i].id,
-			    tax->rules[i].title);
+		if (&tax->categories[taxonomy_rule_at(tax, i)->category] == c)
+			fprintf(f, "rule         %-44s %s\n",
+			    taxonomy_rule_at(tax, i)->id,
+			    taxonomy_rule_at(tax, i)->title);
 	return 0;
 }

@@ -197,8 +197,7 @@ static const char *noise(struct span v)
 static int check_keys(struct check *c)
 {
 	const struct rule *r = c->rule;
-	const struct pattern *p =
-	    taxonomy_pattern(c->tax, (size_t)(r - c->tax->rules));
+	const struct pattern *p = taxonomy_pattern(c->tax, r->number);
 
 	for (size_t k = 0; k < r->key.n; k++) {
 		int g = pattern_group(p, r->key.v[k]);
@@ -361,7 +360,7 @@ static int check_redactions(struct check *c, struct err *e)
 static int check_rules(struct check *c, struct err *e)
 {
 	for (size_t i = 0; i < c->tax->n_rules; i++) {
-		const struct rule *r = &c->tax->rules[i];
+		const struct rule *r = taxonomy_rule_at(c->tax, i);
 
 		c->rule = r;
 		if (!taxonomy_pattern(c->tax, i) ||
@@ -382,7 +381,7 @@ static int check_rules(struct check *c, struct err *e)
 static int rarities_json(const struct check *c, struct json *to)
 {
 	for (size_t i = 0; i < c->tax->n_rules; i++) {
-		const struct rule *r = &c->tax->rules[i];
+		const struct rule *r = taxonomy_rule_at(c->tax, i);
 		struct json *o = json_new_object();
 		int bits;
 		const char *text = commonest(&c->rarity, &r->literals, &bits);

@@ -154,8 +154,9 @@ static void show_category(const struct taxonomy *tax, const char *id,
 		    verdict_name(c ? c->verdict : VERDICT_UNDECIDED), "-", "-",
 		    "-", "-", "As the category itself says.");
 	for (size_t i = 0; c && i < tax->n_rules; i++)
-		if (tax->rules[i].category == (size_t)(c - tax->categories))
-			show_rule(tax, &tax->rules[i], f);
+		if (taxonomy_rule_at(tax, i)->category ==
+		    (size_t)(c - tax->categories))
+			show_rule(tax, taxonomy_rule_at(tax, i), f);
 }
 
 int rules_policy_show(const struct taxonomy *tax, FILE *f)

@@ -48,7 +48,7 @@ int rules_test(const struct taxonomy *tax, const struct limits *limits,
 	int rc = s ? 0 : -1;
 
 	for (size_t i = 0; i < tax->n_rules && !rc; i++) {
-		const struct rule *r = &tax->rules[i];
+		const struct rule *r = taxonomy_rule_at(tax, i);
 
 		if (!rules_example_alone(r))
 			continue;

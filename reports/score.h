@@ -40,7 +40,6 @@ struct score_rule {
 struct score_rules {
 	struct score_rule *v; /* of each rule, in the taxonomy's order */
 	size_t n;             /* 0: not asked for */
-	const struct rule *first;
 	uint64_t jobs;
 };
 

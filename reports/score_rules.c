@@ -14,13 +14,13 @@
 int score_rules_init(
     struct score_rules *s, const struct taxonomy *tax, struct err *e)
 {
-	*s = (struct score_rules){ .v = calloc(tax->n_rules + 1, sizeof *s->v),
-		.first = tax->rules };
+	*s =
+	    (struct score_rules){ .v = calloc(tax->n_rules + 1, sizeof *s->v) };
 	if (!s->v)
 		return err_nomem(e);
 	s->n = tax->n_rules;
 	for (size_t i = 0; i < s->n; i++)
-		s->v[i].rule = &tax->rules[i];
+		s->v[i].rule = taxonomy_rule_at(tax, i);
 	return 0;
 }
 
@@ -37,15 +37,15 @@ void score_rules_add(
 	for (size_t i = 0; i < d->n_logs; i++)
 		for (size_t k = 0; k < d->logs[i]->n_evidence; k++) {
 			const struct rule *r = d->logs[i]->evidence[k].rule;
-			struct score_rule *row = &s->v[r - s->first];
+			struct score_rule *row = &s->v[r->number];
 
 			row->hits += row->last_job != s->jobs;
 			row->last_job = s->jobs;
 		}
 	if (d->rule && right)
-		s->v[d->rule - s->first].right++;
+		s->v[d->rule->number].right++;
 	else if (d->rule)
-		s->v[d->rule - s->first].wrong++;
+		s->v[d->rule->number].wrong++;
 }
 
 static int by_wins(const void *a, const void *b)

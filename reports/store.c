@@ -68,13 +68,14 @@ struct store *store_open_within(
 	}
 	s->backend = b;
 	s->url = span_dup(span_of(url));
-	s->block = deflate_block_new();
-	if (s->url && s->block && init_lock(&s->lock) == 0)
+	s->block = deflate_block_new(e);
+	if (s->block && s->url && init_lock(&s->lock) == 0)
 		return s;
+	if (s->block)
+		err_nomem(e);
 	deflate_block_free(s->block);
 	free(s->url);
 	b->close(s);
-	err_nomem(e);
 	return NULL;
 }
 
@@ -558,7 +559,7 @@ int store_import(struct store *s, struct span line, int64_t now, struct err *e)
 	struct buf text = BUF_INIT(BUF_MAX);
 	struct store_row row = { 0 };
 	char *key = NULL, *lookup = NULL;
-	int rc = o ? 0 : 1;
+	int rc = o ? 0 : err_out_of_memory() ? -1 : 1;
 
 	if (rc)
 		goto out;

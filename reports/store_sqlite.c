@@ -36,6 +36,7 @@
 	X(sqlite3_column_int)            \
 	X(sqlite3_column_int64)          \
 	X(sqlite3_column_text)           \
+	X(sqlite3_db_readonly)           \
 	X(sqlite3_errmsg)                \
 	X(sqlite3_exec)                  \
 	X(sqlite3_extended_errcode)      \
@@ -54,7 +55,8 @@ static struct {
 	FUNCTIONS(LIBRARY_SLOT)
 } lib;
 static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
-static struct library library = LIBRARY_INIT("libsqlite3.so.0", rows);
+static struct library library =
+    LIBRARY_INIT("libsqlite3.so.0", "libsqlite3-0", rows);
 
 struct sqlite {
 	struct store s; /* first: the two are one address */
@@ -322,9 +324,9 @@ static int connect_to(
 	return 0;
 }
 
-/* In a folder that may not be written there can be no index of the log; but
- * when there is no log either, the file says it all as long as nobody writes
- * it, and still_frozen sees to that. */
+/* In a folder that may not be written, or on a full disk, there can be no index
+ * of the log; but when there is no log either, the file says it all as long as
+ * nobody writes it, and still_frozen sees to that. */
 static int connect_frozen(struct sqlite *q, struct err *e)
 {
 	struct buf uri = BUF_INIT(BUF_MAX);
@@ -334,7 +336,8 @@ static int connect_frozen(struct sqlite *q, struct err *e)
 	if (!rc && stat(uri.p, &st) == 0 && st.st_size > 0) {
 		buf_release(&uri);
 		return err_set(e,
-		    "being written, and its folder may not be written by you");
+		    "being written, and there is no room or no right to read "
+		    "along");
 	}
 	buf_clear(&uri);
 	rc = rc || buf_adds(&uri, "file:");
@@ -378,6 +381,7 @@ static int look(struct sqlite *q, struct err *e)
 	case SQLITE_CANTOPEN:
 	case SQLITE_READONLY_CANTINIT:
 	case SQLITE_READONLY_DIRECTORY:
+	case SQLITE_IOERR_SHMSIZE: /* the disk is full */
 		return connect_frozen(q, e) ? -1 : check(q, e);
 	default:
 		return -1;
@@ -401,8 +405,12 @@ static int make(
 	    (mode == STORE_WRITE ? SQLITE_OPEN_CREATE : 0);
 
 	q->frozen = false;
-	if (connect_to(q, q->path, flags, e) ||
-	    (version == 0 && exec(q, "PRAGMA auto_vacuum = INCREMENTAL", e)) ||
+	if (connect_to(q, q->path, flags, e))
+		return -1;
+	/* else its faults would be those of a log that cannot be made */
+	if (lib.sqlite3_db_readonly(q->db, "main") == 1)
+		return err_set(e, "it may not be written");
+	if ((version == 0 && exec(q, "PRAGMA auto_vacuum = INCREMENTAL", e)) ||
 	    (version < STORE_SQL_SCHEMA && migrate(q, e)))
 		return -1;
 	/* A log only now: the file itself shall say from the first that it is

@@ -15,7 +15,7 @@ row() {
 	yaml-0.1) echo 'MIT libyaml-0-2 loaded' ;;
 	libarchive) echo 'BSD-2-Clause libarchive13 loaded' ;;
 	jansson) echo 'MIT libjansson4 loaded' ;;
-	zlib) echo 'Zlib zlib1g linked' ;;
+	zlib) echo 'Zlib zlib1g loaded' ;;
 	libisal) echo 'BSD-3-Clause libisal2 loaded' ;;
 	libzstd) echo 'BSD-3-Clause libzstd1 loaded' ;;
 	libseccomp) echo 'LGPL-2.1-only libseccomp2 loaded' ;;

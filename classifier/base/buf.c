@@ -41,7 +41,8 @@ int buf_reserve(struct buf *b, size_t n)
 
 int buf_add(struct buf *b, const void *p, size_t n)
 {
-	if (buf_reserve(b, n))
+	/* most of what is added is short, and there is room */
+	if ((!b->p || n > b->cap - b->len) && buf_reserve(b, n))
 		return -1;
 	if (n)
 		memcpy(b->p + b->len, p, n);
@@ -62,16 +63,21 @@ int buf_adds(struct buf *b, const char *s)
 
 int buf_addf(struct buf *b, const char *fmt, ...)
 {
+	size_t room = b->p ? b->cap - b->len + 1 : 0;
 	va_list ap, again;
 	int n, rc = -1;
 
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	/* twice only when it does not fit into what there is */
+	n = vsnprintf(b->p ? b->p + b->len : NULL, room, fmt, ap);
 	if (n >= 0 && !buf_reserve(b, (size_t)n)) {
-		vsnprintf(b->p + b->len, (size_t)n + 1, fmt, again);
+		if ((size_t)n >= room)
+			vsnprintf(b->p + b->len, (size_t)n + 1, fmt, again);
 		b->len += (size_t)n;
 		rc = 0;
+	} else if (b->p) {
+		b->p[b->len] = '\0';
 	}
 	va_end(again);
 	va_end(ap);

@@ -5,12 +5,30 @@
 #include "base/deflate.h"
 
 #include "base/buf.h"
+#include "base/err.h"
+#include "base/library.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #define ZLIB_CONST
 #include <zlib.h>
+
+#define FUNCTIONS(X)     \
+	X(deflate)       \
+	X(deflateEnd)    \
+	X(deflateInit2_) \
+	X(deflateReset)  \
+	X(inflate)       \
+	X(inflateEnd)    \
+	X(inflateInit2_) \
+	X(inflateReset)
+
+static struct {
+	FUNCTIONS(LIBRARY_SLOT)
+} lib;
+static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
+static struct library zlib = LIBRARY_INIT("libz.so.1", "zlib1g", rows);
 
 #define WINDOW 15
 #define LEVEL 6
@@ -24,31 +42,35 @@ struct deflate_block {
 	z_stream in, out; /* set up once: that costs more than a record */
 };
 
-struct deflate_block *deflate_block_new(void)
+struct deflate_block *deflate_block_new(struct err *e)
 {
-	struct deflate_block *b = calloc(1, sizeof *b);
+	struct deflate_block *b;
 
-	if (!b)
+	if (library_load(&zlib, e))
 		return NULL;
-	if (deflateInit2(&b->out, LEVEL, Z_DEFLATED, -WINDOW, MEMORY,
-		Z_DEFAULT_STRATEGY) != Z_OK) {
-		free(b);
-		return NULL;
-	}
-	if (inflateInit2(&b->in, -WINDOW) != Z_OK) {
-		deflateEnd(&b->out);
-		free(b);
+	b = calloc(1, sizeof *b);
+	if (!b) {
+		err_nomem(e);
 		return NULL;
 	}
-	return b;
+	if (lib.deflateInit2_(&b->out, LEVEL, Z_DEFLATED, -WINDOW, MEMORY,
+		Z_DEFAULT_STRATEGY, ZLIB_VERSION, sizeof b->out) == Z_OK) {
+		if (lib.inflateInit2_(
+			&b->in, -WINDOW, ZLIB_VERSION, sizeof b->in) == Z_OK)
+			return b;
+		lib.deflateEnd(&b->out);
+	}
+	err_nomem(e);
+	free(b);
+	return NULL;
 }
 
 void deflate_block_free(struct deflate_block *b)
 {
 	if (!b)
 		return;
-	deflateEnd(&b->out);
-	inflateEnd(&b->in);
+	lib.deflateEnd(&b->out);
+	lib.inflateEnd(&b->in);
 	free(b);
 }
 
@@ -63,12 +85,12 @@ int deflate_pack(struct deflate_block *b, struct span in, struct buf *out)
 		return -1;
 	if (in.n > HEAD && in.n <= UINT_MAX / 2) {
 		(void)buf_add(out, head, HEAD);
-		deflateReset(&b->out);
+		lib.deflateReset(&b->out);
 		b->out.next_in = (const Bytef *)in.p;
 		b->out.avail_in = (uInt)in.n;
 		b->out.next_out = (Bytef *)out->p + out->len;
 		b->out.avail_out = (uInt)(in.n - HEAD);
-		if (deflate(&b->out, Z_FINISH) == Z_STREAM_END) {
+		if (lib.deflate(&b->out, Z_FINISH) == Z_STREAM_END) {
 			out->len += b->out.total_out;
 			out->p[out->len] = '\0';
 			return 0;
@@ -95,12 +117,12 @@ int deflate_unpack(struct deflate_block *b, struct span in, struct buf *out)
 		return 1;
 	if (buf_reserve(out, n))
 		return -1;
-	inflateReset(&b->in);
+	lib.inflateReset(&b->in);
 	b->in.next_in = p + HEAD;
 	b->in.avail_in = (uInt)(in.n - HEAD);
 	b->in.next_out = (Bytef *)out->p + out->len;
 	b->in.avail_out = (uInt)n;
-	if (inflate(&b->in, Z_FINISH) != Z_STREAM_END || b->in.avail_out ||
+	if (lib.inflate(&b->in, Z_FINISH) != Z_STREAM_END || b->in.avail_out ||
 	    b->in.avail_in)
 		return 1;
 	out->len += n;

@@ -1,5 +1,6 @@
 /*
- * Compression with zlib: blocks packed each by itself. The only user of zlib.
+ * Compression with zlib: blocks packed each by itself. The only user of zlib,
+ * which is loaded by it.
  */
 #ifndef BASE_DEFLATE_H
 #define BASE_DEFLATE_H
@@ -7,10 +8,11 @@
 #include "base/text.h"
 
 struct buf;
+struct err;
 
 struct deflate_block; /* scratch; of one thread at a time */
 
-struct deflate_block *deflate_block_new(void); /* NULL: out of memory */
+struct deflate_block *deflate_block_new(struct err *e); /* NULL: e is set */
 void deflate_block_free(struct deflate_block *b);
 /* Append in to out, compressed when that is smaller. -1: out of memory. */
 int deflate_pack(struct deflate_block *b, struct span in, struct buf *out);

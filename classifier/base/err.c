@@ -3,9 +3,11 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static atomic_bool out_of_memory;
+/* Why nothing can be made any more. */
+static _Atomic(const char *) reason;
 
 int err_set(struct err *e, const char *fmt, ...)
 {
@@ -19,15 +21,34 @@ int err_set(struct err *e, const char *fmt, ...)
 	return -1;
 }
 
+/* The first reason stays: false when there was one. */
+static bool blame(const char *text)
+{
+	const char *none = NULL;
+
+	return atomic_compare_exchange_strong(&reason, &none, text);
+}
+
 int err_nomem(struct err *e)
 {
-	out_of_memory = true;
-	return err_set(e, "out of memory");
+	(void)blame("out of memory");
+	return err_set(e, "%s", reason);
+}
+
+int err_missing(struct err *e, const char *text)
+{
+	char *kept = strdup(text);
+
+	if (!kept)
+		return err_nomem(e);
+	if (!blame(kept))
+		free(kept);
+	return err_set(e, "%s", text);
 }
 
 bool err_out_of_memory(void)
 {
-	return out_of_memory;
+	return reason != NULL;
 }
 
 int err_prefix(struct err *e, const char *fmt, ...)

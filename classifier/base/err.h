@@ -20,10 +20,15 @@ int err_set(struct err *e, const char *fmt, ...)
 /* The text for an allocation that failed. Always returns -1. */
 int err_nomem(struct err *e);
 
+/* The text for what cannot be made without a library that is missing. Always
+ * returns -1. What its caller then takes for lack of memory is told as this:
+ * from here on the text of err_nomem is the first reason of both. */
+int err_missing(struct err *e, const char *text);
+
 /*
- * Whether err_nomem has ever been called, with NULL by what has nobody to tell.
- * From then on no answer of this process can be trusted to be whole, and none
- * is given: the readers of logs, stores and outputs ask.
+ * Whether one of the two has ever been called, with NULL by what has nobody to
+ * tell. From then on no answer of this process can be trusted to be whole, and
+ * none is given: the readers of logs, stores and outputs ask.
  */
 bool err_out_of_memory(void);
 

@@ -4,7 +4,8 @@
  * text from a log is repaired before it becomes a string.
  *
  * jansson is loaded by what makes a value; what takes one needs no look, since
- * there is none before that.
+ * there is none before that. Where it is missing nothing is made, which looks
+ * like lack of memory and is told with the name of the library.
  */
 #include "base/json.h"
 
@@ -53,16 +54,22 @@ static struct {
 	FUNCTIONS(LIBRARY_SLOT)
 } lib;
 static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
-static struct library library = LIBRARY_INIT("libjansson.so.4", rows);
+static struct library library =
+    LIBRARY_INIT("libjansson.so.4", "libjansson4", rows);
 
 void json_delete_late(json_t *v)
 {
 	lib.json_delete(v);
 }
 
-static bool ready(void)
+static bool ready(struct err *e)
 {
-	return library_load(&library, NULL) == 0;
+	struct err why;
+
+	if (library_load(&library, &why) == 0)
+		return true;
+	err_missing(e, why.text);
+	return false;
 }
 
 static json_t *raw(struct json *v)
@@ -92,7 +99,7 @@ struct json *json_parse(struct span text, enum json_parsing how, struct err *e)
 	json_error_t je;
 	json_t *v;
 
-	if (library_load(&library, e))
+	if (!ready(e))
 		return NULL;
 	if (how == JSON_UNIQUE_KEYS)
 		flags |= JSON_REJECT_DUPLICATES;
@@ -225,12 +232,25 @@ bool json_each(const struct json *object, void **at, struct span *key,
 
 struct json *json_new_object(void)
 {
-	return ready() ? wrap(lib.json_object()) : NULL;
+	return ready(NULL) ? wrap(lib.json_object()) : NULL;
 }
 
 struct json *json_new_array(void)
 {
-	return ready() ? wrap(lib.json_array()) : NULL;
+	return ready(NULL) ? wrap(lib.json_array()) : NULL;
+}
+
+/* Let *s be valid; b holds it then, if it was not. */
+static int repair(struct span *s, struct buf *b)
+{
+	if (!s->p)
+		*s = span_of("");
+	if (text_is_utf8(*s))
+		return 0;
+	if (text_utf8(b, *s))
+		return -1;
+	*s = (struct span){ b->p, b->len };
+	return 0;
 }
 
 struct json *json_new_text(struct span s)
@@ -238,8 +258,8 @@ struct json *json_new_text(struct span s)
 	struct buf b = BUF_INIT(SIZE_MAX / 2);
 	json_t *v = NULL;
 
-	if (ready() && text_utf8(&b, s) == 0)
-		v = lib.json_stringn_nocheck(b.p ? b.p : "", b.len);
+	if (ready(NULL) && repair(&s, &b) == 0)
+		v = lib.json_stringn_nocheck(s.p, s.n);
 	buf_release(&b);
 	return wrap(v);
 }
@@ -251,24 +271,24 @@ struct json *json_new_string(const char *s)
 
 struct json *json_new_real(double v)
 {
-	return ready() ? wrap(lib.json_real(v)) : NULL;
+	return ready(NULL) ? wrap(lib.json_real(v)) : NULL;
 }
 
 struct json *json_new_int(int64_t v)
 {
-	return ready() ? wrap(lib.json_integer(v)) : NULL;
+	return ready(NULL) ? wrap(lib.json_integer(v)) : NULL;
 }
 
 struct json *json_new_bool(bool v)
 {
-	if (!ready())
+	if (!ready(NULL))
 		return NULL;
 	return wrap(v ? lib.json_true() : lib.json_false());
 }
 
 struct json *json_new_null(void)
 {
-	return ready() ? wrap(lib.json_null()) : NULL;
+	return ready(NULL) ? wrap(lib.json_null()) : NULL;
 }
 
 int json_set_span(struct json *object, struct span key, struct json *value)
@@ -276,12 +296,12 @@ int json_set_span(struct json *object, struct span key, struct json *value)
 	struct buf b = BUF_INIT(SIZE_MAX / 2);
 	int rc = -1;
 
-	if (!object || !value || text_utf8(&b, key)) {
+	if (!object || !value || repair(&key, &b)) {
 		json_decref(raw(value));
 		goto out;
 	}
 	rc = lib.json_object_setn_new_nocheck(
-	    raw(object), b.p ? b.p : "", b.len, raw(value));
+	    raw(object), key.p, key.n, raw(value));
 out:
 	buf_release(&b);
 	return rc;

@@ -13,7 +13,10 @@ static int load(const struct library *l, struct err *e)
 	size_t i;
 
 	if (!handle)
-		return err_set(e, "cannot load a library: %s", dlerror());
+		return err_set(e,
+		    "cannot load a library: %s (package %s of Debian and "
+		    "Ubuntu)",
+		    dlerror(), l->package);
 	for (i = 0; i < l->n; i++)
 		if (!dlsym(handle, l->rows[i].name))
 			return err_set(

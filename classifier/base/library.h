@@ -10,7 +10,8 @@
  *		FUNCTIONS(LIBRARY_SLOT)
  *	} lib;
  *	static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
- *	static struct library foo = LIBRARY_INIT("libfoo.so.1", rows);
+ *	static struct library foo = LIBRARY_INIT("libfoo.so.1", "libfoo1",
+ *rows);
  *
  * after library_load(&foo, e) as lib.foo_open(...).
  */
@@ -33,17 +34,18 @@ struct library_row {
 #define LIBRARY_ROW(f) { #f, &lib.f },
 
 struct library {
-	const char *file; /* its name for the dynamic linker */
+	const char *file;    /* its name for the dynamic linker */
+	const char *package; /* what Debian and Ubuntu install it with */
 	const struct library_row *rows;
 	size_t n;
 	pthread_mutex_t lock;
 	atomic_bool loaded;
 };
 
-#define LIBRARY_INIT(file, rows)                              \
-	{                                                     \
-		file, rows, sizeof(rows) / sizeof((rows)[0]), \
-		    PTHREAD_MUTEX_INITIALIZER, false          \
+#define LIBRARY_INIT(file, package, rows)                              \
+	{                                                              \
+		file, package, rows, sizeof(rows) / sizeof((rows)[0]), \
+		    PTHREAD_MUTEX_INITIALIZER, false                   \
 	}
 
 /* Fill the table, if that has not been done: 0, or -1 with e set and the

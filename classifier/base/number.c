@@ -4,7 +4,17 @@
  */
 #include "base/number.h"
 
+#include "base/library.h"
+
 #include <math.h>
+
+#define FUNCTIONS(X) X(log)
+
+static struct {
+	FUNCTIONS(LIBRARY_SLOT)
+} lib;
+static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
+static struct library libm = LIBRARY_INIT("libm.so.6", "libc6", rows);
 
 #define EXPONENT 9999 /* more is as good as this */
 
@@ -78,6 +88,17 @@ static size_t exponent(struct span s, size_t at, int *out)
 	return i;
 }
 
+/* long double: the many roundings do not reach the last digit. */
+static double ten_to(int power)
+{
+	long double v = 1, square = 10;
+
+	for (int n = power < 0 ? -power : power; n; n >>= 1, square *= square)
+		if (n & 1)
+			v *= square;
+	return (double)(power < 0 ? 1 / v : v);
+}
+
 static double scaled(uint64_t mantissa, int by)
 {
 	static const double tens[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
@@ -85,7 +106,7 @@ static double scaled(uint64_t mantissa, int by)
 		1e19, 1e20, 1e21, 1e22 };
 
 	if (by < -22 || by > 22)
-		return (double)mantissa * pow(10, by);
+		return (double)mantissa * ten_to(by);
 	return by < 0 ? (double)mantissa / tens[-by]
 		      : (double)mantissa * tens[by];
 }
@@ -130,4 +151,20 @@ size_t number_read(struct span s, double *out)
 	if (minus)
 		*out = -*out;
 	return i;
+}
+
+double number_floor(double v)
+{
+	const double all = 4503599627370496.0; /* from here on all are whole */
+	double whole;
+
+	if (!(v > -all && v < all))
+		return v;
+	whole = (double)(int64_t)v;
+	return whole > v ? whole - 1 : whole;
+}
+
+double number_log(double v)
+{
+	return library_load(&libm, NULL) ? v : lib.log(v);
 }

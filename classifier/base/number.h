@@ -12,4 +12,10 @@
  */
 size_t number_read(struct span s, double *out);
 
+/* As floor, without libm, which takes longer to load than a short run lasts. */
+double number_floor(double v);
+/* The natural logarithm, by libm, which is loaded for it; v where there is
+ * none. */
+double number_log(double v);
+
 #endif

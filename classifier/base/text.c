@@ -40,7 +40,8 @@ size_t span_find(struct span a, const char *needle)
 		p = memchr(p, needle[0], (size_t)(end - p) - n + 1);
 		if (!p)
 			break;
-		if (memcmp(p, needle, n) == 0)
+		/* the last byte nearly always decides */
+		if (p[n - 1] == needle[n - 1] && memcmp(p, needle, n) == 0)
 			return (size_t)(p - a.p);
 		p++;
 	}
@@ -75,6 +76,15 @@ uint64_t span_newlines(struct span s)
 		all += sum;
 		s.p += 128;
 		s.n -= 128;
+	}
+	while (s.n >= 16) {
+		unsigned char sum = 0;
+
+		for (int i = 0; i < 16; i++)
+			sum = (unsigned char)(sum + (s.p[i] == '\n'));
+		all += sum;
+		s.p += 16;
+		s.n -= 16;
 	}
 	while (s.n--)
 		all += *s.p++ == '\n';
@@ -151,25 +161,48 @@ static size_t decode(const unsigned char *p, size_t n, uint32_t *cp)
 	return len;
 }
 
-int text_utf8(struct buf *out, struct span s)
+/* Where the first bad byte is, from i on; s.n when there is none. */
+static size_t first_bad(struct span s, size_t i)
 {
 	const unsigned char *p = (const unsigned char *)s.p;
-	size_t i = 0, start = 0;
+	uint64_t eight;
 	uint32_t cp;
 
 	while (i < s.n) {
-		size_t len = p[i] < 0x80 ? 1 : decode(p + i, s.n - i, &cp);
+		size_t len = 1;
 
-		if (len) {
-			i += len;
-			continue;
+		/* most text is ASCII */
+		while (s.n - i >= sizeof eight) {
+			memcpy(&eight, p + i, sizeof eight);
+			if (eight & UINT64_MAX / 255 << 7)
+				break;
+			i += sizeof eight;
 		}
-		if (buf_add(out, s.p + start, i - start) ||
+		if (i < s.n && p[i] >= 0x80)
+			len = decode(p + i, s.n - i, &cp);
+		if (len == 0)
+			return i;
+		i += len;
+	}
+	return s.n;
+}
+
+bool text_is_utf8(struct span s)
+{
+	return first_bad(s, 0) == s.n;
+}
+
+int text_utf8(struct buf *out, struct span s)
+{
+	size_t start = 0, bad;
+
+	while ((bad = first_bad(s, start)) < s.n) {
+		if (buf_add(out, s.p + start, bad - start) ||
 		    buf_adds(out, "\xef\xbf\xbd"))
 			return -1;
-		start = ++i;
+		start = bad + 1;
 	}
-	return s.n ? buf_add(out, s.p + start, s.n - start) : 0;
+	return s.n > start ? buf_add(out, s.p + start, s.n - start) : 0;
 }
 
 /* Code points that change how the rest of a line is shown, or hide in it. */

@@ -77,6 +77,9 @@ char *span_dup(struct span s);
 /* Append s as valid UTF-8: each bad byte becomes U+FFFD. -1: no memory. */
 int text_utf8(struct buf *out, struct span s);
 
+/* Whether text_utf8 would leave s as it is. */
+bool text_is_utf8(struct span s);
+
 /* Append s for a person's eyes on one line: valid UTF-8; control characters,
  * bidi overrides and line ends shown as visible escapes. -1: no memory. */
 int text_visible(struct buf *out, struct span s);

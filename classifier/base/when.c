@@ -325,11 +325,20 @@ size_t when_parse(struct span s, int64_t *micros)
 	return n;
 }
 
+/* n digits of v, and what comes after them. */
+static char *put(char *p, int n, int64_t v, char after)
+{
+	p[n] = after;
+	for (int i = n; i-- > 0; v /= 10)
+		p[i] = (char)('0' + v % 10);
+	return p + n + 1;
+}
+
 void when_format(int64_t micros, char out[32])
 {
 	int64_t second = micros / SECOND, part = micros % SECOND;
 	int64_t day, z, era, of_era, year_of_era, of_year, mp, year;
-	int n;
+	char *p;
 
 	if (part < 0) {
 		part += SECOND;
@@ -350,11 +359,14 @@ void when_format(int64_t micros, char out[32])
 	    of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
 	mp = (5 * of_year + 2) / 153;
 	year = year_of_era + era * 400 + (mp >= 10);
-	n = snprintf(out, 32, "%04" PRId64 "-%02d-%02dT%02d:%02d:%02d", year,
-	    (int)(mp < 10 ? mp + 3 : mp - 9),
-	    (int)(of_year - (153 * mp + 2) / 5 + 1), (int)(second / 3600),
-	    (int)(second / 60 % 60), (int)(second % 60));
+	/* every record has a time: printf only for what needs it */
+	p = out + snprintf(out, 32, "%04" PRId64 "-", year);
+	p = put(p, 2, mp < 10 ? mp + 3 : mp - 9, '-');
+	p = put(p, 2, of_year - (153 * mp + 2) / 5 + 1, 'T');
+	p = put(p, 2, second / 3600, ':');
+	p = put(p, 2, second / 60 % 60, ':');
+	p = put(p, 2, second % 60, part ? '.' : 'Z');
 	if (part)
-		n += snprintf(out + n, 32 - (size_t)n, ".%06d", (int)part);
-	snprintf(out + n, 32 - (size_t)n, "Z");
+		p = put(p, 6, part, 'Z');
+	*p = '\0';
 }

@@ -64,7 +64,7 @@ static void add_ids(struct script *s)
 {
 	add_categories(s, "");
 	for (size_t i = 0; i < s->tax->n_rules; i++)
-		add(s, s->tax->rules[i].id, "");
+		add(s, taxonomy_rule_at(s->tax, i)->id, "");
 }
 
 static void add_acts(struct script *s)

@@ -173,7 +173,8 @@ static int by_string(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names in a folder but the hidden ones, sorted; free both levels. */
+/* Names in a folder but the hidden ones, sorted; free both levels. NULL: it
+ * cannot be read, or memory ran out, which err_nomem knows. */
 static char **names_in(const char *dir, size_t *n)
 {
 	DIR *d = opendir(dir);
@@ -181,8 +182,11 @@ static char **names_in(const char *dir, size_t *n)
 	struct list l = { 0 };
 
 	*n = 0;
-	if (!d)
+	if (!d) {
+		if (errno == ENOMEM)
+			err_nomem(NULL);
 		return NULL;
+	}
 	while ((entry = readdir(d))) {
 		char *copy;
 
@@ -190,6 +194,7 @@ static char **names_in(const char *dir, size_t *n)
 			continue;
 		copy = span_dup(span_of(entry->d_name));
 		if (!copy || list_add(&l, copy)) {
+			err_nomem(NULL);
 			free(copy);
 			break;
 		}
@@ -235,7 +240,7 @@ static int read_folders(struct score *score, const struct taxonomy *tax,
 		free(names[i]);
 	}
 	free(names);
-	if (rc)
+	if (rc || err_out_of_memory())
 		return err_nomem(e);
 	if (score->n == before)
 		return err_set(e,

@@ -5,7 +5,6 @@
 #define _DEFAULT_SOURCE /* struct winsize */
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "cli/explain_job.h"
 #include "cli/explain_lines.h"
 #include "cli/pager.h"
@@ -111,13 +110,9 @@ static int put_out(const struct settings *s, struct pager *pager,
 
 static int render_json(const struct explain *x, struct buf *out, struct err *e)
 {
-	struct json *o = record_json(x->d, x->tax, e);
-	int rc = o && !json_write(o, out) && !buf_addc(out, '\n') ? 0 : -1;
-
-	if (o && rc)
-		err_nomem(e);
-	json_free(o);
-	return rc;
+	if (record_text(x->d, x->tax, out, e))
+		return -1;
+	return buf_addc(out, '\n') ? err_nomem(e) : 0;
 }
 
 typedef int write_fn(const void *what, FILE *f, struct err *e);

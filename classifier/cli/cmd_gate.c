@@ -7,7 +7,6 @@
  */
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "cli/gate_doubt.h"
 #include "cli/gate_map.h"
 #include "cli/gate_store.h"
@@ -281,17 +280,8 @@ static int read_logs(struct gate *g, struct err *e)
 /* What the store is to keep: as scan would tell it. */
 static int keep_text(struct gate *g, struct err *e)
 {
-	struct json *o;
-	int rc;
-
-	if (!g->d.n_logs)
-		return 0;
-	o = record_json(&g->d, g->x.taxonomy, e);
-	if (!o)
-		return -1;
-	rc = json_write(o, &g->record) ? err_nomem(e) : 0;
-	json_free(o);
-	return rc;
+	return g->d.n_logs ? record_text(&g->d, g->x.taxonomy, &g->record, e)
+			   : 0;
 }
 
 /* ---- the whole ---- */

@@ -122,7 +122,7 @@ static void offer_words(struct nearest *n, const struct taxonomy *tax)
 	for (size_t i = 0; i < tax->n_categories; i++)
 		offer(n, tax->categories[i].id);
 	for (size_t i = 0; i < tax->n_rules; i++)
-		offer(n, tax->rules[i].id);
+		offer(n, taxonomy_rule_at(tax, i)->id);
 }
 
 static void unknown(const char *word, const struct taxonomy *tax)

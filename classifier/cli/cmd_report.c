@@ -55,13 +55,15 @@ static void read_lines(struct report_run *r, FILE *f, const char *name)
 		else if (text.n == 0 ||
 		    report_add(r->builder, text, ENVELOPE_NO_TIME, &e) == 0)
 			continue;
+		if (err_out_of_memory())
+			break; /* told by the output, once */
 		place = malloc(strlen(name) + 32);
 		if (place)
 			sprintf(place, "%s:%llu", name, l.number);
 		refuse(r, place ? place : name, e.text);
 		free(place);
 	}
-	if (!feof(f)) {
+	if (!feof(f) && !err_out_of_memory()) {
 		complain("%s: %s", name, strerror(errno));
 		r->unread++;
 	}
@@ -95,9 +97,11 @@ static int on_record(void *ctx, struct span record, int64_t seen, struct err *e)
 	struct report_run *r = ctx;
 	struct err why;
 
-	(void)e;
-	if (report_add(r->builder, record, seen, &why))
-		refuse(r, r->s->store, why.text);
+	if (report_add(r->builder, record, seen, &why) == 0)
+		return 0;
+	if (err_out_of_memory())
+		return err_set(e, "%s", why.text);
+	refuse(r, r->s->store, why.text);
 	return 0;
 }
 
@@ -192,7 +196,8 @@ static enum exit_status run(struct report_run *r)
 	    r->builder, r->store && !rc ? known : NULL, r, rc ? NULL : &e);
 	if (rc || !r->report) {
 		complain("%s", e.text);
-		return rc ? STATUS_DEGRADED : STATUS_INTERNAL;
+		return rc && !err_out_of_memory() ? STATUS_DEGRADED
+						  : STATUS_INTERNAL;
 	}
 	return write_report(r);
 }

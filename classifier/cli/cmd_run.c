@@ -6,7 +6,6 @@
  */
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "cli/gate_map.h"
 #include "cli/gate_store.h"
 #include "diagnose/scan.h"
@@ -204,14 +203,8 @@ static void write_termination_log(const struct run *r)
 
 static int make_record(struct run *r, struct err *e)
 {
-	struct json *o = record_json(&r->a.d, r->x.taxonomy, e);
-	int rc = -1;
-
 	buf_clear(&r->record);
-	if (o)
-		rc = json_write(o, &r->record) ? err_nomem(e) : 0;
-	json_free(o);
-	return rc;
+	return record_text(&r->a.d, r->x.taxonomy, &r->record, e);
 }
 
 /* Judge by earlier attempts, and keep this one. */
@@ -276,6 +269,15 @@ static void guard_descriptors(void)
 			(void)open("/dev/null", fd ? O_RDONLY : O_WRONLY);
 }
 
+static int copy_command(
+    const struct settings *s, struct list *argv, struct err *e)
+{
+	for (size_t i = 0; i < s->arguments.n; i++)
+		if (list_add(argv, s->arguments.v[i]))
+			return err_nomem(e);
+	return list_add(argv, NULL) ? err_nomem(e) : 0;
+}
+
 enum exit_status cmd_run(const struct settings *s)
 {
 	struct run r = { .s = s, .record = BUF_INIT(BUF_MAX) };
@@ -299,10 +301,7 @@ enum exit_status cmd_run(const struct settings *s)
 		.grace = s->grace,
 		.job = job_name(s),
 		.attempt = (int)s->attempt };
-	for (size_t i = 0; i < s->arguments.n; i++)
-		if (list_add(&argv, s->arguments.v[i]))
-			goto out;
-	if (list_add(&argv, NULL) || live_check(&r.o, &e)) {
+	if (copy_command(s, &argv, &e) || live_check(&r.o, &e)) {
 		tell(&e);
 		goto out;
 	}

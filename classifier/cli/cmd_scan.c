@@ -80,16 +80,11 @@ static int on_record(void *ctx, struct span record)
 static int on_job(void *ctx, const struct diagnosis *d)
 {
 	struct scan_run *r = ctx;
-	struct json *o = record_json(d, r->writer.tax, &r->e);
 	struct span text;
-	int rc = -1;
+	int rc;
 
 	buf_clear(&r->text);
-	if (o && json_write(o, &r->text))
-		err_nomem(&r->e);
-	else if (o)
-		rc = 0;
-	json_free(o);
+	rc = record_text(d, r->writer.tax, &r->text, &r->e);
 	text = (struct span){ r->text.p, r->text.len };
 	if (!rc && r->keep)
 		rc = keep_add(r->keep, d, text, &r->e);

@@ -1,5 +1,7 @@
 #include "cli/lines.h"
 
+#include "base/err.h"
+
 #include <stdlib.h>
 
 #define PIECE ((size_t)64 << 10)
@@ -27,8 +29,10 @@ bool lines_next(struct lines *l, struct span *line)
 			l->too_long = true;
 			continue;
 		}
-		if (n == l->cap && !room(l))
+		if (n == l->cap && !room(l)) {
+			err_nomem(NULL);
 			return false;
+		}
 		l->p[n++] = (char)c;
 	}
 	*line = (struct span){ l->p, n };

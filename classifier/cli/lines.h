@@ -16,7 +16,7 @@ struct lines {
 };
 
 /* The next line with its end, borrowed until the next call. false: there is
- * none, or memory ran out (then f has an error or not as it had). */
+ * none, f has an error, or memory ran out, which err_out_of_memory knows. */
 bool lines_next(struct lines *l, struct span *line);
 void lines_release(struct lines *l);
 

@@ -169,111 +169,104 @@ static const struct row rows[] = {
 
 /* From this number to the next span's, all are treated alike. */
 #define SPANS_MAX (2 * N_ROWS + 1)
-#define FILTER_MAX (8 * SPANS_MAX)
+#define FILTER_MAX (2 * SPANS_MAX)
 
+/* Written from its end to its start: jumps go forward only, to what then has a
+ * place, and all share the ends. */
 struct filter {
 	struct sock_filter v[FILTER_MAX];
-	unsigned short n;
+	unsigned at; /* of the first instruction */
+	unsigned allow, deny, not_known;
 	bool writes;
-	bool far; /* a jump was longer than there are */
+	bool far; /* a jump was longer than there are, or there is no room */
 };
 
-static void add(struct filter *f, unsigned code, unsigned k)
+/* Put an instruction first; these return its place. */
+static unsigned put(struct filter *f, struct sock_filter instruction)
 {
-	f->v[f->n++] = (struct sock_filter){ (unsigned short)code, 0, 0, k };
+	f->far |= f->at == 0;
+	f->at -= f->at > 0;
+	f->v[f->at] = instruction;
+	return f->at;
 }
 
-/* A jump over so many: where the comparison holds, and where not. */
-static void jump(
+static unsigned load(struct filter *f, size_t at)
+{
+	return put(f,
+	    (struct sock_filter){
+		BPF_LD | BPF_W | BPF_ABS, 0, 0, (unsigned)at });
+}
+
+static unsigned end(struct filter *f, unsigned action)
+{
+	return put(f, (struct sock_filter){ BPF_RET | BPF_K, 0, 0, action });
+}
+
+static unsigned end_error(struct filter *f, int number)
+{
+	return end(
+	    f, SECCOMP_RET_ERRNO | ((unsigned)number & SECCOMP_RET_DATA));
+}
+
+/* To the one place where the comparison holds, to the other where not. */
+static unsigned jump(
     struct filter *f, unsigned how, unsigned k, unsigned yes, unsigned no)
 {
-	f->v[f->n++] =
+	yes -= f->at;
+	no -= f->at;
+	f->far |= yes > 255 || no > 255;
+	return put(f,
 	    (struct sock_filter){ (unsigned short)(BPF_JMP | how | BPF_K),
-		    (unsigned char)yes, (unsigned char)no, k };
-}
-
-static void load(struct filter *f, size_t at)
-{
-	add(f, BPF_LD | BPF_W | BPF_ABS, (unsigned)at);
-}
-
-static void allow(struct filter *f)
-{
-	add(f, BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-}
-
-static void deny(struct filter *f, int number)
-{
-	add(f, BPF_RET | BPF_K,
-	    SECCOMP_RET_ERRNO | ((unsigned)number & SECCOMP_RET_DATA));
+		(unsigned char)yes, (unsigned char)no, k });
 }
 
 /* The low half of an argument; both machines have it first. */
-static void load_argument(struct filter *f, unsigned i)
+static unsigned load_argument(struct filter *f, unsigned i)
 {
-	load(f, offsetof(struct seccomp_data, args) + 8 * i);
+	return load(f, offsetof(struct seccomp_data, args) + 8 * i);
 }
 
-/* What to do with such a call. */
-static void judge(struct filter *f, enum forbid how)
+/* The place of what is done with such a call. */
+static unsigned judge(struct filter *f, enum forbid how)
 {
 	switch (how) {
 	case ALLOW:
-		allow(f);
-		return;
-	case NEVER_HERE:
-		if (f->writes) {
-			allow(f);
-			return;
-		}
-		break;
-	case NOT_KNOWN:
-		deny(f, ENOSYS);
-		return;
-	case THREADS_ONLY:
-		load_argument(f, 0);
-		jump(f, BPF_JSET, CLONE_THREAD, 0, 1);
-		allow(f);
-		break;
-	case SELF_OR_ZERO:
-		load_argument(f, 0);
-		jump(f, BPF_JEQ, 0, 1, 0);
-		jump(f, BPF_JEQ, (unsigned)getpid(), 0, 1);
-		allow(f);
-		break;
-	case SELF_ONLY:
-		load_argument(f, 0);
-		jump(f, BPF_JEQ, (unsigned)getpid(), 0, 1);
-		allow(f);
-		break;
-	case NO_TYPING:
-		load_argument(f, 1);
-		jump(f, BPF_JEQ, TIOCSTI, 2, 0);
-		jump(f, BPF_JEQ, TIOCLINUX, 1, 0);
-		allow(f);
-		break;
+		return f->allow;
 	case NEVER:
-		break;
+		return f->deny;
+	case NEVER_HERE:
+		return f->writes ? f->allow : f->deny;
+	case NOT_KNOWN:
+		return f->not_known;
+	case THREADS_ONLY:
+		jump(f, BPF_JSET, CLONE_THREAD, f->allow, f->deny);
+		return load_argument(f, 0);
+	case SELF_OR_ZERO:
+		jump(f, BPF_JEQ, 0, f->allow,
+		    jump(f, BPF_JEQ, (unsigned)getpid(), f->allow, f->deny));
+		return load_argument(f, 0);
+	case SELF_ONLY:
+		jump(f, BPF_JEQ, (unsigned)getpid(), f->allow, f->deny);
+		return load_argument(f, 0);
+	case NO_TYPING:
+		jump(f, BPF_JEQ, TIOCSTI, f->deny,
+		    jump(f, BPF_JEQ, TIOCLINUX, f->deny, f->allow));
+		return load_argument(f, 1);
 	}
-	deny(f, EPERM);
+	return f->deny;
 }
 
 /* The tree over some spans; the number of the call is loaded. */
-static void tree(struct filter *f, const struct row *v, size_t n)
+static unsigned tree(struct filter *f, const struct row *v, size_t n)
 {
-	size_t half = n / 2, below;
-	unsigned short at = f->n;
+	size_t half = n / 2;
+	unsigned above, below;
 
-	if (n == 1) {
-		judge(f, v->how);
-		return;
-	}
-	jump(f, BPF_JGE, v[half].number, 0, 0);
-	tree(f, v, half);
-	below = f->n - at - 1u;
-	f->far |= below > 255;
-	f->v[at].jt = (unsigned char)below;
-	tree(f, v + half, n - half);
+	if (n == 1)
+		return judge(f, v->how);
+	above = tree(f, v + half, n - half);
+	below = tree(f, v, half);
+	return jump(f, BPF_JGE, v[half].number, above, below);
 }
 
 static int by_number(const void *a, const void *b)
@@ -307,18 +300,23 @@ static size_t make_spans(struct row *spans)
 
 int sandbox_calls(bool writes)
 {
-	struct filter f = { .writes = writes };
-	struct row spans[SPANS_MAX] = { { 0, ALLOW } };
-	struct sock_fprog program = { .filter = f.v };
+	struct filter f;
+	struct row spans[SPANS_MAX];
+	struct sock_fprog program;
 
-	load(&f, offsetof(struct seccomp_data, arch));
-	jump(&f, BPF_JEQ, ARCHITECTURE, 1, 0);
-	deny(&f, EPERM);
-	load(&f, offsetof(struct seccomp_data, nr));
-	jump(&f, BPF_JGE, X32, 0, 1);
-	deny(&f, EPERM);
+	f.at = FILTER_MAX;
+	f.writes = writes;
+	f.far = false;
+	f.allow = end(&f, SECCOMP_RET_ALLOW);
+	f.not_known = end_error(&f, ENOSYS);
+	f.deny = end_error(&f, EPERM);
 	tree(&f, spans, make_spans(spans));
-	program.len = f.n;
+	jump(&f, BPF_JGE, X32, f.deny, f.at);
+	load(&f, offsetof(struct seccomp_data, nr));
+	jump(&f, BPF_JEQ, ARCHITECTURE, f.at, f.deny);
+	load(&f, offsetof(struct seccomp_data, arch));
+	program.filter = f.v + f.at;
+	program.len = (unsigned short)(FILTER_MAX - f.at);
 	if (f.far) {
 		errno = E2BIG;
 		return -1;

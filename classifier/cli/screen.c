@@ -20,7 +20,8 @@ void complain_redact(const struct redactor *r)
 void complain(const char *fmt, ...)
 {
 	struct buf clean = BUF_INIT(BUF_MAX);
-	char text[2048], *hidden;
+	/* room for the longest path of the standard limit and a reason */
+	char text[18 << 10], *hidden;
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -469,9 +469,12 @@ static bool announce(struct findings *f, const struct log_line *l,
 	struct span what = r->path.n ? r->path : span_trim(l->env.text);
 
 	if (p->what && !of_pending(p, at, r->path)) {
-		/* one process writes them one after the other */
+		/* one process writes them one after the other; of others, a
+		 * step counts more than none */
 		if (l->env.rank == p->rank || (p->at.step >= 0 && at.step >= 0))
 			prove(f);
+		else if (at.step >= 0)
+			forget(p);
 		else
 			return false;
 	}
@@ -491,34 +494,56 @@ static bool announce(struct findings *f, const struct log_line *l,
 	return true;
 }
 
-bool checkpoint_line(struct findings *f, const struct log_line *l)
+/* Read a line: whether it tells of a checkpoint (1), that one failed (-1), or
+ * of none. */
+static int read_checkpoint(
+    struct span s, struct reading *r, struct progress *at)
 {
-	struct span s = l->env.text;
+	if (s.n > LINE_MAX)
+		return 0;
+	*r = read_line(s);
+	if (!(r->bits & (A_CHECKPOINT | A_MODEL)) ||
+	    !(r->bits & (SAVED | SAVING)))
+		return 0;
+	if (r->bits & FAILED || (r->bits & TROUBLE && !(r->bits & SAVED)))
+		return -1;
+	if (r->bits & NOT || (r->path.n && other_file(r->path)))
+		return 0;
+	*at = position(s, r->path);
+	return r->bits & A_CHECKPOINT || r->path.n || at->step >= 0 ||
+	    at->epoch >= 0;
+}
+
+static bool proves(const struct reading *r)
+{
+	return !(r->bits & (PART | STAGED)) && r->bits & (SAVED | FINISHED);
+}
+
+bool checkpoint_settled(struct span line)
+{
 	struct progress at;
 	struct reading r;
 
-	if (s.n > LINE_MAX)
-		return false;
-	r = read_line(s);
-	if (!(r.bits & (A_CHECKPOINT | A_MODEL)) ||
-	    !(r.bits & (SAVED | SAVING)))
-		return false;
-	if (r.bits & FAILED || (r.bits & TROUBLE && !(r.bits & SAVED))) {
+	return read_checkpoint(line, &r, &at) == 1 && proves(&r) &&
+	    at.step >= 0;
+}
+
+bool checkpoint_line(struct findings *f, const struct log_line *l)
+{
+	struct progress at;
+	struct reading r;
+	int told = read_checkpoint(l->env.text, &r, &at);
+
+	if (told < 0)
 		forget(&f->pending);
-		return false;
-	}
-	if (r.bits & NOT || (r.path.n && other_file(r.path)))
-		return false;
-	at = position(s, r.path);
-	if (!(r.bits & A_CHECKPOINT) && !r.path.n && at.step < 0 &&
-	    at.epoch < 0)
+	if (told <= 0)
 		return false;
 	/* a part of what was announced tells nothing of the other parts */
 	if (r.bits & PART && f->pending.what)
 		r.path.n = 0;
 	if (!announce(f, l, &r, at))
 		return false;
-	if (!(r.bits & (PART | STAGED)) && r.bits & (SAVED | FINISHED))
+	if (proves(&r))
 		prove(f);
 	return l->env.time == ENVELOPE_NO_TIME;
 }

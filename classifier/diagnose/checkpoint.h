@@ -19,6 +19,9 @@ extern const char *const checkpoint_triggers[];
 /* Read a line. True: it tells of a checkpoint, but not when; the caller may
  * know, and call checkpoint_date while checkpoint_undated says so. */
 bool checkpoint_line(struct findings *f, const struct log_line *l);
+/* Whether a line proves a checkpoint of a known step, as checkpoint_line would
+ * find: what was pending before it is not any more, whatever it was. */
+bool checkpoint_settled(struct span line);
 bool checkpoint_undated(const struct findings *f, uint64_t line);
 void checkpoint_date(struct findings *f, uint64_t line, int64_t time);
 

@@ -45,36 +45,36 @@ static void write_entries(
 {
 	begin("struct prefilter_entry", name);
 	for (size_t i = 0; i < n; i++)
-		printf("\n\t{ %" PRIu32 "u, %" PRIu32 "u, %" PRIu32
+		printf("\n\t{ %" PRIu64 "u, %" PRIu64 "u, %" PRIu32
 		       "u, %" PRId32 " },",
-		    v[i].key, v[i].next, v[i].literal, v[i].off);
+		    v[i].seen, v[i].mask, v[i].literal, v[i].off);
 	if (!n)
 		printf(" { 0, 0, 0, 0 }");
 	printf("\n};\n");
 }
 
-static void write_chains(const char *name, const struct prefilter_chains *c)
+static void write_lists(const char *name, const struct prefilter_lists *c)
 {
 	char entries[40];
 
 	snprintf(entries, sizeof entries, "%s_entries", name);
-	write_entries(entries, c->v, c->n);
-	printf("\nstatic const struct prefilter_chains %s = { {", name);
-	for (size_t i = 0; i < PREFILTER_HEADS; i++)
-		number(i, c->head[i]);
-	printf(" },\n\t%s, %" PRIu32 "u };\n", entries, c->n);
+	write_entries(entries, c->v, c->start[PREFILTER_LISTS]);
+	printf("\nstatic const struct prefilter_lists %s = { {", name);
+	for (size_t i = 0; i <= PREFILTER_LISTS; i++)
+		number(i, c->start[i]);
+	printf(" },\n\t%s };\n", entries);
 }
 
 /* The literals, and of the arrays that they point into as much as they do. */
 static void write_literals(const struct prefilter *pf)
 {
 	uint32_t n = 0, bytes = 0, ids = 0;
-	const struct prefilter_chains *const chains[] = { pf->fours, pf->twos };
+	const struct prefilter_lists *const lists[] = { pf->fours, pf->twos };
 
 	for (size_t k = 0; k < 2; k++)
-		for (uint32_t i = 0; i < chains[k]->n; i++)
-			if (chains[k]->v[i].literal >= n)
-				n = chains[k]->v[i].literal + 1;
+		for (uint32_t i = 0; i < lists[k]->start[PREFILTER_LISTS]; i++)
+			if (lists[k]->v[i].literal >= n)
+				n = lists[k]->v[i].literal + 1;
 	begin("struct prefilter_literal", "literals");
 	for (uint32_t i = 0; i < n; i++) {
 		const struct prefilter_literal *l = &pf->literals[i];
@@ -96,16 +96,15 @@ static void write_tables(const struct engine_tables *t)
 
 	printf("%s", head);
 	WRITE_NUMBERS("uint32_t", "table", pf->table, PREFILTER_TABLE);
-	WRITE_NUMBERS(
-	    "uint64_t", "known", pf->known, (1u << PREFILTER_KNOWN) / 64);
+	WRITE_NUMBERS("unsigned char", "rough", pf->rough, PREFILTER_TABLE);
 	WRITE_NUMBERS("uint64_t", "pairs", pf->pairs, PREFILTER_PAIRS);
-	write_chains("fours", pf->fours);
-	write_chains("twos", pf->twos);
+	write_lists("fours", pf->fours);
+	write_lists("twos", pf->twos);
 	write_literals(pf);
 	WRITE_NUMBERS("unsigned char", "covers", pf->covers, pf->n_sets);
 	WRITE_NUMBERS("unsigned", "extra", t->extra, t->n_extra);
 	WRITE_NUMBERS("size_t", "uncovered", t->uncovered, t->n_uncovered);
-	printf("\nstatic const struct prefilter prefilter = {\n\ttable, known, "
+	printf("\nstatic const struct prefilter prefilter = {\n\ttable, rough, "
 	       "pairs, "
 	       "&fours, &twos, literals, text, ids, covers, %" PRIu32
 	       "u, %" PRIu32 "u, NULL\n};\n",

@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "diagnose/facts.h"
+#include "diagnose/shape.h"
 #include "diagnose/trace.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static int add_extras(
 static int gather(struct engine_made *m, const struct taxonomy *tax)
 {
 	size_t n = tax->n_rules;
-	size_t extras = count(trace_triggers);
+	size_t extras = count(trace_triggers) + count(shape_end_triggers);
 
 	for (size_t i = 0; facts_triggers[i]; i++)
 		extras += count(facts_triggers[i]);
@@ -50,9 +51,10 @@ static int gather(struct engine_made *m, const struct taxonomy *tax)
 	if (!m->sets || !m->extra || !m->uncovered)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		m->sets[i] = tax->rules[i].literals;
+		m->sets[i] = taxonomy_rule_at(tax, i)->literals;
 	m->n_sets = m->n_borrowed = n;
-	if (add_extras(m, trace_triggers, ENGINE_TRACE))
+	if (add_extras(m, trace_triggers, ENGINE_TRACE) ||
+	    add_extras(m, shape_end_triggers, ENGINE_END))
 		return -1;
 	for (unsigned i = 0; facts_triggers[i]; i++)
 		if (add_extras(m, facts_triggers[i], ENGINE_FACTS + i))
@@ -79,7 +81,7 @@ int engine_tables_make(
 		if (prefilter_covers(t->prefilter, i))
 			continue;
 		m->uncovered[t->n_uncovered++] = i;
-		t->every_line |= tax->rules[i].where != WHERE_BLOCK;
+		t->every_line |= taxonomy_rule_at(tax, i)->where != WHERE_BLOCK;
 	}
 	return 0;
 }

@@ -9,9 +9,10 @@
 #include "rules/prefilter.h"
 #include "rules/taxonomy.h"
 
-/* What hits nominate, by id: rules by their index, then these;
- * facts_triggers[i] is of kind ENGINE_FACTS + i. */
-enum engine_extra { ENGINE_TRACE, ENGINE_FACTS };
+/* What hits nominate, by id: rules by their index, then these; the words of an
+ * end count in the last lines of a log only; facts_triggers[i] is of kind
+ * ENGINE_FACTS + i. */
+enum engine_extra { ENGINE_TRACE, ENGINE_END, ENGINE_FACTS };
 
 struct engine_tables {
 	const struct prefilter *prefilter;

@@ -1,6 +1,7 @@
 /* Both '\n' and '\r' end a line, only '\n' counts in line numbers. */
 #include "diagnose/excerpt.h"
 
+#include "base/err.h"
 #include "diagnose/around.h"
 #include "diagnose/diagnosis.h"
 #include "input/decode.h"
@@ -10,7 +11,11 @@
 
 struct excerpt *excerpt_new(void)
 {
-	return calloc(1, sizeof(struct excerpt));
+	struct excerpt *x = calloc(1, sizeof *x);
+
+	if (!x)
+		err_nomem(NULL);
+	return x;
 }
 
 void excerpt_free(struct excerpt *x)

@@ -33,13 +33,14 @@ struct excerpt {
 	struct inputs inputs;
 };
 
-/* NULL: out of memory. Free with excerpt_free, which takes NULL. */
+/* NULL: out of memory, and err_nomem knows. Free with excerpt_free, which takes
+ * NULL. */
 struct excerpt *excerpt_new(void);
 void excerpt_free(struct excerpt *x);
 
 /*
  * Blank lines are passed over. number: of the line that begins at offset at of
- * text. A lack of memory only makes them shorter.
+ * text. A lack of memory makes them shorter, and err_nomem knows.
  */
 /* Up to so many lines before offset at. */
 void excerpt_before(struct excerpt *x, struct span text, size_t at,
@@ -60,7 +61,7 @@ void excerpt_reader_release(struct excerpt_reader *r);
 /*
  * What is around the line at pos of b's text, which has this number; or, with
  * a message, around the last text before pos that begins so, of which number
- * is the line. NULL: it is not there, or no memory.
+ * is the line. NULL: it is not there, or out of memory.
  */
 struct excerpt *excerpt_take(struct excerpt_reader *r,
     const struct decode_block *b, size_t pos, uint64_t number,

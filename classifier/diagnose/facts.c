@@ -1,6 +1,7 @@
 /* Small hand-written readers: they run on lines that no rule nominates. */
 #include "diagnose/facts.h"
 
+#include "diagnose/around.h"
 #include "diagnose/checkpoint.h"
 #include "diagnose/gpus.h"
 #include "diagnose/trace.h"
@@ -38,8 +39,6 @@ const char *const facts_parallel_triggers[] = {
 	"srun: error",
 	NULL,
 };
-
-enum kind { EXIT = 1, PARALLEL = 2, CHECKPOINT = 4, GPUS = 8 };
 
 const char *const *const facts_triggers[] = { exit_triggers,
 	facts_parallel_triggers, checkpoint_triggers, gpus_triggers, NULL };
@@ -199,14 +198,11 @@ bool facts_line_before(
 {
 	size_t to = *end, at;
 
-	while (to > from && (text.p[to - 1] == '\n' || text.p[to - 1] == '\r'))
+	while (to > from && around_end(text.p[to - 1]))
 		to--;
-	at = to;
-	while (at > 0 && text.p[at - 1] != '\n' && text.p[at - 1] != '\r') {
-		if (at == from)
-			return false;
-		at--;
-	}
+	at = around_start(text, from, to);
+	if (at > 0 && !around_end(text.p[at - 1]))
+		return false;
 	*line = span_sub(text, at, to);
 	*end = at;
 	return line->n > 0;
@@ -229,7 +225,7 @@ bool facts_progress_before(
 bool facts_word(struct span line, const char *word)
 {
 	for (size_t i = 0; i < line.n; i++)
-		if (word_at(line, i, word))
+		if (fold(line.p[i]) == *word && word_at(line, i, word))
 			return true;
 	return false;
 }
@@ -314,19 +310,18 @@ unsigned facts_kinds(struct span line)
 	return kinds;
 }
 
-bool facts_line(struct findings *f, const struct log_line *l, unsigned kinds)
+void facts_line(struct findings *f, const struct log_line *l, unsigned kinds)
 {
 	struct span text = l->env.text;
 
-	if (kinds & EXIT)
+	if (kinds & FACTS_EXIT)
 		exit_line(f, l->number, text);
-	if (kinds & PARALLEL)
+	if (kinds & FACTS_PARALLEL)
 		f->parallel |= facts_parallel(text);
-	if (kinds & GPUS) {
+	if (kinds & FACTS_GPUS) {
 		world_line(f, text);
 		gpus_line(&f->clues, text);
 	}
-	return kinds & CHECKPOINT && checkpoint_line(f, l);
 }
 
 void facts_script(struct findings *f, struct span line)

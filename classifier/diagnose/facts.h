@@ -9,9 +9,16 @@
 
 struct log_line;
 
-/* Lists of texts on whose lines facts_line has something to read. Each of the
- * lists, and they as a whole, end with NULL. */
+/* Lists of texts on whose lines facts_line, or checkpoint_line, has something
+ * to read. Each of the lists, and they as a whole, end with NULL. */
 extern const char *const *const facts_triggers[];
+/* Their bits, in that order. */
+enum {
+	FACTS_EXIT = 1 << 0,
+	FACTS_PARALLEL = 1 << 1,
+	FACTS_CHECKPOINT = 1 << 2,
+	FACTS_GPUS = 1 << 3
+};
 /* Likewise, and each by itself tells that several processes run side by side.
  */
 extern const char *const facts_parallel_triggers[];
@@ -31,10 +38,9 @@ bool facts_parallel(struct span text);
 /* Which lists of facts_triggers have a text in the line, as bits. */
 unsigned facts_kinds(struct span line);
 
-/* Exit codes, checkpoints, the number of ranks and of GPUs in one peeled line,
- * whose facts_kinds are given. True: it tells of a checkpoint but not when; see
- * checkpoint_date. */
-bool facts_line(struct findings *f, const struct log_line *l, unsigned kinds);
+/* Exit codes, the number of ranks and of GPUs in one peeled line, whose
+ * facts_kinds are given. */
+void facts_line(struct findings *f, const struct log_line *l, unsigned kinds);
 
 /* A line that only shows a script: the sizes in the commands of a shell trace
  * and in a batch script's directives. */

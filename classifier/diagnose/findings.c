@@ -82,7 +82,7 @@ void findings_free(struct findings *f)
 /* Make room for one more of v's n elements; the new array, or NULL. */
 static void *grow(void *v, size_t n, size_t *cap, size_t size)
 {
-	size_t want = *cap ? *cap * 2 : 4;
+	size_t want = *cap ? *cap * 2 : 1;
 	void *p;
 
 	if (n < *cap)

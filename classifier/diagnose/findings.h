@@ -100,6 +100,7 @@ struct evidence {
 	struct capture *captures;    /* owned */
 	size_t n_captures;
 	uint32_t count; /* matches of the rule that this one stands for */
+	uint32_t next;  /* while the log is read: as rule_state.first */
 	struct excerpt *around; /* owned; NULL: not kept, or in the event */
 };
 

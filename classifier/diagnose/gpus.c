@@ -308,30 +308,60 @@ static char fold(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
+/* Whether a word that means a GPU stands there. */
+static bool gpu_word_at(struct span s, size_t i)
+{
+	static const char *const named[] = { "cuda", "gpu", "nccl", "nvidia" };
+	char c = fold(s.p[i]);
+
+	if (c != 'c' && c != 'g' && c != 'n')
+		return false;
+	/* a package's name or a path is no GPU */
+	if (i > 0 &&
+	    (strchr("-_/@", s.p[i - 1]) ||
+		(fold(s.p[i - 1]) >= 'a' && fold(s.p[i - 1]) <= 'z')))
+		return false;
+	for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
+		size_t n = strlen(named[k]), j = 0;
+
+		while (j < n && i + j < s.n && fold(s.p[i + j]) == named[k][j])
+			j++;
+		if (j == n && (i + n == s.n || s.p[i + n] != '-'))
+			return true;
+	}
+	return false;
+}
+
+/* Whether two letters that such words have, and few others, stand in the 64
+ * bytes from their first to their third byte on. Written for vectorizers, as
+ * span_newlines is. */
+#define WINDOW 64
+static bool maybe_gpu(const char *p)
+{
+	unsigned char any = 0;
+
+	for (size_t i = 0; i < WINDOW; i++) {
+		unsigned char a = (unsigned char)p[i] | 0x20;
+		unsigned char b = (unsigned char)p[i + 1] | 0x20;
+		unsigned char c = (unsigned char)p[i + 2] | 0x20;
+
+		any |= ((a == 'g') & (b == 'p')) | ((a == 'n') & (b == 'v')) |
+		    ((b == 'u') & (c == 'd')) | ((b == 'c') & (c == 'c'));
+	}
+	return any;
+}
+
 /* Offset of a word that means a GPU, from i on, or SIZE_MAX. */
 static size_t gpu_word(struct span s, size_t i)
 {
-	static const char *const named[] = { "cuda", "gpu", "nccl", "nvidia" };
+	while (i + 2 < s.n) {
+		size_t to = i + WINDOW + 2 <= s.n ? i + WINDOW : s.n - 2;
 
-	for (; i + 2 < s.n; i++) {
-		char c = fold(s.p[i]);
-
-		if (c != 'c' && c != 'g' && c != 'n')
-			continue;
-		/* a package's name or a path is no GPU */
-		if (i > 0 &&
-		    (strchr("-_/@", s.p[i - 1]) ||
-			(fold(s.p[i - 1]) >= 'a' && fold(s.p[i - 1]) <= 'z')))
-			continue;
-		for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
-			size_t n = strlen(named[k]), j = 0;
-
-			while (j < n && i + j < s.n &&
-			    fold(s.p[i + j]) == named[k][j])
-				j++;
-			if (j == n && (i + n == s.n || s.p[i + n] != '-'))
+		if (to == i + WINDOW && !maybe_gpu(s.p + i))
+			i = to;
+		for (; i < to; i++)
+			if (gpu_word_at(s, i))
 				return i;
-		}
 	}
 	return SIZE_MAX;
 }

@@ -194,7 +194,7 @@ static size_t value_after(
 	if (!n)
 		return 0;
 	/* "loss 10 times": a number that is no measurement */
-	if (!sure && !place && isfinite(*out) && *out == floor(*out) &&
+	if (!sure && !place && isfinite(*out) && *out == number_floor(*out) &&
 	    !memchr(s.p + from, '.', n))
 		return 0;
 	/* a time of day, a date, a version */
@@ -351,7 +351,7 @@ static bool back(struct metric_at a, struct metric_at b)
 {
 	bool epochs = a.epoch >= 0 && b.epoch >= 0;
 
-	if (epochs && floor(a.epoch) != floor(b.epoch))
+	if (epochs && number_floor(a.epoch) != number_floor(b.epoch))
 		return a.epoch < b.epoch;
 	return a.step >= 0 && b.step >= 0 && a.step < b.step;
 }
@@ -370,8 +370,8 @@ static void move(struct metric_reader *r)
 	if (r->step >= 0 && !r->validation)
 		next.step = r->step;
 	if (back(next, r->now)) {
-		bool earlier =
-		    next.epoch >= 0 && floor(next.epoch) < floor(r->now.epoch);
+		bool earlier = next.epoch >= 0 &&
+		    number_floor(next.epoch) < number_floor(r->now.epoch);
 		double least =
 		    (double)r->start.step + BACK_SHARE * (double)r->now.step;
 

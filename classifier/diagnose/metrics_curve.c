@@ -5,6 +5,7 @@
  */
 #include "diagnose/metrics_curve.h"
 
+#include "base/number.h"
 #include "input/envelope.h"
 
 #include <math.h>
@@ -25,8 +26,8 @@ static size_t slot_of(double v)
 	if (v <= 0)
 		return 0;
 	f = frexp(v, &e);
-	slot =
-	    SLOT_ONE + (e - 1) * SLOTS_EACH + floor((f * 2 - 1) * SLOTS_EACH);
+	slot = SLOT_ONE + (e - 1) * SLOTS_EACH +
+	    number_floor((f * 2 - 1) * SLOTS_EACH);
 	if (slot < 0)
 		return 0;
 	return slot < METRICS_SLOTS ? (size_t)slot : METRICS_SLOTS - 1;
@@ -35,7 +36,7 @@ static size_t slot_of(double v)
 double metrics_slot_value(size_t slot)
 {
 	int i = (int)slot - SLOT_ONE;
-	int e = (int)floor((double)i / SLOTS_EACH);
+	int e = (int)number_floor((double)i / SLOTS_EACH);
 
 	return ldexp(1 + (i - e * SLOTS_EACH + 0.5) / SLOTS_EACH, e);
 }

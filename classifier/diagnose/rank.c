@@ -90,7 +90,7 @@ static bool stronger(const struct evidence *a, const struct evidence *b)
 	if (a->match_to - a->match_from != b->match_to - b->match_from)
 		return a->match_to - a->match_from >
 		    b->match_to - b->match_from;
-	return a->rule < b->rule;
+	return a->rule->number < b->rule->number;
 }
 
 static bool same_place(const struct evidence *a, const struct evidence *b)

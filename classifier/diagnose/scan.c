@@ -49,6 +49,8 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 		scan_free(s);
 		return NULL;
 	}
+	if (en->portable)
+		decode_portable(s->decode);
 	s->trace = trace_new(en->limits);
 	s->matcher = matcher_new(en->limits->v[LIMIT_MATCH]);
 	s->rules = calloc(n + 1, sizeof *s->rules);
@@ -79,6 +81,7 @@ void scan_free(struct scan *s)
 	prefilter_hits_release(&s->inner);
 	free(s->rules);
 	free(s->nominated);
+	free(s->mentions.v);
 	free(s);
 }
 
@@ -133,7 +136,7 @@ int scan_begin(
 	s->first_lines = 0;
 	s->first_bytes = 0;
 	before_begin(&s->before);
-	s->n_undated = 0;
+	s->mentions.n = 0;
 	excerpt_reader_release(&s->excerpts);
 	s->sink = (struct trace_sink){ s, on_opened, on_closed };
 	trace_begin(s->trace, s->f, &s->sink);
@@ -196,31 +199,6 @@ static void outside_line(struct scan *s, const struct log_line *l)
 	s->f->n_events--;
 }
 
-/* Most checkpoints are soon followed by the next, so their dates are looked for
- * only when the block has been gone over: two at most still count then. */
-static void remember_undated(struct scan *s, uint64_t line)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n_undated; i++)
-		if (checkpoint_undated(s->f, s->undated[i].line))
-			s->undated[n++] = s->undated[i];
-	s->undated[n++] = (struct undated){ line, s->pos };
-	s->n_undated = n;
-}
-
-static void date_checkpoints(struct scan *s)
-{
-	for (size_t i = 0; i < s->n_undated; i++) {
-		const struct undated *u = &s->undated[i];
-
-		if (checkpoint_undated(s->f, u->line))
-			checkpoint_date(s->f, u->line,
-			    before_time(&s->before, s->block, u->pos));
-	}
-	s->n_undated = 0;
-}
-
 static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
     struct span raw, uint64_t number)
 {
@@ -250,8 +228,13 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	}
 	if (part == TRACE_INSIDE)
 		goto out;
-	if (facts_line(s->f, &l, extras >> ENGINE_FACTS))
-		remember_undated(s, number);
+	extras >>= ENGINE_FACTS;
+	facts_line(s->f, &l, extras);
+	if (extras & FACTS_CHECKPOINT)
+		scan_mention(s,
+		    (struct mention){ .from = s->pos,
+			.to = s->pos + raw.n,
+			.looked_at = true });
 	if (s->n_nominated == 0)
 		goto out;
 	if (part == TRACE_OUTSIDE)
@@ -262,12 +245,28 @@ out:
 	s->line = NULL;
 }
 
+/* Whether all that matters of a line is that it may tell of a checkpoint. *hit:
+ * where it says so last. */
+static bool mentions_only(
+    const struct scan *s, const struct prefilter_hit *h, size_t n, size_t *hit)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (scan_extras(s->en, &h[i], 1) ==
+		    (unsigned)FACTS_CHECKPOINT << ENGINE_FACTS)
+			*hit = h[i].pos;
+		else if (scan_matters(s, &h[i]))
+			return false;
+	}
+	return true;
+}
+
 /* Go over the lines of a block that matter. */
 static void do_lines(struct scan *s, const struct decode_block *b)
 {
 	uint64_t number = b->line;
 	size_t pos = 0, counted = 0, h = 0, from, to;
 	struct span text = b->text;
+	struct mention m = { 0 };
 	size_t nl = around_newline(text, 0);
 
 	while (pos < text.n) {
@@ -286,6 +285,14 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 		first = h;
 		while (h < s->hits.n && s->hits.v[h].pos < to)
 			h++;
+		pos = to + 1;
+		if (!all &&
+		    mentions_only(s, s->hits.v + first, h - first, &m.hit)) {
+			m.from = from;
+			m.to = to;
+			scan_mention(s, m);
+			continue;
+		}
 		number += span_newlines(span_sub(text, counted, from));
 		counted = from;
 		if (to > from) {
@@ -293,7 +300,6 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 			do_line(s, h > first ? s->hits.v + first : NULL,
 			    h - first, span_sub(text, from, to), number);
 		}
-		pos = to + 1;
 	}
 }
 
@@ -325,13 +331,67 @@ static void look_at_start(struct scan *s, struct span text)
 	s->first_bytes += words < text.n ? words : text.n;
 }
 
-static void look_at_end(struct scan *s, const struct decode_block *b)
+/* The last line with words in it before *end, which is moved to its end. */
+static bool line_back(struct span all, size_t *end, size_t *at)
+{
+	while (*end > 0 && around_end(all.p[*end - 1]))
+		--*end;
+	if (*end == 0 || all.n - *end > BEFORE_REACH)
+		return false;
+	*at = around_start(all, 0, *end);
+	return true;
+}
+
+/* Whether the line around a place says that the run came to its end; gives
+ * where it begins. */
+static size_t look_for_end(struct findings *f, struct span all, size_t place)
+{
+	struct envelope env;
+	size_t at, end;
+
+	around_line(all, 0, place, &at, &end);
+	envelope_peel(span_sub(all, at, end), &env);
+	if (shape_ended_well(env.text)) {
+		f->ended_well = true;
+		f->ended_line = line_number(f, all, at);
+	}
+	return at;
+}
+
+/* The last line in all from an offset on that says so. What the prefilter has
+ * found in this block is known. */
+static int find_end(
+    struct scan *s, const struct decode_block *b, struct span all, size_t from)
+{
+	const struct prefilter_hits *hits = &s->hits;
+	size_t base = b->history.n;
+
+	if (from < base) {
+		hits = &s->inner;
+		base = from;
+		if (prefilter_find(s->en->prefilter, span_sub(all, from, all.n),
+			&s->inner))
+			return -1;
+	}
+	for (size_t i = hits->n, at = all.n; i-- > 0 && !s->f->ended_well;) {
+		const struct prefilter_hit *h = &hits->v[i];
+
+		if (base + h->pos < from)
+			break;
+		/* once for all the hits in a line */
+		if (base + h->pos < at &&
+		    scan_extras(s->en, h, 1) & 1u << ENGINE_END)
+			at = look_for_end(s->f, all, base + h->pos);
+	}
+	return 0;
+}
+
+static int look_at_end(struct scan *s, const struct decode_block *b)
 {
 	struct findings *f = s->f;
 	struct span all = { b->history.n ? b->history.p : b->text.p,
 		b->history.n + b->text.n };
-	struct envelope env;
-	size_t at, end, n;
+	size_t at, end = all.n;
 
 	gpus_words(&f->clues,
 	    span_sub(all, all.n > EDGE_BYTES ? all.n - EDGE_BYTES : 0, all.n));
@@ -339,26 +399,24 @@ static void look_at_end(struct scan *s, const struct decode_block *b)
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
 	if (s->en->keep)
 		excerpt_end(&s->excerpts, f, b);
-	end = all.n;
-	for (n = 0; n < EDGE_LINES && end > 0; n++) {
-		while (end > 0 && around_end(all.p[end - 1]))
-			end--;
-		if (end == 0 || all.n - end > BEFORE_REACH)
-			break;
-		around_line(all, 0, end - 1, &at, &end);
-		envelope_peel(span_sub(all, at, end), &env);
-		if (f->last_time == ENVELOPE_NO_TIME)
+	for (size_t n = 0; n < EDGE_LINES && line_back(all, &end, &at); n++) {
+		struct envelope env;
+
+		if (f->last_time == ENVELOPE_NO_TIME) {
+			envelope_peel(span_sub(all, at, end), &env);
 			f->last_time = env.time;
-		if (!f->ended_well && shape_ended_well(env.text)) {
-			f->ended_well = true;
-			f->ended_line = line_number(f, all, at);
 		}
+		if (!s->en->prefilter && !f->ended_well)
+			(void)look_for_end(f, all, at);
 		end = at;
 	}
+	if (s->en->prefilter && find_end(s, b, all, end))
+		return -1;
 	if (facts_progress_before(all,
 		all.n > BEFORE_REACH ? all.n - BEFORE_REACH : 0, all.n,
 		&f->last, &at))
 		f->last_line_of_progress = line_number(f, all, at);
+	return 0;
 }
 
 int scan_block(
@@ -377,7 +435,7 @@ int scan_block(
 		return -1;
 	scan_thin(s, &s->hits);
 	do_lines(s, b);
-	date_checkpoints(s);
+	scan_checkpoints(s);
 	if (b->last) {
 		struct log_line none = { .number = 0,
 			.env = { .time = ENVELOPE_NO_TIME, .rank = -1 } };
@@ -390,8 +448,8 @@ int scan_block(
 	if (s->metrics)
 		metric_reader_block(s->metrics, b);
 	look_at_start(s, b->text);
-	if (b->last)
-		look_at_end(s, b);
+	if (b->last && look_at_end(s, b))
+		return -1;
 	s->block = NULL;
 	return 0;
 }
@@ -461,7 +519,8 @@ static void on_closed(
 		s->f->events[event].ignored = true;
 	if (scan_rules(s, WHERE_BLOCK, whole, event) < 0)
 		s->f->events[event].ignored = true;
-	s->f->parallel |= facts_parallel(whole);
+	if (!s->f->parallel)
+		s->f->parallel = facts_parallel(whole);
 	if (!s->f->framework)
 		s->f->framework = facts_framework(whole);
 	s->line = at;
@@ -472,10 +531,11 @@ static void on_closed(
 static int by_line(const void *a, const void *b)
 {
 	const struct evidence *x = a, *y = b;
+	size_t i = x->rule->number, k = y->rule->number;
 
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	return (x->rule > y->rule) - (x->rule < y->rule);
+	return (i > k) - (i < k);
 }
 
 struct findings *scan_end(struct scan *s, bool whole, struct err *e)
@@ -489,7 +549,9 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	s->crew = NULL;
 	if (crew && crew_end(crew))
 		rc = err_nomem(e);
-	if (rc || (err_out_of_memory() && err_nomem(e)))
+	if (err_out_of_memory())
+		rc = err_nomem(e);
+	if (rc)
 		return NULL;
 	f->whole = whole;
 	f->bytes = decode_stats(s->decode)->raw_bytes;
@@ -501,7 +563,7 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 		qsort(f->evidence, n, sizeof *f->evidence, by_line);
 	for (size_t i = 0; i < n; i++)
 		f->evidence[i].count =
-		    s->rules[f->evidence[i].rule - s->en->tax->rules].hits;
+		    s->rules[f->evidence[i].rule->number].hits;
 	checkpoint_end(f);
 	gpus_end(f);
 	if (f->dropped)

@@ -20,12 +20,20 @@ struct rule_state {
 	uint32_t give_ups; /* runs that reached their limit */
 	uint32_t stamp;    /* the last text it was nominated for */
 	uint32_t late;     /* hits in the rest of the block; see scan_thin */
+	uint32_t first;    /* its first piece of evidence, from 1; 0: none */
 };
 
-/* A line of the block that tells of a checkpoint, but not when. */
-struct undated {
-	uint64_t line;
-	size_t pos;
+/* A line of the block that may tell of a checkpoint. */
+struct mention {
+	size_t from, to;
+	size_t hit;       /* the last text in it that says so */
+	bool looked_at;   /* it is no echo, and the text not in its prefix */
+	uint64_t undated; /* its number, when it does not say when; or 0 */
+};
+
+struct mentions {
+	struct mention *v;
+	size_t n, cap;
 };
 
 struct scan {
@@ -45,8 +53,7 @@ struct scan {
 	size_t pos;                  /* in the block, of the line at hand */
 	const struct log_line *line; /* the line at hand */
 	struct before before;
-	struct undated undated[3]; /* more are never of use */
-	size_t n_undated;
+	struct mentions mentions;
 	struct excerpt_reader excerpts;
 	struct metric_reader *metrics; /* or NULL: not asked for */
 	bool confirm_noted;
@@ -62,6 +69,11 @@ struct scan {
  * yet. 0, or -1: no memory. */
 int scan_block(
     struct scan *s, const struct decode_block *b, struct prefilter_hits *found);
+
+/* Remember a line until scan_checkpoints, which reads what counts of them when
+ * all lines of the block have been gone over. */
+void scan_mention(struct scan *s, struct mention m);
+void scan_checkpoints(struct scan *s);
 
 /* Drop hits of rules that flood the log, but for the last of the block: what
  * the others would find would not be kept. */

@@ -18,17 +18,23 @@
 
 static void nominate(struct scan *s, size_t rule)
 {
+	size_t at;
+
 	if (s->rules[rule].stamp == s->stamp)
 		return;
 	s->rules[rule].stamp = s->stamp;
-	s->nominated[s->n_nominated++] = rule;
+	/* sorted; there are few */
+	for (at = s->n_nominated++; at > 0 && s->nominated[at - 1] > rule; at--)
+		s->nominated[at] = s->nominated[at - 1];
+	s->nominated[at] = rule;
 }
 
-static int by_index(const void *a, const void *b)
+/* The kind of extra reader that a hit is for, as a bit; 0: a rule. */
+static unsigned extra_of(const struct engine *en, const struct prefilter_hit *h)
 {
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-
-	return (x > y) - (x < y);
+	return h->id < en->tables.n_rules
+	    ? 0
+	    : 1u << en->tables.extra[h->id - en->tables.n_rules];
 }
 
 unsigned scan_extras(
@@ -37,9 +43,7 @@ unsigned scan_extras(
 	unsigned extras = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (h[i].id >= en->tables.n_rules)
-			extras |= 1u
-			    << en->tables.extra[h[i].id - en->tables.n_rules];
+		extras |= extra_of(en, &h[i]);
 	return extras;
 }
 
@@ -59,7 +63,6 @@ void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n)
 			nominate(s, h[i].id);
 	for (size_t i = 0; i < en->tables.n_uncovered; i++)
 		nominate(s, en->tables.uncovered[i]);
-	qsort(s->nominated, s->n_nominated, sizeof *s->nominated, by_index);
 }
 
 static bool exhausted(const struct scan *s, size_t i)
@@ -67,14 +70,15 @@ static bool exhausted(const struct scan *s, size_t i)
 	return s->rules[i].confirms >= s->en->limits->v[LIMIT_CONFIRM];
 }
 
-/* Whether a hit alone matters: context rules only take lines from others. */
+/* Whether a hit alone matters: context rules only take lines from others, and
+ * the words of an end are for the end. */
 bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
 {
 	const struct rule *r;
 
 	if (h->id >= s->en->tables.n_rules)
-		return true;
-	r = &s->en->tax->rules[h->id];
+		return extra_of(s->en, h) != 1u << ENGINE_END;
+	r = taxonomy_rule_at(s->en->tax, h->id);
 	return r->role != ROLE_CONTEXT && r->where != WHERE_BLOCK &&
 	    !(s->confirm_noted && exhausted(s, h->id));
 }
@@ -96,7 +100,6 @@ static bool floods(const struct rule_state *r)
 
 void scan_thin(struct scan *s, struct prefilter_hits *h)
 {
-	const struct rule *rules = s->en->tax->rules;
 	size_t to = h->n;
 	bool vain = false;
 
@@ -109,7 +112,7 @@ void scan_thin(struct scan *s, struct prefilter_hits *h)
 		uint32_t id = h->v[i].id;
 
 		if (id < s->en->tables.n_rules && floods(&s->rules[id]) &&
-		    rules[id].role != ROLE_CONTEXT &&
+		    taxonomy_rule_at(s->en->tax, id)->role != ROLE_CONTEXT &&
 		    s->rules[id].late++ >= LATE_HITS)
 			vain |= s->rules[id].hits < FLOOD;
 		else
@@ -148,7 +151,7 @@ static bool may_run(struct scan *s, size_t i)
 		s->confirm_noted = true;
 	} else if (s->rules[i].give_ups >= limit[LIMIT_GIVE_UPS])
 		tell_limit(s, "limit give-ups: rule %s was put aside",
-		    s->en->tax->rules[i].id);
+		    taxonomy_rule_at(s->en->tax, i)->id);
 	else
 		return true;
 	return false;
@@ -164,7 +167,7 @@ static int find(struct scan *s, size_t i, const struct pattern *p,
 		return rc;
 	s->rules[i].give_ups++;
 	tell_limit(s, "limit match: rule %s gave up on a line",
-	    s->en->tax->rules[i].id);
+	    taxonomy_rule_at(s->en->tax, i)->id);
 	return rc;
 }
 
@@ -192,11 +195,12 @@ static bool matches(
 static int keep_captures(struct evidence *ev, const struct rule *r,
     const struct pattern *p, const struct pattern_match *m)
 {
-	ev->captures =
-	    calloc(r->extract.n + r->key.n + 1, sizeof *ev->captures);
-	if (!ev->captures)
+	size_t n = r->extract.n + r->key.n;
+
+	ev->captures = n ? calloc(n, sizeof *ev->captures) : NULL;
+	if (n && !ev->captures)
 		return err_nomem(NULL);
-	for (size_t i = 0; i < r->extract.n + r->key.n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char *name = i < r->extract.n
 		    ? r->extract.v[i]
 		    : r->key.v[i - r->extract.n];
@@ -216,43 +220,72 @@ static int keep_captures(struct evidence *ev, const struct rule *r,
 	return 0;
 }
 
-/* The oldest of the later half of the evidence for rule r (any rule: NULL):
- * what makes room when there is too much. */
-static struct evidence *oldest_late(
-    struct findings *f, const struct rule *r, size_t keep)
+/* The evidence of a rule is a chain in the order of the array: rule_state.first
+ * and evidence.next. Which link of r's leads to ev, or would. */
+static uint32_t *link_to(
+    struct scan *s, const struct rule *r, const struct evidence *ev)
 {
-	struct evidence *best = NULL;
-	size_t seen = 0;
+	uint32_t *link = &s->rules[r->number].first;
 
-	for (size_t i = 0; i < f->n_evidence; i++) {
-		struct evidence *ev = &f->evidence[i];
+	while (*link && &s->f->evidence[*link - 1] < ev)
+		link = &s->f->evidence[*link - 1].next;
+	return link;
+}
 
-		if (r && ev->rule != r)
-			continue;
-		if (seen++ < keep)
-			continue;
-		if (!best || ev->line < best->line)
+/* The oldest of the later half of the evidence of a rule or of all: what makes
+ * room when there is too much. */
+static struct evidence *oldest_of_rule(
+    const struct scan *s, size_t rule, size_t keep)
+{
+	struct evidence *best = NULL, *ev;
+
+	for (uint32_t at = s->rules[rule].first; at; at = ev->next) {
+		ev = &s->f->evidence[at - 1];
+		if (keep)
+			keep--;
+		else if (!best || ev->line < best->line)
 			best = ev;
 	}
 	return best;
 }
 
+static struct evidence *oldest_of_all(struct findings *f, size_t keep)
+{
+	struct evidence *best = NULL;
+
+	for (size_t i = keep; i < f->n_evidence; i++)
+		if (!best || f->evidence[i].line < best->line)
+			best = &f->evidence[i];
+	return best;
+}
+
 /* A place for one more piece of evidence of rule i: new, or the oldest of the
- * later ones made empty. */
+ * later ones made empty. Linked. */
 static struct evidence *evidence_slot(struct scan *s, size_t i)
 {
-	const struct rule *r = &s->en->tax->rules[i];
+	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
 	const uint64_t *limit = s->en->limits->v;
+	struct findings *f = s->f;
 	struct evidence *ev = NULL;
+	uint32_t *link;
 
 	if (s->rules[i].hits++ >= limit[LIMIT_RULE_HITS])
-		ev = oldest_late(s->f, r, limit[LIMIT_RULE_HITS] / 2);
-	else if (s->f->n_evidence >= limit[LIMIT_EVIDENCE])
-		ev = oldest_late(s->f, NULL, limit[LIMIT_EVIDENCE] / 2);
-	if (!ev)
-		return findings_evidence(s->f);
-	s->f->dropped++;
-	evidence_release(ev);
+		ev = oldest_of_rule(s, i, limit[LIMIT_RULE_HITS] / 2);
+	else if (f->n_evidence >= limit[LIMIT_EVIDENCE])
+		ev = oldest_of_all(f, limit[LIMIT_EVIDENCE] / 2);
+	if (ev) {
+		f->dropped++;
+		if (ev->rule)
+			*link_to(s, ev->rule, ev) = ev->next;
+		evidence_release(ev);
+	} else {
+		ev = findings_evidence(f);
+		if (!ev)
+			return NULL;
+	}
+	link = link_to(s, r, ev);
+	ev->next = *link;
+	*link = (uint32_t)(ev - f->evidence) + 1;
 	return ev;
 }
 
@@ -295,7 +328,7 @@ static size_t cut_before(struct span text, size_t match)
 static void add_evidence(struct scan *s, size_t i, uint32_t event,
     struct span subject, const struct pattern_match *m)
 {
-	const struct rule *r = &s->en->tax->rules[i];
+	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
 	struct evidence *ev = evidence_slot(s, i);
 	size_t from, to, cut = 0;
 	struct span text;
@@ -323,6 +356,7 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 		.match_from = from - cut < text.n ? from - cut : text.n,
 		.match_to = to - cut < text.n ? to - cut : text.n,
 		.count = 1,
+		.next = ev->next,
 	};
 	if (event != EVENT_NONE && s->f->events[event].message_line &&
 	    r->where != WHERE_LINE)
@@ -365,16 +399,13 @@ static unsigned source_bits(const struct scan *s, const struct log_line *l)
 /* Whether the rule that this one needs before it was seen near enough. */
 static bool within(const struct scan *s, const struct rule *r, uint64_t line)
 {
-	const struct rule *need;
+	const struct evidence *ev;
 
 	if (!r->within)
 		return true;
-	need = &s->en->tax->rules[r->within_rule];
-	for (size_t i = s->f->n_evidence; i-- > 0;) {
-		const struct evidence *ev = &s->f->evidence[i];
-
-		if (ev->rule == need && ev->line <= line &&
-		    line - ev->line <= r->within_lines)
+	for (uint32_t at = s->rules[r->within_rule].first; at; at = ev->next) {
+		ev = &s->f->evidence[at - 1];
+		if (ev->line <= line && line - ev->line <= r->within_lines)
 			return true;
 	}
 	return false;
@@ -400,7 +431,7 @@ static int run_nominated(
 	for (int context = 1; context >= 0; context--) {
 		for (size_t k = 0; k < s->n_nominated; k++) {
 			size_t i = s->nominated[k];
-			const struct rule *r = &tax->rules[i];
+			const struct rule *r = taxonomy_rule_at(tax, i);
 
 			if (r->where != where ||
 			    (r->role == ROLE_CONTEXT) != (context == 1) ||

@@ -258,11 +258,15 @@ bool shape_echo(struct span s)
 		return true;
 	if (t.n && t.p[0] == '#' && crash_report(t))
 		return false;
+	if (t.n == 0)
+		return false;
 	for (size_t i = 0; code_starts[i]; i++)
-		if (span_starts(t, code_starts[i]))
+		if (code_starts[i][0] == t.p[0] &&
+		    span_starts(t, code_starts[i]))
 			return true;
 	for (size_t i = 0; i < sizeof code_pairs / sizeof *code_pairs; i++)
-		if (span_starts(t, code_pairs[i].start) &&
+		if (code_pairs[i].start[0] == t.p[0] &&
+		    span_starts(t, code_pairs[i].start) &&
 		    span_ends(t, code_pairs[i].end))
 			return true;
 	return false;
@@ -295,21 +299,24 @@ static void fold_line(struct span s, char out[SAID_MAX + 1])
 	out[s.n] = '\0';
 }
 
+/* The first two say nothing alone. */
+#define SAID_FROM 2
+const char *const shape_end_triggers[] = { " finished", " passed",
+	"training finished", "finished training", "training complete",
+	"training done", "training is done", "training has finished",
+	"finished successfully", "completed successfully", "exited with code 0",
+	"exit code 0", "exit status 0", "with status 0", "exited without error",
+	"run completed", "job finished", "job completed", "run_stop",
+	"train finished", "evaluation finished", "study finished", "all done",
+	"exiting normally", "train_runtime", "optimization complete",
+	"total training time", "***** train metrics", "***** eval metrics",
+	"`trainer.fit` stopped: `max_", "stream: closed", "handler: closed",
+	"sender: closed", "process finished with exit code 0", "succeeded",
+	NULL };
+
 bool shape_ended_well(struct span s)
 {
-	static const char *const said[] = { "training finished",
-		"finished training", "training complete", "training done",
-		"training is done", "training has finished",
-		"finished successfully", "completed successfully",
-		"exited with code 0", "exit code 0", "exit status 0",
-		"with status 0", "exited without error", "run completed",
-		"job finished", "job completed", "run_stop", "train finished",
-		"evaluation finished", "study finished", "all done",
-		"exiting normally", "train_runtime", "optimization complete",
-		"total training time", "***** train metrics",
-		"***** eval metrics", "`trainer.fit` stopped: `max_",
-		"stream: closed", "handler: closed", "sender: closed",
-		"process finished with exit code 0", "succeeded", NULL };
+	const char *const *said = shape_end_triggers + SAID_FROM;
 	char line[SAID_MAX + 1];
 
 	if (s.n > SAID_MAX)
@@ -322,8 +329,8 @@ bool shape_ended_well(struct span s)
 	    span_find(s, " error") == SIZE_MAX)
 		return true;
 	fold_line(s, line);
-	for (size_t i = 0; said[i]; i++)
-		if (strstr(line, said[i]))
+	for (; *said; said++)
+		if (strstr(line, *said))
 			return true;
 	return false;
 }

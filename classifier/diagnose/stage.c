@@ -157,8 +157,11 @@ static char fold(char c)
 
 static bool named(struct span function, const char *name)
 {
-	size_t n = strlen(name);
+	size_t n;
 
+	if (function.n == 0 || function.p[0] != name[0])
+		return false;
+	n = strlen(name);
 	if (name[n - 1] != '*')
 		return span_is(function, name);
 	return function.n >= n - 1 && memcmp(function.p, name, n - 1) == 0;
@@ -185,10 +188,21 @@ static unsigned of_user_file(struct span file)
 	return 0;
 }
 
-unsigned stage_frame(struct span file, struct span function)
+struct stage_file stage_file(struct span file)
 {
-	bool library = in_library(file);
-	unsigned bits = library ? 0 : of_user_file(file);
+	struct stage_file f = { .library = in_library(file) };
+
+	if (!f.library)
+		f.name = of_user_file(file);
+	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+		if (span_find(file, libraries[i].part) != SIZE_MAX)
+			f.part |= libraries[i].bits;
+	return f;
+}
+
+unsigned stage_frame(const struct stage_file *file, struct span function)
+{
+	unsigned bits = file->name;
 
 	/* a module that is imported does not load data yet */
 	if (span_is(function, "<module>"))
@@ -200,14 +214,12 @@ unsigned stage_frame(struct span file, struct span function)
 			function = span_sub(function, i + 1, function.n);
 			break;
 		}
-	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-		if (span_find(file, libraries[i].part) != SIZE_MAX)
-			bits |= libraries[i].bits;
+	bits |= file->part;
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
 		if (!named(function, functions[i].name))
 			continue;
 		/* many libraries index and collate other things than data */
-		if (!(library && functions[i].bits == F_DATA))
+		if (!(file->library && functions[i].bits == F_DATA))
 			bits |= functions[i].bits;
 		break;
 	}
@@ -293,12 +305,39 @@ static bool phrase_at(struct span s, size_t at, const char *t)
 	return true;
 }
 
+/* Which letters are the second and the third of a phrase that begins with a
+ * letter, as bits: few other words of a log get past both. */
+struct begins {
+	uint32_t second[32], third[32];
+};
+
+static void note_begins(struct begins *b)
+{
+	*b = (struct begins){ { 0 }, { 0 } };
+	for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) {
+		const char *t = phrases[i].text;
+
+		b->second[t[0] & 31] |= 1u << (t[1] & 31);
+		b->third[t[0] & 31] |= 1u << (t[2] & 31);
+	}
+}
+
+static inline bool may_begin(const struct begins *b, const char *p)
+{
+	return b->second[p[0] & 31] >> (p[1] & 31) & 1 &&
+	    b->third[p[0] & 31] >> (p[2] & 31) & 1 && is_letter(p[0]);
+}
+
 enum stage stage_words(struct span s)
 {
-	for (size_t at = s.n; at-- > 0;) {
+	struct begins begins;
+
+	note_begins(&begins);
+	for (size_t at = s.n < 3 ? 0 : s.n - 2; at-- > 0;) {
 		char c = fold(s.p[at]);
 
-		if (c < 'a' || c > 'z' || (at > 0 && is_letter(s.p[at - 1])))
+		if (!may_begin(&begins, s.p + at) ||
+		    (at > 0 && is_letter(s.p[at - 1])))
 			continue;
 		for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
 			if (phrases[i].text[0] == c &&

@@ -10,8 +10,14 @@
 
 struct diagnosis;
 
+/* What the name of a source file tells of the frames in it. */
+struct stage_file {
+	bool library;
+	unsigned name, part; /* of what it is named after, and is part of */
+};
+struct stage_file stage_file(struct span file);
 /* What a stack frame tells, as bits to be joined in event.frames. */
-unsigned stage_frame(struct span file, struct span function);
+unsigned stage_frame(const struct stage_file *file, struct span function);
 
 /* What the last of the words in text that name a stage say. */
 enum stage stage_words(struct span text);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define LANES 64
+#define SOURCES 32        /* a power of two */
 #define FOREIGN_LINES 24  /* other lines inside a traceback before it ends */
 #define MESSAGE_LINES 400 /* lines of one exception's message */
 #define STORED 1024       /* bytes of the exception kept with the event */
@@ -53,15 +54,26 @@ struct lane {
 	uint64_t used; /* when, for replacing the oldest */
 };
 
+/* A source file that frames stand in. */
+struct source {
+	bool known, user;
+	struct stage_file stage;
+	size_t n;
+	char file[200];
+};
+
 struct trace {
 	const struct limits *limits;
 	struct findings *f;
 	const struct trace_sink *sink;
 	struct open *open; /* in the order in which they began */
+	struct buf spare;  /* the text of the next one; empty */
 	size_t n_open;
 	struct lane lanes[LANES];
 	size_t n_lanes;
+	bool chained; /* some event has a prior */
 	uint64_t clock;
+	struct source sources[SOURCES]; /* by a hash of their names */
 	size_t recycled; /* the next event to reuse once all are in use */
 };
 
@@ -81,6 +93,12 @@ const char *const trace_triggers[] = {
 	NULL,
 };
 
+/* For the lines of a block. */
+static struct buf no_text(const struct trace *t)
+{
+	return (struct buf)BUF_INIT(t->limits->v[LIMIT_BLOCK] + 4096);
+}
+
 struct trace *trace_new(const struct limits *limits)
 {
 	struct trace *t = calloc(1, sizeof *t);
@@ -88,6 +106,7 @@ struct trace *trace_new(const struct limits *limits)
 	if (!t)
 		return NULL;
 	t->limits = limits;
+	t->spare = no_text(t);
 	t->open = calloc(limits->v[LIMIT_OPEN_BLOCKS], sizeof *t->open);
 	if (!t->open) {
 		free(t);
@@ -102,6 +121,7 @@ void trace_free(struct trace *t)
 		return;
 	for (size_t i = 0; i < t->n_open; i++)
 		buf_release(&t->open[i].text);
+	buf_release(&t->spare);
 	free(t->open);
 	free(t);
 }
@@ -112,6 +132,7 @@ void trace_begin(
 	for (size_t i = 0; i < t->n_open; i++)
 		buf_release(&t->open[i].text);
 	t->n_open = t->n_lanes = 0;
+	t->chained = false;
 	t->recycled = 0;
 	t->f = f;
 	t->sink = sink;
@@ -176,7 +197,7 @@ static uint32_t take_event(struct trace *t)
 		if (!busy)
 			break;
 	}
-	for (size_t k = 0; k < f->n_events; k++)
+	for (size_t k = 0; t->chained && k < f->n_events; k++)
 		if (f->events[k].prior == i)
 			f->events[k].prior = EVENT_NONE;
 	for (size_t k = 0; k < f->n_evidence; k++)
@@ -207,7 +228,9 @@ static void close_block(struct trace *t, size_t at)
 	    &t->open[at], &t->open[at + 1], (t->n_open - at) * sizeof *t->open);
 	lane_of(t, o.lane)->last = o.event;
 	t->sink->closed(t->sink->ctx, o.event, exception, whole);
-	buf_release(&o.text);
+	buf_release(&t->spare);
+	t->spare = o.text;
+	buf_clear(&t->spare);
 }
 
 static struct open *open_block(
@@ -233,6 +256,7 @@ static struct open *open_block(
 	if (lane->next != CHAIN_NONE && lane->last != EVENT_NONE) {
 		e->chain = lane->next;
 		e->prior = lane->last;
+		t->chained = true;
 		e->ignored |= t->f->events[lane->last].ignored;
 		e->thread |= t->f->events[lane->last].thread;
 	}
@@ -242,7 +266,8 @@ static struct open *open_block(
 	*o = (struct open){ .event = event,
 		.lane = lane->key,
 		.kind = kind,
-		.text = BUF_INIT(t->limits->v[LIMIT_BLOCK] + 4096) };
+		.text = t->spare };
+	t->spare = no_text(t);
 	t->sink->opened(t->sink->ctx, event);
 	return o;
 }
@@ -267,13 +292,32 @@ static void keep(
 	(void)buf_add(&o->text, s.p, s.n);
 }
 
+/* What is known of a source file; most frames of a log are of few of them. */
+static const struct source *source_of(struct trace *t, struct span file)
+{
+	uint64_t h = mix(0xcbf29ce484222325u, file);
+	struct source *s = &t->sources[h >> 32 & (SOURCES - 1)];
+
+	if (span_eq(file, (struct span){ s->file, s->n }) && s->known)
+		return s;
+	s->n = file.n < sizeof s->file ? file.n : 0;
+	s->known = file.n == s->n;
+	if (s->n)
+		memcpy(s->file, file.p, s->n);
+	s->user = !shape_library(file);
+	s->stage = stage_file(file);
+	return s;
+}
+
 static void set_frame(
     struct trace *t, struct open *o, const struct shape_frame *sf)
 {
 	struct frame *fr = &t->f->events[o->event].frame;
-	bool user = !shape_library(sf->file);
+	const struct source *source = source_of(t, sf->file);
+	bool user = source->user;
 
-	t->f->events[o->event].frames |= stage_frame(sf->file, sf->function);
+	t->f->events[o->event].frames |=
+	    stage_frame(&source->stage, sf->function);
 	if (!fr->file)
 		t->f->events[o->event].uncaught =
 		    span_is(sf->function, "<module>") && user;

@@ -69,7 +69,8 @@ static struct {
 	FUNCTIONS(LIBRARY_SLOT)
 } lib;
 static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
-static struct library libarchive = LIBRARY_INIT("libarchive.so.13", rows);
+static struct library libarchive =
+    LIBRARY_INIT("libarchive.so.13", "libarchive13", rows);
 
 struct archive_box {
 	struct source s; /* the member; first: the two are one address */

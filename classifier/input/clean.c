@@ -9,6 +9,8 @@
 #include "input/clean.h"
 
 #include "base/buf.h"
+#include "base/cpu.h"
+#include "input/jsonline.h"
 
 #include <string.h>
 
@@ -20,7 +22,7 @@
 #define ESC '\033'
 #define BEL '\007'
 #define STRING_MAX 4096
-#define CHUNK 64
+#define CHUNK 32
 
 static bool special(unsigned char c)
 {
@@ -180,54 +182,71 @@ bool clean_next(struct clean *c, struct span *rest, struct span *text)
 /* ---- copying ---- */
 
 /* Whether s[i], which goes to out[i], is one to stop at: no text, or the '{'
- * of a line that may be a record. '{' and a blank or a quote mark, as Python
- * prints a dictionary, is none. */
-static bool stops(struct span s, const char *out, size_t i)
+ * of a line that may be a record. Neither '{' and a blank or a quote mark, as
+ * Python prints a dictionary, nor measurements in JSON are one. */
+static bool stops(
+    const struct clean *c, struct span s, const char *out, size_t i)
 {
+	char before = out[(ptrdiff_t)i - 1];
+
 	if (s.p[i] != '{')
 		return special((unsigned char)s.p[i]);
-	return (out[(ptrdiff_t)i - 1] == '\n' ||
-		   out[(ptrdiff_t)i - 1] == '\r') &&
-	    (i + 1 == s.n || s.p[i + 1] == '"' ||
-		(unsigned char)s.p[i + 1] < ' ');
+	if (before != '\n' && before != '\r')
+		return false;
+	if (i + 1 < s.n && s.p[i + 1] == '"')
+		return !jsonline_is_none(span_sub(s, i, s.n), c->portable);
+	return i + 1 == s.n || (unsigned char)s.p[i + 1] < ' ';
 }
 
 #if HAVE_AVX2
-/* Goes up to *at: true when that is one to stop at, false when less than 32
+/* Which of 32 bytes stops may hold for. A byte's low half picks the special
+ * byte that it may be. */
+__attribute__((target("avx2,popcnt"))) static unsigned maybe_stops(__m256i v)
+{
+	const __m256i by_half = _mm256_setr_epi8('\0', -1, -1, -1, -1, -1, -1,
+	    -1, '\b', -1, -1, ESC, -1, -1, -1, -1, '\0', -1, -1, -1, -1, -1, -1,
+	    -1, '\b', -1, -1, ESC, -1, -1, -1, -1);
+	__m256i known = _mm256_shuffle_epi8(by_half, v);
+
+	return (unsigned)_mm256_movemask_epi8(
+	    _mm256_or_si256(_mm256_cmpeq_epi8(v, known),
+		_mm256_cmpeq_epi8(v, _mm256_set1_epi8('{'))));
+}
+
+/* Goes up to *at: true when that is one to stop at, false when less than 64
  * bytes are left. */
 __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
-    struct span s, char *out, size_t *at, uint64_t *newlines)
+    const struct clean *c, struct span s, char *out, size_t *at,
+    uint64_t *newlines)
 {
-	const __m256i eight = _mm256_set1_epi8('\b');
-	const __m256i esc = _mm256_set1_epi8(ESC);
-	const __m256i brace = _mm256_set1_epi8('{');
 	const __m256i nl = _mm256_set1_epi8('\n');
 	size_t i = 0;
 
-	for (; i + 32 <= s.n; i += 32) {
-		__m256i v = _mm256_loadu_si256(
-		    (const __m256i *)(const void *)(s.p + i));
-		/* up to '\b' is more than special: stops tells */
-		__m256i some = _mm256_or_si256(
-		    _mm256_cmpeq_epi8(_mm256_min_epu8(v, eight), v),
-		    _mm256_or_si256(_mm256_cmpeq_epi8(v, esc),
-			_mm256_cmpeq_epi8(v, brace)));
-		unsigned lines =
-		    (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(v, nl));
-		unsigned seen = (unsigned)_mm256_movemask_epi8(some);
+	for (; i + 64 <= s.n; i += 64) {
+		const __m256i *from = (const __m256i *)(const void *)(s.p + i);
+		__m256i *to = (__m256i *)(void *)(out + i);
+		__m256i a = _mm256_loadu_si256(from);
+		__m256i b = _mm256_loadu_si256(from + 1);
+		uint64_t seen = maybe_stops(a) | (uint64_t)maybe_stops(b) << 32;
+		uint64_t lines =
+		    (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, nl)) |
+		    (uint64_t)(unsigned)_mm256_movemask_epi8(
+			_mm256_cmpeq_epi8(b, nl))
+			<< 32;
 
-		_mm256_storeu_si256((__m256i *)(void *)(out + i), v);
+		_mm256_storeu_si256(to, a);
+		_mm256_storeu_si256(to + 1, b);
 		for (; seen; seen &= seen - 1) {
-			unsigned k = (unsigned)__builtin_ctz(seen);
+			unsigned k = (unsigned)__builtin_ctzll(seen);
 
-			if (!stops(s, out, i + k))
+			if (!stops(c, s, out, i + k))
 				continue;
-			*newlines += (unsigned)__builtin_popcount(
-			    lines & ((1u << k) - 1));
+			*newlines += (unsigned)__builtin_popcountll(
+			    lines & ((1ull << k) - 1));
 			*at = i + k;
 			return true;
 		}
-		*newlines += (unsigned)__builtin_popcount(lines);
+		*newlines += (unsigned)__builtin_popcountll(lines);
 	}
 	*at = i;
 	return false;
@@ -235,8 +254,8 @@ __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
 #endif
 
 /* Likewise, CHUNK bytes at a time. */
-static bool copy_portable(
-    struct span s, char *out, size_t *at, uint64_t *newlines)
+static bool copy_portable(const struct clean *c, struct span s, char *out,
+    size_t *at, uint64_t *newlines)
 {
 	size_t i = 0;
 
@@ -251,7 +270,7 @@ static bool copy_portable(
 			continue;
 		}
 		for (; i < end; i++) {
-			if (stops(s, out, i)) {
+			if (stops(c, s, out, i)) {
 				*at = i;
 				return true;
 			}
@@ -267,12 +286,10 @@ static bool copy_most(const struct clean *c, struct span s, char *out,
     size_t *at, uint64_t *newlines)
 {
 #if HAVE_AVX2
-	if (!c->portable && __builtin_cpu_supports("avx2") &&
-	    __builtin_cpu_supports("popcnt"))
-		return copy_avx2(s, out, at, newlines);
+	if (!c->portable && cpu_avx2())
+		return copy_avx2(c, s, out, at, newlines);
 #endif
-	(void)c;
-	return copy_portable(s, out, at, newlines);
+	return copy_portable(c, s, out, at, newlines);
 }
 
 size_t clean_copy(
@@ -282,7 +299,7 @@ size_t clean_copy(
 
 	if (copy_most(c, s, out, &i, newlines))
 		return i;
-	for (; i < s.n && !stops(s, out, i); i++) {
+	for (; i < s.n && !stops(c, s, out, i); i++) {
 		out[i] = s.p[i];
 		*newlines += s.p[i] == '\n';
 	}

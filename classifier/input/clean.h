@@ -19,8 +19,8 @@ struct clean {
 		CLEAN_STRING,    /* after ESC ] and the like */
 		CLEAN_STRING_ESC /* ESC inside such a string */
 	} state;
-	unsigned length; /* bytes of the escape so far */
-	bool portable;   /* clean_copy is not to use AVX2: for tests */
+	unsigned length;             /* bytes of the escape so far */
+	bool portable;               /* clean_copy is not to use AVX2 */
 	uint64_t nul_bytes, escapes; /* escapes: backspaces too */
 };
 
@@ -38,7 +38,8 @@ size_t clean_skip(struct clean *c, struct span s);
 /*
  * Copy text from the front of s to out, which has room for all of s, and count
  * its '\n'. Stops before a byte that is no text and before a '{' that begins a
- * line which may be a JSON record. out[-1] is the text before s.
+ * line which may be a JSON record; one whose end is not in s may be. out[-1] is
+ * the text before s.
  */
 size_t clean_copy(
     const struct clean *c, struct span s, char *out, uint64_t *newlines);

@@ -92,6 +92,12 @@ void decode_free(struct decode *d)
 	free(d);
 }
 
+void decode_portable(struct decode *d)
+{
+	d->clean.portable = true;
+	unwrap_portable(d->unwrap);
+}
+
 static void held_clear(struct held *h)
 {
 	buf_clear(&h->text);
@@ -108,7 +114,7 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	d->head_n = 0;
 	d->unit = (struct clean_unit){ 0 };
 	d->raw = d->unit_raw = d->record_raw = 0;
-	d->clean = (struct clean){ 0 };
+	d->clean = (struct clean){ .portable = d->clean.portable };
 	d->probing = true;
 	d->probed = d->holding = d->sure = d->cri = d->ordinary = false;
 	d->line_start = true;
@@ -357,12 +363,14 @@ static bool straight(const struct decode *d, struct piece t)
 /* As much as can go straight. */
 static int add_straight(struct decode *d, struct piece *t, struct err *e)
 {
-	uint64_t clean = d->blocks.clean + (d->blocks.len - d->blocks.text);
-	size_t n;
+	size_t before = d->blocks.len - d->blocks.text, left, n;
 
-	if (blocks_take(&d->blocks, &d->clean, t, e))
-		return -1;
-	n = d->blocks.clean + (d->blocks.len - d->blocks.text) - clean;
+	do {
+		left = t->text.n;
+		if (blocks_take(&d->blocks, &d->clean, t, e))
+			return -1;
+	} while (t->text.n && t->text.n < left);
+	n = d->blocks.len - d->blocks.text - before;
 	if (n)
 		d->line_start = blocks_at_start(&d->blocks);
 	d->ordinary |= n > 1 || (n && !d->line_start);

@@ -469,9 +469,12 @@ static size_t level_word(struct peel *p)
 static size_t name_level(struct peel *p)
 {
 	struct cursor c = cursor_of(p->s);
-	struct span name = cursor_run(&c, peel_word), word;
+	struct span name, word;
 
-	if (!p->after_time || !name.n || !cursor_eat(&c, ": [") ||
+	if (!p->after_time)
+		return 0;
+	name = cursor_run(&c, peel_word);
+	if (!name.n || !cursor_eat(&c, ": [") ||
 	    !cursor_until(&c, ']', 16, &word) || !peel_level_upper(word) ||
 	    !blank_or_end(&c))
 		return 0;

@@ -402,10 +402,10 @@ static size_t ray_file(struct peel *p)
 static size_t determined(struct peel *p)
 {
 	struct cursor c = cursor_of(p->s);
-	struct span id = cursor_run(&c, peel_word);
 	int rank = -1;
 
-	if (!p->after_time || id.n != 8 || !cursor_eat(&c, " "))
+	if (!p->after_time || cursor_run(&c, peel_word).n != 8 ||
+	    !cursor_eat(&c, " "))
 		return 0;
 	if (cursor_eat(&c, "[rank=")) {
 		rank = cursor_number(&c);

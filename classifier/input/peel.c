@@ -62,6 +62,9 @@ static const struct {
 
 static enum level find_level(struct span word, bool any_case)
 {
+	/* from "ERR" to "CRITICAL" */
+	if (word.n < 3 || word.n > 8)
+		return LEVEL_UNKNOWN;
 	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
 		const char *w = levels[i].word;
 		size_t k = 0;

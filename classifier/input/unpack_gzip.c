@@ -22,7 +22,7 @@ static struct {
 	FUNCTIONS(LIBRARY_SLOT)
 } lib;
 static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
-static struct library libisal = LIBRARY_INIT("libisal.so.2", rows);
+static struct library libisal = LIBRARY_INIT("libisal.so.2", "libisal2", rows);
 
 struct gzip {
 	struct isal_gzip_header header;

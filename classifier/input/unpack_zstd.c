@@ -21,7 +21,7 @@ static struct {
 	FUNCTIONS(LIBRARY_SLOT)
 } lib;
 static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
-static struct library libzstd = LIBRARY_INIT("libzstd.so.1", rows);
+static struct library libzstd = LIBRARY_INIT("libzstd.so.1", "libzstd1", rows);
 
 struct zstd {
 	ZSTD_DCtx *d;

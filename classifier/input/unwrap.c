@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/when.h"
 #include "input/clean.h"
+#include "input/jsonline.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,8 +48,6 @@ struct record {
 	bool partial; /* a docker record whose line goes on in the next */
 };
 
-static const char *const message_keys[] = { "log", "message", "msg", "event",
-	"text", "body", "MESSAGE", NULL };
 static const char *const time_keys[] = { "time", "timestamp", "@timestamp",
 	"ts", "asctime", "record.time.timestamp", "__REALTIME_TIMESTAMP",
 	NULL };
@@ -122,8 +121,13 @@ void unwrap_begin(struct unwrap *u)
 		buf_clear(&u->part[i].text);
 		buf_clear(&u->part[i].prefix);
 	}
-	u->dropped = (struct clean){ 0 };
+	u->dropped = (struct clean){ .portable = u->dropped.portable };
 	u->bare_message = false;
+}
+
+void unwrap_portable(struct unwrap *u)
+{
+	u->dropped.portable = true;
 }
 
 bool unwrap_bare_message(const struct unwrap *u)
@@ -415,34 +419,12 @@ static int stream_of(const struct json *o)
 }
 
 /* False when o is no log record. Fields that o lacks stay as they are. */
-/* Whether a line holds the key of a message as it stands, or one that is spelt
- * with escapes. A log of measurements in JSON has none, and need not be parsed.
- */
-static bool may_be_record(struct span line)
-{
-	const char *p = line.p, *end = line.p + line.n;
-
-	if (!span_starts(line, "{\""))
-		return span_starts(span_trim(line), "{\"");
-	while ((p = memchr(p, '"', (size_t)(end - p))) != NULL) {
-		struct span at;
-
-		p++;
-		at = (struct span){ p, (size_t)(end - p) };
-		for (const char *const *k = message_keys; *k; k++)
-			if (at.n && *at.p == **k && span_starts(at, *k) &&
-			    strlen(*k) < at.n && at.p[strlen(*k)] == '"')
-				return true;
-	}
-	return span_find(line, "\\u") != SIZE_MAX;
-}
-
 static bool read_record(const struct json *o, struct record *r)
 {
 	struct span s = { NULL, 0 };
 	int stream = stream_of(o);
 
-	for (const char *const *k = message_keys; *k && !s.p; k++)
+	for (const char *const *k = jsonline_keys; *k && !s.p; k++)
 		s = json_get_text(o, *k);
 	if (!s.p)
 		return false;
@@ -603,15 +585,16 @@ static int add_record(struct unwrap *u, struct buf *out, const struct record *r)
 	return rc;
 }
 
-/* Parse a line that looks like an object; again with its UTF-8 repaired when
+/* Parse a line that looks like a record; again with its UTF-8 repaired when
  * that is what was wrong. NULL: it is none. */
-static struct json *parse_object(struct span s)
+static struct json *parse_object(const struct unwrap *u, struct span s)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	struct json *o;
 
 	s = span_trim(s);
-	if (!span_starts(s, "{\"") || !span_ends(s, "}"))
+	if (!span_ends(s, "}") ||
+	    !jsonline_may_be_record(s, u->dropped.portable))
 		return NULL;
 	o = json_parse(s, JSON_PARSE, NULL);
 	if (!o && text_utf8(&b, s) == 0 && b.len != s.n)
@@ -624,7 +607,7 @@ static struct json *parse_object(struct span s)
 static int add_text(
     struct unwrap *u, struct buf *out, struct record r, struct span text)
 {
-	struct json *inner = parse_object(text);
+	struct json *inner = parse_object(u, text);
 	struct record outer = r;
 	int rc;
 
@@ -691,7 +674,7 @@ int unwrap_line(struct unwrap *u, struct span line, struct buf *out)
 		rc = collected(u, out, &r, span_sub(line, c.head, line.n));
 		return rc ? -1 : 1;
 	}
-	o = may_be_record(line) ? parse_object(line) : NULL;
+	o = parse_object(u, line);
 	if (!o)
 		return 0;
 	if (read_record(o, &r)) {

@@ -202,6 +202,7 @@ struct loading {
 	size_t most; /* bytes of one record */
 	bool failed;
 	bool any;           /* a file was there */
+	bool ended;         /* by a record that is too long, and told */
 	struct err trouble; /* why nothing could be read */
 };
 
@@ -295,6 +296,7 @@ static int data(void *ctx, const char *p, size_t n)
 		    "(limit record)",
 		    g->most);
 		buf_clear(&g->text);
+		g->ended = true;
 		return -1;
 	}
 	if (buf_add(&g->text, p, n)) {
@@ -312,8 +314,10 @@ static void end(void *ctx, bool whole)
 	struct loading *g = ctx;
 
 	(void)whole;
+	/* that such a file has no whole record is no more than was told */
 	if (!g->failed)
-		g->failed = read_some(g, true) != 0;
+		g->failed =
+		    read_some(g, true) && (!g->ended || err_out_of_memory());
 	if (g->l.reader && g->l.reader->close)
 		g->l.reader->close(g->l.state);
 	g->l.state = NULL;

@@ -34,14 +34,16 @@
 	"(?:rank|worker|task|proc|process|local_rank|trainer|master|launcher|" \
 	"replica|actor|pod|gpu)"
 #define PART_WORDS                                                         \
-	"rank|worker|task|proc|trainer|master|launcher|replica|actor|pod|" \
-	"gpu"
+	"rank", "worker", "task", "proc", "trainer", "master", "launcher", \
+	    "replica", "actor", "pod", "gpu"
+#define WORDS_MAX 32 /* with the NULL behind them */
 
 struct row {
 	const char *name, *help, *regex;
-	const char *words; /* each path that fits has one; NULL: any path */
-	bool from0;        /* attempts are counted from 0 */
-	bool chosen;       /* only when asked for by name */
+	bool from0;  /* attempts are counted from 0 */
+	bool chosen; /* only when asked for by name */
+	/* each path that fits has one; none: any path */
+	const char *words[WORDS_MAX];
 };
 
 static const struct row rows[] = {
@@ -50,7 +52,7 @@ static const struct row rows[] = {
 	    "error.json",
 	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)/attempt_(?<attempt>\\d+)/"
 	    "(?<rank>\\d+)/(?:(?<stream>stdout|stderr)\\.log|error\\.json)" END,
-	    "attempt_", true, false },
+	    true, false, { "attempt_" } },
 	{ "kubernetes",
 	    "/var/log/pods/NS_POD_UID/CONTAINER/N.log, and "
 	    "/var/log/containers/POD_NS_CONTAINER-ID.log",
@@ -60,7 +62,7 @@ static const struct row rows[] = {
 	    "\\.log|(?<job2>[a-z0-9.-]+?)(?:-(?:worker|master|launcher)-"
 	    "(?<rank2>\\d+))?_(?<name2>[a-z0-9.-]+)_[a-z0-9.-]+-"
 	    "[0-9a-f]{64}\\.log)" END,
-	    "_", true, false },
+	    true, false, { "_" } },
 	{ "slurm",
 	    "slurm-%j.out, slurm-%A_%a.out, %x-%j.err, %x_%A_%a.out, with a "
 	    "rank or step behind the id",
@@ -70,16 +72,16 @@ static const struct row rows[] = {
 	    "?[-_]?(?<rank>\\d{1,5})|"
 	    "(?<node>[a-z][a-z0-9-]*\\d)))?"
 	    "\\.(?<stream>out|err|stdout|stderr|output|error)" END,
-	    ".out|.err|.std", false, false },
+	    false, false, { ".out", ".err", ".std" } },
 	{ "pbs", "PBS and Grid Engine: NAME.oID, NAME.eID, with .TASK",
 	    "^(?<scope>(?:.*[/!])?)(?<name>[^/!]*?)\\."
 	    "(?:p?(?<stream>[oe]))(?<job>\\d+(?:[.-]\\d+)?)" END,
-	    ".o|.e|.po|.pe", false, false },
+	    false, false, { ".o", ".e", ".po", ".pe" } },
 	{ "attempt", "JOB/attempt_N/ANY, with ranks in the names",
 	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)/(?:attempt|retry|restart|try)"
 	    "[-_.]?(?<attempt>\\d+)/" STREAM_DIR "(?:" PART "[-_.]?"
 	    "(?<rank>\\d+)/)?[^/!]*?(?:" PART "[-_.]?(?<rank2>\\d+)[^/!]*?)?$",
-	    "attempt|restart|try", false, false },
+	    false, false, { "attempt", "restart", "try" } },
 	{ "parts",
 	    "one folder or archive a job that holds stdout, stderr, error.json "
 	    "or one log a rank, worker, node: JOB/rank0.log, JOB/rank_0/x.log",
@@ -87,7 +89,7 @@ static const struct row rows[] = {
 		  "[-_.]?(?<rank>\\d+)/" STREAM_DIR
 		  "(?:(?<stream>stdout|stderr|out|err|output|log|console|train)"
 		  "(?:\\.(?:log|txt|out|err|json))?|error\\.json)" END,
-	    PART_WORDS, false, false },
+	    false, false, { PART_WORDS } },
 	{ "parts", "",
 	    SCOPE
 	    "(?:(?<job>[^/!]+)[/!])?" STREAM_DIR
@@ -98,25 +100,26 @@ static const struct row rows[] = {
 	    "slurmd|(?<node>(?:node|host)"
 	    "[-_.]?\\d+))"
 	    "(?:\\.(?:log|txt|out|err|json|stdout|stderr))?" END,
-	    PART_WORDS "|stdout|stderr|std_log|error|torchrun|agent|dmesg|kern|"
-		       "syslog|slurmd|node|host",
-	    false, false },
+	    false, false,
+	    { PART_WORDS, "stdout", "stderr", "std_log", "error", "torchrun",
+		"agent", "dmesg", "kern", "syslog", "slurmd", "node",
+		"host" } },
 	{ "ranks", "STEM.rank3, STEM-rank_3.log: one job a stem",
 	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+?)[-_.]?(?:local_)?rank[-_.]?"
 	    "(?<rank>\\d+)(?:\\.(?<stream>out|err|log|txt))?" END,
-	    "rank", false, false },
+	    false, false, { "rank" } },
 	{ "directory", "one folder a job, whatever it holds",
 	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)[/!](?:[^/!]*?" PART
 	    "[-_.]?(?<rank>\\d+))?[^/!]*$",
-	    NULL, false, true },
+	    false, true, { NULL } },
 	{ "archive", "one archive a job, whatever it holds",
 	    "^(?<scope>(?:[^!]*/)?)(?<job>[^/!]+)!(?:.*" PART
 	    "[-_.]?(?<rank>\\d+))?.*$",
-	    NULL, false, true },
+	    false, true, { NULL } },
 	{ "file", "one file a job; .out, .err and .log of one stem are one job",
 	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+?)(?:\\.(?<stream>out|err|"
 	    "stdout|stderr|log|txt))?" END,
-	    NULL, false, false },
+	    false, false, { NULL } },
 };
 
 #define N_ROWS (sizeof rows / sizeof *rows)
@@ -333,18 +336,13 @@ out:
 
 static bool may_fit(const struct row *row, struct span path)
 {
-	const char *p = row ? row->words : NULL;
+	const char *const *word = row ? row->words : NULL;
 
-	if (!p)
+	if (!word || !*word)
 		return true;
-	for (size_t n; *p; p += n + (p[n] == '|')) {
-		char word[16];
-
-		n = strcspn(p, "|");
-		snprintf(word, sizeof word, "%.*s", (int)n, p);
-		if (span_find(path, word) < path.n)
+	for (; *word; word++)
+		if (span_find(path, *word) != SIZE_MAX)
 			return true;
-	}
 	return false;
 }
 

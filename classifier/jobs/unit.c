@@ -380,6 +380,13 @@ static void tell_notes(struct run *r, const struct unit_notes *notes)
 	}
 }
 
+/* What was lost after a log had been read. */
+static void tell_limit(struct run *r, const char *path, const char *text)
+{
+	r->counters->notes[NOTE_LIMIT]++;
+	unit_notes_add(&r->u->notes, path, NOTE_LIMIT, text);
+}
+
 /* Findings are over the limit: one job takes no more, of many the oldest are
  * finished. */
 static void make_room(struct run *r, const char *path)
@@ -387,14 +394,14 @@ static void make_room(struct run *r, const char *path)
 	const uint64_t limit = r->o->limits->v[LIMIT_PENDING];
 
 	if (r->u->one && r->held > limit) {
-		unit_notes_add(&r->u->notes, path, NOTE_LIMIT,
-		    "limit pending: the logs after it are not read");
+		tell_limit(
+		    r, path, "the logs after it are not read (limit pending)");
 		r->full = true;
 	}
 	while (!r->u->one && r->held > limit && !r->failed) {
-		unit_notes_add(&r->u->notes, r->first->name, NOTE_LIMIT,
-		    "limit pending: reported before its archive was read to "
-		    "the end");
+		tell_limit(r, r->first->name,
+		    "reported before its archive was read to the end (limit "
+		    "pending)");
 		if (finish_first(r))
 			r->failed = true;
 	}
@@ -418,11 +425,9 @@ static void take_log(struct run *r, struct unit_log *l)
 	if (!j)
 		return;
 	l->f = NULL;
-	if (f->limited) {
-		r->counters->notes[NOTE_LIMIT]++;
-		unit_notes_add(&r->u->notes, f->path, NOTE_LIMIT,
+	if (f->limited)
+		tell_limit(r, f->path,
 		    "rules were left out: see the notes of the diagnosis");
-	}
 	if (!j->listed)
 		list_job(r, j, l->told);
 	if (add_log(j, f)) {

@@ -4,6 +4,7 @@
  */
 #include "live/pump.h"
 
+#include "base/err.h"
 #include "live/live.h"
 
 #include <errno.h>
@@ -68,8 +69,10 @@ static void *run(void *arg)
 		p->writing = false;
 		if (rc < 0 && errno != EPIPE)
 			p->failure = errno;
-		if (!piece)
+		if (!piece) {
+			err_nomem(NULL);
 			continue;
+		}
 		piece->n = n;
 		piece->stream = p->stream;
 		piece->at = live_clock();

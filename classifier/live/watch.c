@@ -104,7 +104,7 @@ static int read_act(
 		    "or hang:TIME",
 		    spec);
 	a->kind = r ? ON_RULE : ON_CATEGORY;
-	a->index = r ? (size_t)(r - tax->rules) : (size_t)(c - tax->categories);
+	a->index = r ? r->number : (size_t)(c - tax->categories);
 	return 0;
 }
 
@@ -245,11 +245,10 @@ static bool counts(const struct findings *f, const struct evidence *ev)
 	    (ev->event == EVENT_NONE || !f->events[ev->event].ignored);
 }
 
-static bool fits(
-    const struct act *a, const struct evidence *ev, const struct taxonomy *tax)
+static bool fits(const struct act *a, const struct evidence *ev)
 {
 	if (a->kind == ON_RULE)
-		return ev->rule == &tax->rules[a->index];
+		return ev->rule->number == a->index;
 	return a->kind == ON_CATEGORY && ev->rule->category == a->index &&
 	    (ev->rule->role == ROLE_ROOT || ev->rule->role == ROLE_FALLBACK);
 }
@@ -280,7 +279,7 @@ void watch_findings(struct watch *w, const struct findings *f, double now)
 		for (size_t k = 0; !a->fired && k < f->n_evidence; k++) {
 			const struct evidence *ev = &f->evidence[k];
 
-			if (!counts(f, ev) || !fits(a, ev, w->tax))
+			if (!counts(f, ev) || !fits(a, ev))
 				continue;
 			a->fired = true;
 			name_rule(&a->event, ev->rule, w->tax);

@@ -17,8 +17,8 @@ static struct taxonomy *load_image(struct err *e)
 		err_nomem(e);
 		return NULL;
 	}
-	full->borrowed = true;
 	full->t = taxonomy_image;
+	full->late = taxonomy_late_new(&taxonomy_image_rules, n);
 	full->packed = taxonomy_packed;
 	full->packed_pattern = taxonomy_packed_pattern;
 	full->packed_unless = taxonomy_packed_unless;
@@ -26,7 +26,10 @@ static struct taxonomy *load_image(struct err *e)
 	full->unless = calloc(n + 1, sizeof *full->unless);
 	full->redaction =
 	    calloc(taxonomy_image.n_redactions + 1, sizeof *full->redaction);
-	if (!full->pattern || !full->unless || !full->redaction) {
+	if (!full->late || !full->pattern || !full->unless ||
+	    !full->redaction) {
+		if (!full->late) /* nothing in t is to be freed */
+			full->t = (struct taxonomy){ 0 };
 		err_nomem(e);
 		taxonomy_free(&full->t);
 		return NULL;
@@ -37,10 +40,17 @@ static struct taxonomy *load_image(struct err *e)
 struct taxonomy *taxonomy_load(
     const char *const *overlays, size_t n, struct err *e)
 {
-	return n ? taxonomy_load_files(overlays, n, e) : load_image(e);
+	struct taxonomy *image = load_image(e), *t;
+
+	if (!n || !image)
+		return image;
+	t = taxonomy_load_files(overlays, n, image, NULL);
+	taxonomy_free(image);
+	/* an error tells the places of built-in rules, too */
+	return t ? t : taxonomy_load_files(overlays, n, NULL, e);
 }
 
 bool taxonomy_built_in(const struct taxonomy *t)
 {
-	return t->rules == taxonomy_image.rules;
+	return ((const struct taxonomy_full *)t)->late != NULL;
 }

@@ -4,13 +4,16 @@
  * a part of jobtriage.
  *
  * Every field is written, in the order of its struct and without its name, so
- * that one which is added there and not here is an error of the compiler.
+ * that one which is added there and not here is an error of the compiler. The
+ * pointers of rules are places (taxonomy_late.h).
  */
 #include "base/buf.h"
 #include "base/err.h"
 #include "rules/taxonomy_private.h"
 
+#include <search.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Lists are of const pointers, so that they stay shared and read only; the
@@ -21,11 +24,14 @@ static const char head[] =
     "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
     "#pragma GCC diagnostic error \"-Wmissing-field-initializers\"\n\n"
     "#define TEXTS (char **)(char *const[])\n"
-    "#define SIZES (size_t *)(const size_t[])\n";
+    "#define SIZES (size_t *)(const size_t[])\n"
+    "#define PLACE(at) (char *)(at)\n"
+    "#define LIST(at) (char **)(at)\n"
+    "#define SIZE(at) (size_t *)(at)\n";
 
 /* What is no plain letter goes by its number: always three digits, so that
  * what follows cannot join it. */
-static void write_bytes(const char *s, size_t n)
+static void put_bytes(const char *s, size_t n)
 {
 	putchar('"');
 	for (size_t i = 0; i < n; i++) {
@@ -36,7 +42,13 @@ static void write_bytes(const char *s, size_t n)
 		else
 			putchar(c);
 	}
-	printf("\", ");
+	putchar('"');
+}
+
+static void write_bytes(const char *s, size_t n)
+{
+	put_bytes(s, n);
+	printf(", ");
 }
 
 static void write_text(const char *s)
@@ -80,6 +92,109 @@ static void write_strings(const struct strings *s)
 	printf("}, %zuU }, ", s->n);
 }
 
+/* What the places of the rules stand for: all texts, one after the other, each
+ * once; place 0 is none. */
+static struct buf texts = BUF_INIT(BUF_MAX), lists = BUF_INIT(BUF_MAX),
+		  sizes = BUF_INIT(BUF_MAX);
+static size_t n_lists, n_sizes;
+
+struct seen {
+	const char *text;
+	size_t n, at;
+};
+
+static int by_text(const void *a, const void *b)
+{
+	const struct seen *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	return memcmp(x->text, y->text, x->n);
+}
+
+static void die(void)
+{
+	fprintf(stderr, "image_make: out of memory\n");
+	exit(1);
+}
+
+/* Bytes and the NUL behind them. */
+static size_t place_of(const char *s, size_t n)
+{
+	static void *all;
+	struct seen *own = malloc(sizeof *own), **at;
+	size_t place;
+
+	if (!own || (!texts.len && buf_addc(&texts, 0)))
+		die();
+	*own = (struct seen){ s, n, texts.len };
+	at = tsearch(own, &all, by_text);
+	if (!at || (*at == own && buf_add(&texts, s, n + 1)))
+		die();
+	place = (*at)->at;
+	if (*at != own)
+		free(own);
+	return place;
+}
+
+static void place_text(const char *s)
+{
+	printf("PLACE(%zu), ", s ? place_of(s, strlen(s)) : 0);
+}
+
+/* The place of one more list; what it holds follows. */
+static void place_list(void)
+{
+	printf("LIST(%zu), ", n_lists);
+}
+
+static void add_to_list(const char *s, size_t n)
+{
+	if (buf_addf(&lists, "%zu,\n", place_of(s, n)))
+		die();
+	n_lists++;
+}
+
+static void place_strings(const struct strings *s)
+{
+	printf("{ ");
+	place_list();
+	printf("%zuU }, ", s->n);
+	for (size_t i = 0; i < s->n; i++)
+		add_to_list(s->v[i], strlen(s->v[i]));
+}
+
+static void place_literals(const struct literals *l)
+{
+	printf("{ ");
+	place_list();
+	printf("SIZE(%zu), %zuU, %zuU }, ", n_sizes, l->n, l->least);
+	for (size_t i = 0; i < l->n; i++) {
+		add_to_list(l->text[i], l->len[i]);
+		if (buf_addf(&sizes, "%zu,\n", l->len[i]))
+			die();
+		n_sizes++;
+	}
+}
+
+static void write_places(void)
+{
+	printf("\nstatic const char texts[] =");
+	for (size_t i = 0; i < texts.len; i++) {
+		size_t n = strlen(texts.p + i);
+
+		printf("\n\t");
+		put_bytes(texts.p + i, n);
+		printf(" \"\\000\"");
+		i += n;
+	}
+	printf(";\n\nstatic const uint32_t lists[] = {\n%s0 };\n"
+	       "\nstatic const size_t sizes[] = {\n%s0 };\n"
+	       "\nconst struct rules_image taxonomy_image_rules = {\n"
+	       "\trules, texts, lists, sizes, %zuU\n};\n",
+	    lists.len ? lists.p : "", sizes.len ? sizes.p : "", n_lists);
+}
+
 static void write_literals(const struct literals *l)
 {
 	if (!l->n) {
@@ -113,32 +228,33 @@ static void write_category(const struct category *c)
 static void write_rule(const struct rule *r)
 {
 	printf("{ ");
-	write_text(r->id);
-	write_text(r->title);
+	place_text(r->id);
+	place_text(r->title);
+	write_size(r->number);
 	write_size(r->category);
 	write_number(r->role);
 	write_number(r->where);
 	write_flag(r->generic);
 	write_flag(r->lasting);
-	write_text(r->pattern);
-	write_text(r->unless);
-	write_text(r->within);
+	place_text(r->pattern);
+	place_text(r->unless);
+	place_text(r->within);
 	write_size(r->within_lines);
 	write_size(r->within_rule);
 	write_size(r->sources);
-	write_strings(&r->extract);
-	write_strings(&r->key);
+	place_strings(&r->extract);
+	place_strings(&r->key);
 	write_number(r->verdict);
-	write_strings(&r->meanings);
-	write_strings(&r->remedies);
-	write_strings(&r->references);
-	write_text(r->since);
-	write_strings(&r->match);
-	write_strings(&r->no_match);
-	write_text(r->file);
+	place_strings(&r->meanings);
+	place_strings(&r->remedies);
+	place_strings(&r->references);
+	place_text(r->since);
+	place_strings(&r->match);
+	place_strings(&r->no_match);
+	place_text(r->file);
 	write_size(r->line);
 	write_flag(r->site);
-	write_literals(&r->literals);
+	place_literals(&r->literals);
 	printf("},\n");
 }
 
@@ -264,8 +380,10 @@ static void write_taxonomy(const struct taxonomy *t)
 		write_category(&t->categories[i]);
 	printf("};\n\nstatic const struct rule rules[] = {\n");
 	for (size_t i = 0; i < t->n_rules; i++)
-		write_rule(&t->rules[i]);
-	printf("};\n\nstatic const struct policy_row policy[] = {\n");
+		write_rule(taxonomy_rule_at(t, i));
+	printf("};\n");
+	write_places();
+	printf("\nstatic const struct policy_row policy[] = {\n");
 	for (size_t i = 0; i < t->n_policy; i++)
 		write_row(&t->policy[i]);
 	printf("};\n\nstatic const struct metric metrics[] = {\n");
@@ -279,7 +397,7 @@ static void write_taxonomy(const struct taxonomy *t)
 		write_redaction(&t->redactions[i]);
 	printf("};\n\nconst struct taxonomy taxonomy_image = {\n"
 	       "\t(struct category *)categories, %zuU,\n"
-	       "\t(struct rule *)rules, %zuU,\n"
+	       "\t%zuU,\n"
 	       "\t(struct policy_row *)policy, %zuU,\n"
 	       "\t{ %d, %d, %d },\n"
 	       "\t(struct metric *)metrics, %zuU,\n"
@@ -294,7 +412,7 @@ static void write_taxonomy(const struct taxonomy *t)
 int main(void)
 {
 	struct err e = { "" };
-	struct taxonomy *t = taxonomy_load_files(NULL, 0, &e);
+	struct taxonomy *t = taxonomy_load_files(NULL, 0, NULL, &e);
 
 	if (!t) {
 		fprintf(stderr, "image_make: %s\n", e.text);

@@ -674,26 +674,37 @@ int literals_from_pattern(struct literals *l, const char *pattern)
 	return take(l, &whole.needed);
 }
 
-int literals_one(struct literals *l, const char *text)
+int literals_copy(struct literals *l, const struct literals *from)
 {
-	size_t n = strlen(text);
-
 	memset(l, 0, sizeof *l);
-	if (!n)
+	if (!from->n)
 		return 0;
-	l->text = calloc(1, sizeof *l->text);
-	l->len = calloc(1, sizeof *l->len);
-	if (l->text)
-		l->text[0] = malloc(n + 1);
-	if (!l->text || !l->len || !l->text[0]) {
-		l->n = l->text && l->text[0] ? 1 : 0;
+	l->text = calloc(from->n, sizeof *l->text);
+	l->len = calloc(from->n, sizeof *l->len);
+	while (l->text && l->len && l->n < from->n) {
+		size_t n = from->len[l->n];
+		char *text = malloc(n + 1);
+
+		if (!text)
+			break;
+		memcpy(text, from->text[l->n], n + 1);
+		l->text[l->n] = text;
+		l->len[l->n++] = n;
+	}
+	if (l->n < from->n) {
 		literals_release(l);
 		return -1;
 	}
-	memcpy(l->text[0], text, n + 1);
-	l->len[0] = l->least = n;
-	l->n = 1;
+	l->least = from->least;
 	return 0;
+}
+
+int literals_one(struct literals *l, const char *text)
+{
+	char *one = (char *)text;
+	size_t n = strlen(text);
+
+	return literals_copy(l, &(struct literals){ &one, &n, n > 0, n });
 }
 
 void literals_release(struct literals *l)

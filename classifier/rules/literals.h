@@ -21,6 +21,7 @@ struct literals {
 /* Derive the best set from PCRE2 syntax; never fails on odd syntax (n is 0
  * then). 0, or -1 when out of memory. */
 int literals_from_pattern(struct literals *l, const char *pattern);
+int literals_copy(struct literals *l, const struct literals *from);
 /* A set of one given string. */
 int literals_one(struct literals *l, const char *text);
 void literals_release(struct literals *l);

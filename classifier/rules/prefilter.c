@@ -1,18 +1,19 @@
 /*
- * The text is looked at in every fourth place only. There, four bytes (case
- * dropped by |0x20, which errs on the side of too much) are hashed into a
- * table that stays in the nearest caches; its entry has a bit for each way in
- * which the text may go on behind them, told by the next two bytes. Only where
- * that bit is set is a literal looked up and compared.
+ * The text is looked at in every fourth place only, at eight bytes. The four
+ * in their middle (case dropped by |0x20, which errs on the side of too much)
+ * are hashed into a table that stays in the near caches; its entry has 16 bits
+ * for what may stand before them, and 16 for what may stand behind. Only where
+ * both bits are set is a literal looked up and compared.
  *
- *   text    |CUDA| err|or: |...      a literal can lie in four ways under the
- *           [four][2]                places, and has a window for each of them
+ *   text    runtime|Erro|r: CUDA     a literal can lie in four ways under the
+ *               [2][four][2]         places, and has a window for each of them
  *
- * A window of a literal of 5 or 6 bytes may begin before it, with bytes that
- * may be any. Literals of 2 to 4 bytes take a second pass over pairs.
+ * The windows of a short literal have bytes outside of it, which may be any.
+ * Literals of 2 to 4 bytes take a second pass over pairs.
  */
 #include "rules/prefilter_private.h"
 
+#include "base/cpu.h"
 #include "base/err.h"
 
 #include <stdlib.h>
@@ -28,6 +29,8 @@ struct finder {
 	const struct prefilter *pf;
 	struct span text;
 	struct prefilter_hits *hits;
+	void (*words)(const struct prefilter *pf, const char *s, uint64_t *word,
+	    size_t n);
 	bool nomem;
 };
 
@@ -72,20 +75,20 @@ static bool equal(const unsigned char *literal, const char *text, size_t n)
 	return true;
 }
 
-/* Compare the literals that may be seen at place p of the text. */
-static void confirm(
-    struct finder *f, const struct prefilter_chains *c, uint32_t key, size_t p)
+/* Compare the literals of a list that what is seen at place p may be of. */
+static void confirm(struct finder *f, const struct prefilter_lists *c,
+    uint32_t list, uint64_t seen, size_t p)
 {
 	const struct prefilter *pf = f->pf;
-	uint32_t next = c->head[prefilter_head(key)];
+	const struct prefilter_entry *e = c->v + c->start[list];
+	const struct prefilter_entry *end = c->v + c->start[list + 1];
 
-	while (next != PREFILTER_NONE) {
-		const struct prefilter_entry *e = &c->v[next];
+	for (; e < end; e++) {
 		const struct prefilter_literal *l;
 		size_t start = p - (size_t)(ptrdiff_t)e->off;
 
-		next = e->next;
-		if (e->key != key || (e->off > 0 && (size_t)e->off > p))
+		if ((seen & e->mask) != e->seen ||
+		    (e->off > 0 && (size_t)e->off > p))
 			continue;
 		l = &pf->literals[e->literal];
 		if (start > f->text.n || l->len > f->text.n - start)
@@ -95,128 +98,164 @@ static void confirm(
 	}
 }
 
-/* The windows that a literal may have of what is seen at place p. */
-static void confirm_window(struct finder *f, const void *seen, size_t p)
+/* What stands at place p of the text, unless the table has no such thing. */
+static void confirm_window(struct finder *f, const char *s, size_t p)
 {
-	uint32_t four = prefilter_four(seen);
-	uint32_t two = prefilter_two((const char *)seen + PREFILTER_FOUR);
-	const uint32_t keys[] = {
-		prefilter_key(four, two),
-		prefilter_key(four, 0),
-		prefilter_key(prefilter_without(four, 1), two),
-		prefilter_key(prefilter_without(four, 2), two),
-	};
+	uint32_t slot = prefilter_slot(prefilter_four(s + PREFILTER_MIDDLE));
+	uint32_t entry = f->pf->table[slot];
 
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		uint32_t known = prefilter_known(keys[i]);
-
-		if (f->pf->known[known / 64] >> known % 64 & 1)
-			confirm(f, f->pf->fours, keys[i], p);
-	}
+	if (entry >> prefilter_sign(s) &
+	    entry >> 16 >> prefilter_sign(s + PREFILTER_BEHIND) & 1)
+		confirm(f, f->pf->fours, prefilter_list(slot),
+		    prefilter_eight(s), p);
 }
 
-static inline uint32_t seen_at(const uint32_t *table, const char *p)
+/*
+ * Places are looked at by the word, a bit for each: set where something may
+ * stand. Many words are made, without a branch, before any is looked into: to
+ * be wrong about a branch would cost more than several places do.
+ */
+#define WORD_BYTES (64 * PREFILTER_STEP)
+#define WORD_MORE (PREFILTER_SEEN - PREFILTER_STEP) /* read behind the last */
+#define WORDS 64
+
+static inline uint64_t seen_at(const unsigned char *rough, const char *p)
 {
-	return table[prefilter_slot(prefilter_four(p))] >>
-	    prefilter_sign(prefilter_two(p + PREFILTER_FOUR)) &
-	    1;
+	uint32_t slot = prefilter_slot(prefilter_four(p + PREFILTER_MIDDLE));
+
+	return rough[slot] >> prefilter_rough(p) & 1;
 }
 
-/* As far as all that is looked at lies in the text. Returns the place it came
- * to. */
-static size_t find_portable(struct finder *f)
+static void words_portable(
+    const struct prefilter *pf, const char *s, uint64_t *word, size_t n)
 {
-	const uint32_t *table = f->pf->table;
-	const char *s = f->text.p;
-	size_t n = f->text.n, p = 0;
+	const unsigned char *rough = pf->rough;
 
-	/* Four places at a time: one branch for all of them. */
-	for (; p + 18 <= n; p += 16) {
-		uint32_t a = seen_at(table, s + p);
-		uint32_t b = seen_at(table, s + p + 4);
-		uint32_t c = seen_at(table, s + p + 8);
-		uint32_t d = seen_at(table, s + p + 12);
+	for (size_t i = 0; i < n; i++, s += WORD_BYTES) {
+		uint64_t w = 0;
 
-		if (!(a | b | c | d))
-			continue;
-		if (a)
-			confirm_window(f, s + p, p);
-		if (b)
-			confirm_window(f, s + p + 4, p + 4);
-		if (c)
-			confirm_window(f, s + p + 8, p + 8);
-		if (d)
-			confirm_window(f, s + p + 12, p + 12);
+		/* four places at a time: the compiler does not do it */
+		for (const char *p = s + WORD_BYTES; p > s;) {
+			p -= 4 * PREFILTER_STEP;
+			w = w * 2 + seen_at(rough, p + 3 * PREFILTER_STEP);
+			w = w * 2 + seen_at(rough, p + 2 * PREFILTER_STEP);
+			w = w * 2 + seen_at(rough, p + PREFILTER_STEP);
+			w = w * 2 + seen_at(rough, p);
+		}
+		word[i] = w;
 	}
-	return p;
 }
 
 #if HAVE_AVX2
 #define AVX2 __attribute__((target("avx2")))
 
-/* A bit for each of the eight places in 32 bytes. */
-AVX2 static inline unsigned seen_at_eight(const uint32_t *table, const char *p)
+AVX2 static inline __m256i load(const char *p)
 {
-	__m256i four = _mm256_loadu_si256((const __m256i *)(const void *)p);
-	__m256i two = _mm256_loadu_si256(
-	    (const __m256i *)(const void *)(p + PREFILTER_FOUR));
-	__m256i slot, sign, entry;
-
-	slot = _mm256_mullo_epi32(
-	    _mm256_and_si256(four, _mm256_set1_epi32((int)PREFILTER_MASK)),
-	    _mm256_set1_epi32((int)PREFILTER_HASH));
-	sign =
-	    _mm256_mullo_epi32(_mm256_and_si256(two, _mm256_set1_epi32(0x1f1f)),
-		_mm256_set1_epi32((int)PREFILTER_SIGN));
-	entry = _mm256_i32gather_epi32((const int *)(const void *)table,
-	    _mm256_srli_epi32(slot, 32 - PREFILTER_BITS), 4);
-	entry = _mm256_srlv_epi32(entry, _mm256_srli_epi32(sign, 27));
-	entry = _mm256_slli_epi32(entry, 31);
-	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(entry));
+	return _mm256_loadu_si256((const __m256i *)(const void *)p);
 }
 
-AVX2 static size_t find_avx2(struct finder *f)
+/* As prefilter_sign: of the bytes before and behind each four. */
+AVX2 static inline __m256i signs_of_eight(const char *p)
 {
-	const uint32_t *table = f->pf->table;
-	const char *s = f->text.p;
-	size_t n = f->text.n, p = 0;
+	__m256i v = _mm256_blend_epi16(load(p), load(p + WORD_MORE), 0xaa);
 
-	for (; p + 68 <= n; p += 64) {
-		unsigned seen = seen_at_eight(table, s + p) |
-		    seen_at_eight(table, s + p + 32) << 8;
+	v = _mm256_and_si256(v, _mm256_set1_epi32((int)PREFILTER_MASK));
+	v = _mm256_xor_si256(v, _mm256_srli_epi32(v, 7));
+	v = _mm256_xor_si256(v, _mm256_srli_epi32(v, 4));
+	return _mm256_and_si256(v, _mm256_set1_epi32(0x000f000f));
+}
 
-		for (; seen; seen &= seen - 1) {
-			size_t at =
-			    p + PREFILTER_FOUR * (size_t)__builtin_ctz(seen);
+/* One after the other: that is faster than to let the processor gather them,
+ * by far where it has to guard against what gathering may leak. */
+AVX2 static inline __m256i entries_of(const uint32_t *table, __m256i slot)
+{
+	uint64_t a = (uint64_t)_mm256_extract_epi64(slot, 0);
+	uint64_t b = (uint64_t)_mm256_extract_epi64(slot, 1);
+	uint64_t c = (uint64_t)_mm256_extract_epi64(slot, 2);
+	uint64_t d = (uint64_t)_mm256_extract_epi64(slot, 3);
 
-			confirm_window(f, s + at, at);
+	return _mm256_setr_epi32((int)table[(uint32_t)a], (int)table[a >> 32],
+	    (int)table[(uint32_t)b], (int)table[b >> 32],
+	    (int)table[(uint32_t)c], (int)table[c >> 32],
+	    (int)table[(uint32_t)d], (int)table[d >> 32]);
+}
+
+/* A bit for each of the eight places in 32 bytes. */
+AVX2 static inline uint32_t seen_at_eight(const uint32_t *table, const char *p)
+{
+	__m256i slot =
+	    _mm256_mullo_epi32(_mm256_and_si256(load(p + PREFILTER_MIDDLE),
+				   _mm256_set1_epi32((int)PREFILTER_MASK)),
+		_mm256_set1_epi32((int)PREFILTER_HASH));
+	__m256i entry =
+	    entries_of(table, _mm256_srli_epi32(slot, 32 - PREFILTER_BITS));
+	__m256i signs = signs_of_eight(p);
+	__m256i before = _mm256_srlv_epi32(
+	    entry, _mm256_and_si256(signs, _mm256_set1_epi32(15)));
+	__m256i behind = _mm256_srlv_epi32(
+	    _mm256_srli_epi32(entry, 16), _mm256_srli_epi32(signs, 16));
+
+	/* the lowest bit of each to where movemask takes it from */
+	entry = _mm256_slli_epi32(_mm256_and_si256(before, behind), 31);
+	return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(entry));
+}
+
+AVX2 static void words_avx2(
+    const struct prefilter *pf, const char *s, uint64_t *word, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t w = 0;
+
+		for (int k = 0; k < 64; k += 8, s += 32)
+			w |= (uint64_t)seen_at_eight(pf->table, s) << k;
+		word[i] = w;
+	}
+}
+#endif
+
+static inline size_t first_bit(uint64_t w)
+{
+#ifdef __GNUC__
+	return (size_t)__builtin_ctzll(w);
+#else
+	size_t n = 0;
+
+	while (!(w >> n & 1))
+		n++;
+	return n;
+#endif
+}
+
+/* n words; s is what stands at place p of the text, and WORD_MORE bytes more
+ * than the words can be read. */
+static void find_words(struct finder *f, const char *s, size_t p, size_t n)
+{
+	uint64_t word[WORDS];
+
+	for (size_t i = 0; i < n; i++, s += WORD_BYTES, p += WORD_BYTES) {
+		if (i % WORDS == 0)
+			f->words(f->pf, s, word, n - i < WORDS ? n - i : WORDS);
+		for (uint64_t w = word[i % WORDS]; w; w &= w - 1) {
+			size_t at = PREFILTER_STEP * first_bit(w);
+
+			confirm_window(f, s + at, p + at);
 		}
 	}
-	return p;
-}
-#endif
-
-static size_t find_most(struct finder *f)
-{
-#if HAVE_AVX2
-	if (!f->hits->portable && __builtin_cpu_supports("avx2"))
-		return find_avx2(f);
-#endif
-	return find_portable(f);
 }
 
-/* The last places, where not all that is looked at lies in the text. */
-static void find_rest(struct finder *f, size_t p)
+static void find_long(struct finder *f)
 {
-	for (; p < f->text.n; p += PREFILTER_FOUR) {
-		unsigned char seen[PREFILTER_FOUR + 2] = { 0 };
-		size_t left = f->text.n - p;
+	char rest[WORD_BYTES + WORD_MORE] = { 0 };
+	size_t n = f->text.n, words, p;
 
-		memcpy(seen, f->text.p + p,
-		    left < sizeof seen ? left : sizeof seen);
-		if (f->pf->table[prefilter_slot(prefilter_four(seen))])
-			confirm_window(f, seen, p);
-	}
+	words = n < WORD_MORE ? 0 : (n - WORD_MORE) / WORD_BYTES;
+	p = words * WORD_BYTES;
+	find_words(f, f->text.p, 0, words);
+	if (p == n)
+		return;
+	/* a word and at most 3 bytes, in which no window lies */
+	memcpy(rest, f->text.p + p, n - p);
+	find_words(f, rest, p, 1);
 }
 
 static void find_short(struct finder *f)
@@ -228,7 +267,8 @@ static void find_short(struct finder *f)
 		uint32_t pair = prefilter_two(s + p);
 
 		if (pairs[pair / 64] >> pair % 64 & 1)
-			confirm(f, f->pf->twos, pair, p);
+			confirm(
+			    f, f->pf->twos, pair % PREFILTER_LISTS, pair, p);
 	}
 }
 
@@ -266,11 +306,17 @@ static void sort_hits(struct prefilter_hits *h, bool passes)
 int prefilter_find(
     const struct prefilter *pf, struct span text, struct prefilter_hits *hits)
 {
-	struct finder f = { .pf = pf, .text = text, .hits = hits };
+	struct finder f = {
+		.pf = pf, .text = text, .hits = hits, .words = words_portable
+	};
 
+#if HAVE_AVX2
+	if (!hits->portable && cpu_avx2())
+		f.words = words_avx2;
+#endif
 	hits->n = 0;
-	if (pf->fours->n)
-		find_rest(&f, find_most(&f));
+	if (pf->fours->start[PREFILTER_LISTS])
+		find_long(&f);
 	if (pf->pair_step)
 		find_short(&f);
 	if (f.nomem)

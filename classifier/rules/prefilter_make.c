@@ -13,9 +13,9 @@
 /* All that is allocated, as one piece. */
 struct built {
 	struct prefilter pf;
-	struct prefilter_chains fours, twos;
+	struct prefilter_lists fours, twos;
 	uint32_t table[PREFILTER_TABLE];
-	uint64_t known[(1u << PREFILTER_KNOWN) / 64];
+	unsigned char rough[PREFILTER_TABLE];
 	uint64_t pairs[PREFILTER_PAIRS];
 };
 
@@ -25,50 +25,65 @@ struct draft {
 	uint32_t at, len, id;
 };
 
+/* An entry, and the list that it is to stand in. */
+struct window {
+	uint32_t list;
+	struct prefilter_entry entry;
+};
+
 struct maker {
 	struct built *b;
 	struct draft *drafts;
+	struct window *windows;
 	struct prefilter_literal *literals;
-	struct prefilter_entry *fours, *twos;
+	struct prefilter_entry *entries; /* room for those of both lists */
 	unsigned char *text, *covers;
 	uint32_t *ids;
-	uint32_t n_drafts, n_literals;
+	uint32_t n_drafts, n_literals, n_windows;
 };
+
+#define SURE 7   /* bytes of a literal with four to hash however it lies */
+#define BYTES 32 /* ways in which a byte counts for a slot */
 
 static bool usable(const struct literals *l)
 {
 	return l->n && l->least >= 2;
 }
 
+/* How many entries a literal has at most: one for each way in which it can lie
+ * under the places; in two of them the shortest lack one of the four. */
+static size_t most_entries(size_t len)
+{
+	return len < SURE ? 2 + 2 * BYTES : PREFILTER_STEP;
+}
+
 /* Room for all parts behind struct built, in the order of their alignment. */
 static int reserve(struct maker *m, const struct literals *sets, size_t n)
 {
-	size_t count = 0, bytes = 0;
+	size_t count = 0, bytes = 0, entries = 0;
 	char *p;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!usable(&sets[i]))
 			continue;
 		count += sets[i].n;
-		for (size_t j = 0; j < sets[i].n; j++)
+		for (size_t j = 0; j < sets[i].n; j++) {
 			bytes += sets[i].len[j];
+			entries += most_entries(sets[i].len[j]);
+		}
 	}
 	m->drafts = calloc(count + 1, sizeof *m->drafts);
+	m->windows = calloc(entries + 1, sizeof *m->windows);
 	m->b = calloc(1,
-	    sizeof *m->b +
-		count *
-		    (sizeof *m->literals + sizeof *m->ids +
-			2 * PREFILTER_FOUR * sizeof *m->fours) +
-		bytes + n);
-	if (!m->drafts || !m->b)
+	    sizeof *m->b + count * (sizeof *m->literals + sizeof *m->ids) +
+		entries * sizeof *m->entries + bytes + n);
+	if (!m->drafts || !m->windows || !m->b)
 		return -1;
 	p = (char *)(m->b + 1);
 	m->literals = (struct prefilter_literal *)(void *)p;
 	p += count * sizeof *m->literals;
-	m->fours = (struct prefilter_entry *)(void *)p;
-	p += count * PREFILTER_FOUR * sizeof *m->fours;
-	m->twos = (struct prefilter_entry *)(void *)p;
-	p += count * PREFILTER_FOUR * sizeof *m->twos;
+	m->entries = (struct prefilter_entry *)(void *)p;
+	p += entries * sizeof *m->entries;
 	m->ids = (uint32_t *)(void *)p;
 	p += count * sizeof *m->ids;
 	m->text = (unsigned char *)p;
@@ -123,29 +138,19 @@ static void gather(struct maker *m, const struct literals *sets, size_t n)
 	}
 }
 
-static void add_entry(struct prefilter_chains *c, struct prefilter_entry *v,
-    struct prefilter_entry e)
+static void add_entry(struct maker *m, uint32_t list, struct prefilter_entry e)
 {
-	uint32_t *head = &c->head[prefilter_head(e.key)];
-
-	e.next = *head;
-	*head = c->n;
-	v[c->n++] = e;
+	m->windows[m->n_windows++] = (struct window){ list, e };
 }
-
-#define BEHIND 2                       /* bytes behind a window that count */
-#define SEEN (PREFILTER_FOUR + BEHIND) /* with the window */
-#define ANY_COST 4 /* any bytes behind it: all that begins so is looked at */
-#define PARTIAL 20 /* bits of surprise in a window that is not full, about */
 
 /* What is seen from place off of a literal on; bit k of the result is set when
  * byte k lies outside of it and may be any. */
-static unsigned look(
-    const unsigned char *s, uint32_t len, int32_t off, unsigned char seen[SEEN])
+static unsigned look(const unsigned char *s, uint32_t len, int32_t off,
+    unsigned char seen[PREFILTER_SEEN])
 {
 	unsigned any = 0;
 
-	for (int32_t k = 0; k < SEEN; k++) {
+	for (int32_t k = 0; k < PREFILTER_SEEN; k++) {
 		bool inside = off + k >= 0 && off + k < (int32_t)len;
 
 		seen[k] = inside ? s[off + k] : 0;
@@ -154,83 +159,113 @@ static unsigned look(
 	return any;
 }
 
-/* Set the bits for what is seen, with each byte where it may be any. */
-static void set_bits(struct built *b, unsigned char seen[SEEN], unsigned any)
-{
-	uint32_t slot;
-	int k = 0;
+#define SIGN_BITS 3 /* what one of the 16 bits around the four tells */
+#define MORE_BITS 4 /* eight bytes tell more than the rarest four in them */
 
-	if (any >> PREFILTER_FOUR) {
-		slot = prefilter_slot(prefilter_four(seen));
-		b->table[slot] = UINT32_MAX;
-		return;
+/* Bits of look: bytes before the four in the middle, these, those behind. */
+#define BEFORE 0x03u
+#define FOUR 0x3cu
+#define BEHIND 0xc0u
+
+/* Set the bits in a slot for what is seen around its four bytes. */
+static void set_bits(
+    struct built *b, uint32_t slot, const unsigned char *seen, unsigned any)
+{
+	uint32_t before = 1u << prefilter_sign(seen);
+	uint32_t behind = 1u << prefilter_sign(seen + PREFILTER_BEHIND);
+	unsigned rough = 1u << prefilter_rough(seen);
+
+	if (any & BEFORE)
+		before = 0xffff;
+	if (any & BEHIND) {
+		behind = 0xffff;
+		rough = 0xff;
 	}
-	while (k < PREFILTER_FOUR && !(any >> k & 1))
-		k++;
-	if (k == PREFILTER_FOUR) {
-		slot = prefilter_slot(prefilter_four(seen));
-		b->table[slot] |= (uint32_t)1
-		    << prefilter_sign(prefilter_two(seen + PREFILTER_FOUR));
-		return;
+	b->table[slot] |= before | behind << 16;
+	b->rough[slot] |= (unsigned char)rough;
+}
+
+/* Let e be found by what is seen. Where one of the four may be any, by each
+ * byte that there is. */
+static void add_window(struct maker *m, unsigned char *seen, unsigned any,
+    struct prefilter_entry e)
+{
+	uint32_t slot, list, last = PREFILTER_LISTS;
+	unsigned char mask[PREFILTER_SEEN], *open = NULL;
+
+	for (int k = 0; k < PREFILTER_SEEN; k++) {
+		mask[k] = any >> k & 1 ? 0 : 0xff;
+		if (any & FOUR & 1u << k)
+			open = &seen[k];
 	}
-	for (unsigned char c = 0; c < 32; c++) {
-		seen[k] = c;
-		set_bits(b, seen, any & ~(1u << k));
+	memcpy(&e.mask, mask, sizeof e.mask);
+	e.seen = prefilter_eight(seen) & e.mask;
+	for (unsigned c = 0; c < (open ? BYTES : 1); c++) {
+		if (open)
+			*open = (unsigned char)c;
+		slot = prefilter_slot(prefilter_four(seen + PREFILTER_MIDDLE));
+		set_bits(m->b, slot, seen, any);
+		list = prefilter_list(slot);
+		if (list != last)
+			add_entry(m, list, e);
+		last = list;
 	}
 }
 
-/* How good it is to look for a literal from off on: bits of surprise, less for
- * what fills much of the table. */
+/*
+ * How good it is to look for a literal from off on: about how many bits of
+ * surprise it takes to be looked up, by what is like it, or by others in the
+ * same slot; of equals, the slot that is met least often. -1: not possible.
+ */
 static int worth(const unsigned char *s, uint32_t len, int32_t off)
 {
-	unsigned char seen[SEEN];
+	unsigned char seen[PREFILTER_SEEN];
 	unsigned any = look(s, len, off, seen);
-	int first, second;
+	unsigned open = (any & FOUR) >> PREFILTER_MIDDLE;
+	int slot, bits = 0;
 
-	if (off < 0)
-		return off == -1 && !any ? PARTIAL
-		    : off == -1          ? PARTIAL - 4
-					 : -1;
-	first = rarity_four(seen);
-	if (any)
-		return 2 * first - ANY_COST;
-	/* the bytes that end two behind the window */
-	second = rarity_four(seen + BEHIND);
-	return first > second ? 2 * first + second / 2 : 2 * second + first / 2;
+	if (open)
+		return open & (open - 1) ? -1 : 0;
+	slot = rarity_four(seen + PREFILTER_MIDDLE);
+	slot += any & BEFORE ? 0 : SIGN_BITS;
+	slot += any & BEHIND ? 0 : SIGN_BITS;
+	for (int k = 0; k <= PREFILTER_SEEN - RARITY_FOUR; k++) {
+		int four = any >> k & 15 ? 0 : rarity_four(seen + k);
+
+		bits = four > bits ? four : bits;
+	}
+	bits += MORE_BITS;
+	return (slot < bits ? slot : bits) * 64 + slot;
 }
 
-/* Let a literal be found by what is seen from off on. */
-static void add_window(
-    struct maker *m, uint32_t i, const unsigned char *s, int32_t off)
+/* The best of the places in a literal from off on, a step apart. */
+static int32_t best_place(const unsigned char *s, uint32_t len, int32_t off)
 {
-	unsigned char seen[SEEN];
-	unsigned any = look(s, m->literals[i].len, off, seen);
-	uint32_t four = prefilter_four(seen);
-	uint32_t two = prefilter_two(seen + PREFILTER_FOUR), key, known;
+	int32_t best = off;
+	int most = -1;
 
-	if (off < 0)
-		four = prefilter_without(four, (size_t)-off);
-	key = prefilter_key(four, any >> PREFILTER_FOUR ? 0 : two);
-	known = prefilter_known(key);
-	m->b->known[known / 64] |= (uint64_t)1 << known % 64;
-	add_entry(
-	    &m->b->fours, m->fours, (struct prefilter_entry){ key, 0, i, off });
-	set_bits(m->b, seen, any);
+	for (; off < (int32_t)len; off += PREFILTER_STEP) {
+		int is = worth(s, len, off);
+
+		if (is > most) {
+			most = is;
+			best = off;
+		}
+	}
+	return best;
 }
 
 static void add_long(struct maker *m, uint32_t i)
 {
 	const struct prefilter_literal *l = &m->literals[i];
 	const unsigned char *s = m->text + l->at;
+	unsigned char seen[PREFILTER_SEEN];
 
-	for (int32_t k = -2; k < PREFILTER_FOUR - 2; k++) {
-		int32_t best = k;
+	for (int32_t k = 0; k < PREFILTER_STEP; k++) {
+		int32_t off = best_place(s, l->len, k - (PREFILTER_STEP - 1));
 
-		for (int32_t off = k; off + PREFILTER_FOUR <= (int32_t)l->len;
-		     off += PREFILTER_FOUR)
-			if (worth(s, l->len, off) > worth(s, l->len, best))
-				best = off;
-		add_window(m, i, s, best);
+		add_window(m, seen, look(s, l->len, off, seen),
+		    (struct prefilter_entry){ .literal = i, .off = off });
 	}
 }
 
@@ -239,8 +274,8 @@ static void add_pair(struct maker *m, uint32_t i, uint32_t off)
 	uint32_t pair = prefilter_two(m->text + m->literals[i].at + off);
 
 	m->b->pairs[pair / 64] |= (uint64_t)1 << pair % 64;
-	add_entry(&m->b->twos, m->twos,
-	    (struct prefilter_entry){ pair, 0, i, (int32_t)off });
+	add_entry(m, pair % PREFILTER_LISTS,
+	    (struct prefilter_entry){ pair, UINT64_MAX, i, (int32_t)off });
 }
 
 /* Literals of 2 to 4 bytes. With 3 there is a pair at either parity. */
@@ -258,14 +293,34 @@ static void add_short(struct maker *m, uint32_t i)
 		pf->pair_step = 2;
 }
 
+/* Make lists of the windows that there are. */
+static void list_windows(struct maker *m, struct prefilter_lists *c)
+{
+	const struct window *w = m->windows;
+	uint32_t *next = c->start + 1, n = 0;
+
+	c->v = m->entries;
+	for (uint32_t i = 0; i < m->n_windows; i++)
+		next[w[i].list]++;
+	for (uint32_t i = 0; i < PREFILTER_LISTS; i++) {
+		uint32_t of = next[i];
+
+		next[i] = n;
+		n += of;
+	}
+	/* where the next one goes is, in the end, where the next list starts */
+	for (uint32_t i = 0; i < m->n_windows; i++)
+		m->entries[next[w[i].list]++] = w[i].entry;
+	m->entries += n;
+	m->n_windows = 0;
+}
+
 static void connect(struct maker *m, size_t n)
 {
 	struct built *b = m->b;
 
-	b->fours.v = m->fours;
-	b->twos.v = m->twos;
 	b->pf.table = b->table;
-	b->pf.known = b->known;
+	b->pf.rough = b->rough;
 	b->pf.pairs = b->pairs;
 	b->pf.fours = &b->fours;
 	b->pf.twos = &b->twos;
@@ -281,25 +336,28 @@ struct prefilter *prefilter_new(
     const struct literals *sets, size_t n, struct err *e)
 {
 	struct maker m = { 0 };
+	struct prefilter *pf = NULL;
 
 	if (reserve(&m, sets, n)) {
-		free(m.drafts);
 		free(m.b);
 		err_nomem(e);
-		return NULL;
+		goto out;
 	}
 	gather(&m, sets, n);
-	free(m.drafts);
-	for (size_t i = 0; i < PREFILTER_HEADS; i++)
-		m.b->fours.head[i] = m.b->twos.head[i] = PREFILTER_NONE;
-	for (uint32_t i = 0; i < m.n_literals; i++) {
+	for (uint32_t i = 0; i < m.n_literals; i++)
+		if (m.literals[i].len >= PREFILTER_LEAST)
+			add_long(&m, i);
+	list_windows(&m, &m.b->fours);
+	for (uint32_t i = 0; i < m.n_literals; i++)
 		if (m.literals[i].len < PREFILTER_LEAST)
 			add_short(&m, i);
-		else
-			add_long(&m, i);
-	}
+	list_windows(&m, &m.b->twos);
 	connect(&m, n);
-	return &m.b->pf;
+	pf = &m.b->pf;
+out:
+	free(m.drafts);
+	free(m.windows);
+	return pf;
 }
 
 void prefilter_free(struct prefilter *pf)

@@ -11,13 +11,14 @@
 
 #define PREFILTER_BITS 16
 #define PREFILTER_TABLE (1u << PREFILTER_BITS)
-#define PREFILTER_HEADS 8192
+#define PREFILTER_LISTS 16384
 #define PREFILTER_PAIRS 1024
-#define PREFILTER_KNOWN 17 /* bits of the hash in known */
-#define PREFILTER_NONE UINT32_MAX
 
-#define PREFILTER_FOUR 4  /* bytes hashed at a time, and how far apart */
-#define PREFILTER_LEAST 5 /* bytes of a literal that needs no second pass */
+#define PREFILTER_STEP 4   /* from one place that is looked at to the next */
+#define PREFILTER_SEEN 8   /* bytes of the text that are looked at there */
+#define PREFILTER_MIDDLE 2 /* where in them the four are that are hashed, */
+#define PREFILTER_BEHIND 6 /* and the two behind these */
+#define PREFILTER_LEAST 5  /* bytes of a literal that needs no second pass */
 
 /* A literal, its letters in lower case in text; the sets it belongs to are
  * ids[id..id_end). */
@@ -25,24 +26,29 @@ struct prefilter_literal {
 	uint32_t at, len, id, id_end;
 };
 
-/* Where to compare a literal: key is of what stands off bytes behind its start
- * (-1: one before it). */
+/* Where to compare a literal: when the bytes at a place, under the mask, are
+ * these, it may begin off bytes before the place (-1: one behind it). */
 struct prefilter_entry {
-	uint32_t key, next, literal;
+	uint64_t seen, mask;
+	uint32_t literal;
 	int32_t off;
 };
 
-struct prefilter_chains {
-	uint32_t head[PREFILTER_HEADS];
-	const struct prefilter_entry *v; /* next: index of the next one */
-	uint32_t n;
+/* List i is v[start[i]] up to v[start[i + 1]]. */
+struct prefilter_lists {
+	uint32_t start[PREFILTER_LISTS + 1];
+	const struct prefilter_entry *v;
 };
 
 struct prefilter {
-	const uint32_t *table; /* a bit for each way a window goes on */
-	const uint64_t *known; /* bits: keys that some window has */
+	/* by slot of four bytes: what stands around them, a bit for each sign
+	 * of the two before them, and above 16 for the two behind */
+	const uint32_t *table;
+	/* the same in fewer bytes: a bit for what prefilter_rough has of the
+	 * byte behind them */
+	const unsigned char *rough;
 	const uint64_t *pairs; /* bits: pairs of short literals */
-	const struct prefilter_chains *fours, *twos;
+	const struct prefilter_lists *fours, *twos;
 	const struct prefilter_literal *literals;
 	const unsigned char *text;
 	const uint32_t *ids;
@@ -57,8 +63,8 @@ static inline unsigned char prefilter_fold(unsigned char c)
 	return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c;
 }
 
-/* Four bytes without their case. The byte order does not matter: literals and
- * texts are read on the same machine. */
+/* Bytes without their case. Their order does not matter: literals and texts
+ * are read on the same machine. */
 static inline uint32_t prefilter_four(const void *p)
 {
 	uint32_t v;
@@ -75,16 +81,12 @@ static inline uint32_t prefilter_two(const void *p)
 	return v | 0x2020u;
 }
 
-/* The same four bytes without the first n: how a window is known by that
- * begins before its literal. */
-static inline uint32_t prefilter_without(uint32_t four, size_t n)
+static inline uint64_t prefilter_eight(const void *p)
 {
-	unsigned char p[PREFILTER_FOUR];
+	uint64_t v;
 
-	memcpy(p, &four, sizeof p);
-	memset(p, 0, n);
-	memcpy(&four, p, sizeof p);
-	return four;
+	memcpy(&v, p, sizeof v);
+	return v | 0x2020202020202020u;
 }
 
 /* Five bits of each byte tell letters from each other, and leave few slots for
@@ -97,31 +99,24 @@ static inline uint32_t prefilter_slot(uint32_t four)
 	    (32 - PREFILTER_BITS);
 }
 
-/* Which bit of a slot stands for the two bytes behind a window. */
-#define PREFILTER_SIGN 0x85ebca6bu
-static inline uint32_t prefilter_sign(uint32_t two)
+/* Which of 16 bits stands for two bytes. */
+static inline uint32_t prefilter_sign(const void *two)
 {
-	return (two & 0x1f1fu) * PREFILTER_SIGN >> 27;
+	uint32_t v = prefilter_two(two) & 0x1f1fu;
+
+	v ^= v >> 7;
+	return (v ^ v >> 4) & 15;
 }
 
-/* What entries are known by: a window, and the two bytes behind it, or 0 when
- * these may be any. */
-static inline uint32_t prefilter_key(uint32_t four, uint32_t two)
+static inline unsigned prefilter_rough(const void *p)
 {
-	uint32_t v = four * PREFILTER_HASH ^ two * PREFILTER_SIGN;
-
-	return v ^ v >> 15;
+	return ((const unsigned char *)p)[PREFILTER_BEHIND] & 7u;
 }
 
-static inline uint32_t prefilter_head(uint32_t key)
+/* Entries of a slot are together, with those of a few others. */
+static inline uint32_t prefilter_list(uint32_t slot)
 {
-	return (key * 0xc2b2ae35u >> 16) % PREFILTER_HEADS;
-}
-
-/* Most keys have no window, which one bit tells. */
-static inline uint32_t prefilter_known(uint32_t key)
-{
-	return key * 0x27d4eb2fu >> (32 - PREFILTER_KNOWN);
+	return slot / (PREFILTER_TABLE / PREFILTER_LISTS);
 }
 
 #endif

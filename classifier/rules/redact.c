@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define GRAM 3       /* bytes of a literal that are looked up */
-#define BUCKETS 1024 /* a power of two */
+#define BUCKETS 4096 /* four bits for each of them */
 #define SEEN_MAX 64  /* secrets that are remembered */
 #define SEEN_LEAST 8 /* bytes of one */
 #define PART_LEAST 4 /* bytes of a secret that is looked for in a part */
@@ -35,6 +35,7 @@ struct redactor {
 	const struct taxonomy *tax;
 	uint64_t match_limit;
 	bool *on, *always; /* one a redaction; always: no literal leads to it */
+	bool any_always;
 	struct known_text *texts;
 	size_t n_texts;
 	uint16_t head[BUCKETS];
@@ -103,14 +104,16 @@ static int check_words(
 
 /* ---- the pass over the fixed texts ---- */
 
-/* Letters of either case go into one; what else does, does no harm. */
+/* The bucket of the last GRAM bytes, from that of those one before. Letters of
+ * either case go into one; what else does, does no harm. */
+static size_t next_bucket(size_t bucket, char c)
+{
+	return (bucket << 4 ^ ((unsigned char)c | 0x20u)) & (BUCKETS - 1);
+}
+
 static size_t bucket_of(const char *p)
 {
-	unsigned h = (unsigned char)p[0] | 0x20u;
-
-	h = h * 33 + ((unsigned char)p[1] | 0x20u);
-	h = h * 33 + ((unsigned char)p[2] | 0x20u);
-	return (h ^ h >> 8) & (BUCKETS - 1);
+	return next_bucket(next_bucket(next_bucket(0, p[0]), p[1]), p[2]);
 }
 
 static int add_texts(struct redactor *r, size_t redaction)
@@ -123,7 +126,7 @@ static int add_texts(struct redactor *r, size_t redaction)
 		return -1;
 	r->texts = v;
 	if (l->least < GRAM || r->n_texts + l->n > LITERALS_ALL) {
-		r->always[redaction] = true;
+		r->always[redaction] = r->any_always = true;
 		return 0;
 	}
 	for (size_t i = 0; i < l->n; i++) {
@@ -251,26 +254,42 @@ static size_t longest_word(struct span in)
 	return longest;
 }
 
-/* Which redactions may find something. */
-static void nominate(struct redact *x, struct span in)
+/* The redactions of which a text begins at p. */
+static bool nominate_at(struct redact *x, uint16_t k, struct span p)
+{
+	bool any = false;
+
+	for (; k != NOWHERE; k = x->r->texts[k].next) {
+		const struct known_text *t = &x->r->texts[k];
+
+		if (t->n <= p.n && same_folded(t->p, p.p, t->n))
+			any = x->nominated[t->redaction] = true;
+	}
+	return any;
+}
+
+/* Which redactions may find something; false: none. */
+static bool nominate(struct redact *x, struct span in)
 {
 	const struct redactor *r = x->r;
-	size_t word = longest_word(in), n = r->tax->n_redactions;
+	size_t n = r->tax->n_redactions, bucket = 0, word;
+	bool any = r->any_always;
 
 	if (n)
 		memcpy(x->nominated, r->always, n * sizeof *r->always);
-	for (size_t i = 0; i + GRAM <= in.n; i++)
-		for (uint16_t k = r->head[bucket_of(in.p + i)]; k != NOWHERE;
-		     k = r->texts[k].next) {
-			const struct known_text *t = &r->texts[k];
-
-			if (t->n <= in.n - i &&
-			    same_folded(t->p, in.p + i, t->n))
-				x->nominated[t->redaction] = true;
-		}
+	for (size_t i = 0; i < in.n; i++) {
+		bucket = next_bucket(bucket, in.p[i]);
+		if (r->head[bucket] != NOWHERE && i + 1 >= GRAM)
+			any |= nominate_at(x, r->head[bucket],
+			    span_sub(in, i + 1 - GRAM, in.n));
+	}
+	if (!any)
+		return false;
+	word = longest_word(in);
 	for (size_t i = 0; i < n; i++)
 		if (word < r->tax->redactions[i].word)
 			x->nominated[i] = false;
+	return true;
 }
 
 /* ---- what is to be hidden ---- */
@@ -485,7 +504,8 @@ int redact_text(struct redact *x, struct span in, struct buf *out,
 	buf_clear(out);
 	x->n = 0;
 	x->last = in;
-	nominate(x, in);
+	if (!nominate(x, in))
+		return 0;
 	for (size_t i = 0; i < n; i++) {
 		int rc = r->on[i] && x->nominated[i] ? find_all(x, i, in) : 0;
 

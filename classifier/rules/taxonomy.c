@@ -79,22 +79,28 @@ void taxonomy_category_release(struct category *c)
 	memset(c, 0, sizeof *c);
 }
 
+char **taxonomy_rule_text(struct rule *r, size_t k)
+{
+	char **v[RULE_TEXTS] = { &r->id, &r->title, &r->pattern, &r->unless,
+		&r->within, &r->since, &r->file };
+
+	return v[k];
+}
+
+struct strings *taxonomy_rule_list(struct rule *r, size_t k)
+{
+	struct strings *v[RULE_LISTS] = { &r->extract, &r->key, &r->meanings,
+		&r->remedies, &r->references, &r->match, &r->no_match };
+
+	return v[k];
+}
+
 void taxonomy_rule_release(struct rule *r)
 {
-	free(r->id);
-	free(r->title);
-	free(r->pattern);
-	free(r->unless);
-	free(r->within);
-	free(r->since);
-	free(r->file);
-	taxonomy_strings_release(&r->extract);
-	taxonomy_strings_release(&r->key);
-	taxonomy_strings_release(&r->remedies);
-	taxonomy_strings_release(&r->meanings);
-	taxonomy_strings_release(&r->references);
-	taxonomy_strings_release(&r->match);
-	taxonomy_strings_release(&r->no_match);
+	for (size_t k = 0; k < RULE_TEXTS; k++)
+		free(*taxonomy_rule_text(r, k));
+	for (size_t k = 0; k < RULE_LISTS; k++)
+		taxonomy_strings_release(taxonomy_rule_list(r, k));
 	literals_release(&r->literals);
 	memset(r, 0, sizeof *r);
 }
@@ -131,12 +137,14 @@ static void free_slots(pattern_slot *slots, size_t n)
 	free(slots);
 }
 
-static void free_content(struct taxonomy *t)
+static void free_content(struct taxonomy_full *full)
 {
+	struct taxonomy *t = &full->t;
+
 	for (size_t i = 0; i < t->n_categories; i++)
 		taxonomy_category_release(&t->categories[i]);
 	for (size_t i = 0; i < t->n_rules; i++)
-		taxonomy_rule_release(&t->rules[i]);
+		taxonomy_rule_release(&full->rules[i]);
 	for (size_t i = 0; i < t->n_policy; i++)
 		taxonomy_policy_release(&t->policy[i]);
 	for (size_t i = 0; i < t->n_metrics; i++)
@@ -149,7 +157,7 @@ static void free_content(struct taxonomy *t)
 	for (size_t i = 0; i < t->n_redactions; i++)
 		taxonomy_redaction_release(&t->redactions[i]);
 	free(t->categories);
-	free(t->rules);
+	free(full->rules);
 	free(t->redactions);
 	free(t->policy);
 }
@@ -163,19 +171,16 @@ void taxonomy_free(struct taxonomy *t)
 	free_slots(full->pattern, t->n_rules);
 	free_slots(full->unless, t->n_rules);
 	free_slots(full->redaction, t->n_redactions);
-	if (!full->borrowed)
-		free_content(t);
+	if (full->late)
+		taxonomy_late_free(full->late);
+	else
+		free_content(full);
 	free(full);
 }
 
 static int by_category_id(const void *id, const void *c)
 {
 	return strcmp(id, ((const struct category *)c)->id);
-}
-
-static int by_rule_id(const void *id, const void *r)
-{
-	return strcmp(id, ((const struct rule *)r)->id);
 }
 
 const struct category *taxonomy_category(
@@ -189,9 +194,28 @@ const struct category *taxonomy_category(
 
 const struct rule *taxonomy_rule(const struct taxonomy *t, const char *id)
 {
-	if (!t->n_rules)
-		return NULL;
-	return bsearch(id, t->rules, t->n_rules, sizeof *t->rules, by_rule_id);
+	size_t from = 0, to = t->n_rules;
+
+	while (from < to) {
+		size_t i = from + (to - from) / 2;
+		const struct rule *r = taxonomy_rule_at(t, i);
+		int order = strcmp(id, r->id);
+
+		if (order == 0)
+			return r;
+		if (order < 0)
+			to = i;
+		else
+			from = i + 1;
+	}
+	return NULL;
+}
+
+const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i)
+{
+	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
+
+	return full->late ? taxonomy_late_rule(full->late, i) : &full->rules[i];
 }
 
 bool policy_conditional(const struct policy_row *p)
@@ -234,18 +258,18 @@ const struct pattern *taxonomy_pattern(const struct taxonomy *t, size_t i)
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	return compiled(
-	    full, full->pattern, i, t->rules[i].pattern, full->packed_pattern);
+	return compiled(full, full->pattern, i, taxonomy_rule_at(t, i)->pattern,
+	    full->packed_pattern);
 }
 
 const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i)
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	if (!t->rules[i].unless)
+	if (!taxonomy_rule_at(t, i)->unless)
 		return NULL;
-	return compiled(
-	    full, full->unless, i, t->rules[i].unless, full->packed_unless);
+	return compiled(full, full->unless, i, taxonomy_rule_at(t, i)->unless,
+	    full->packed_unless);
 }
 
 const struct pattern *taxonomy_redaction_pattern(
@@ -407,7 +431,7 @@ int taxonomy_set_hash(struct taxonomy *t)
 		hash_category(h, &t->categories[i]);
 	hash_number(h, t->n_rules);
 	for (size_t i = 0; i < t->n_rules; i++)
-		hash_rule(h, &t->rules[i]);
+		hash_rule(h, taxonomy_rule_at(t, i));
 	hash_number(h, t->n_policy);
 	for (size_t i = 0; i < t->n_policy; i++)
 		hash_policy(h, &t->policy[i]);

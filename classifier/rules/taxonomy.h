@@ -57,6 +57,7 @@ struct category {
 
 struct rule {
 	char *id, *title;
+	size_t number;   /* of n_rules */
 	size_t category; /* index; TAXONOMY_NO_CATEGORY for context rules */
 	enum role role;
 	enum where where;
@@ -197,8 +198,7 @@ struct trend {
 struct taxonomy {
 	struct category *categories; /* sorted by id */
 	size_t n_categories;
-	struct rule *rules; /* sorted by id */
-	size_t n_rules;
+	size_t n_rules;            /* taxonomy_rule_at; sorted by id */
 	struct policy_row *policy; /* as written; the first that fits wins */
 	size_t n_policy;
 	struct budgets budgets;
@@ -242,6 +242,9 @@ bool policy_conditional(const struct policy_row *p);
 const struct category *taxonomy_category(
     const struct taxonomy *t, const char *id);
 const struct rule *taxonomy_rule(const struct taxonomy *t, const char *id);
+/* Rule i of n_rules; from any thread. Rules are ordered by their number, not by
+ * where they lie. */
+const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i);
 /* The first policy row without a condition for a rule or, when there is none,
  * for a category. Both may be NULL. */
 const struct policy_row *taxonomy_policy(

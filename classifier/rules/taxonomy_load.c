@@ -168,16 +168,97 @@ static int load_overlay(
 	return 0;
 }
 
-static int load_embedded(struct taxonomy_raw *raw, struct err *e)
+/* A copy, or NULL; *bad: out of memory. */
+static char *copy_text(const char *s, bool *bad)
+{
+	char *copy = s ? span_dup(span_of(s)) : NULL;
+
+	*bad |= s && !copy;
+	return copy;
+}
+
+static struct strings copy_list(const struct strings *s, bool *bad)
+{
+	struct strings copy = { calloc(s->n + 1, sizeof *copy.v), 0 };
+
+	*bad |= !copy.v;
+	while (!*bad && copy.n < s->n) {
+		copy.v[copy.n] = copy_text(s->v[copy.n], bad);
+		copy.n++;
+	}
+	return copy;
+}
+
+/* As it was read, but for its places. */
+static int copy_rule(
+    struct raw_rule *to, const struct rule *from, const char *category)
+{
+	struct rule own = *from;
+	bool bad = false;
+
+	to->rule = own;
+	for (size_t k = 0; k < RULE_TEXTS; k++)
+		*taxonomy_rule_text(&to->rule, k) =
+		    copy_text(*taxonomy_rule_text(&own, k), &bad);
+	for (size_t k = 0; k < RULE_LISTS; k++)
+		*taxonomy_rule_list(&to->rule, k) =
+		    copy_list(taxonomy_rule_list(&own, k), &bad);
+	to->rule.within_rule = 0;
+	to->category = copy_text(category, &bad);
+	return literals_copy(&to->rule.literals, &own.literals) || bad ? -1 : 0;
+}
+
+static int copy_rules(
+    struct taxonomy_raw *raw, const struct taxonomy *t, struct err *e)
+{
+	raw->rules = calloc(t->n_rules + 1, sizeof *raw->rules);
+	if (!raw->rules)
+		return err_nomem(e);
+	raw->cap_rules = t->n_rules + 1;
+	while (raw->n_rules < t->n_rules) {
+		const struct rule *r = taxonomy_rule_at(t, raw->n_rules);
+		struct raw_rule *to = &raw->rules[raw->n_rules];
+
+		to->order = raw->n_rules++;
+		if (copy_rule(to, r,
+			r->category == TAXONOMY_NO_CATEGORY
+			    ? NULL
+			    : t->categories[r->category].id))
+			return err_nomem(e);
+	}
+	return 0;
+}
+
+/* A file up to its rules, which come last in all of them; empty when there is
+ * nothing else in it. */
+static struct span before_rules(struct span text)
+{
+	struct span rest = text, line;
+	bool more = false;
+
+	while (span_line(&rest, &line)) {
+		if (span_is(line, "rules:"))
+			return span_sub(
+			    text, 0, more ? (size_t)(line.p - text.p) : 0);
+		more |= line.n && line.p[0] != '#';
+	}
+	return text;
+}
+
+/* known: see taxonomy_load_files. */
+static int load_embedded(
+    struct taxonomy_raw *raw, const struct taxonomy *known, struct err *e)
 {
 	for (size_t i = 0; i < embedded_count; i++) {
 		const struct embedded *f = &embedded_files[i];
 		struct span text = { (const char *)f->data, f->len };
 
-		if (taxonomy_read_file(raw, text, f->path, 0, e))
+		if (known)
+			text = before_rules(text);
+		if (text.n && taxonomy_read_file(raw, text, f->path, 0, e))
 			return -1;
 	}
-	return 0;
+	return known ? copy_rules(raw, known, e) : 0;
 }
 
 /* Bringing entries with the same id together. */
@@ -323,7 +404,8 @@ static int take_rule(
 	atomic_init(&full->pattern[t->n_rules], raw->pattern);
 	atomic_init(&full->unless[t->n_rules], raw->unless);
 	raw->pattern = raw->unless = NULL;
-	t->rules[t->n_rules++] = raw->rule;
+	raw->rule.number = t->n_rules;
+	full->rules[t->n_rules++] = raw->rule;
 	memset(&raw->rule, 0, sizeof raw->rule);
 	return 0;
 }
@@ -336,16 +418,16 @@ static int take_rules(
 
 	if (settle_rules(raw, &kept, e))
 		return -1;
-	t->rules = calloc(kept + 1, sizeof *t->rules);
+	full->rules = calloc(kept + 1, sizeof *full->rules);
 	full->pattern = calloc(kept + 1, sizeof *full->pattern);
 	full->unless = calloc(kept + 1, sizeof *full->unless);
-	if (!t->rules || !full->pattern || !full->unless)
+	if (!full->rules || !full->pattern || !full->unless)
 		return err_nomem(e);
 	for (size_t i = 0; i < kept; i++)
 		if (take_rule(full, &raw->rules[i], e))
 			return -1;
 	for (size_t i = 0; i < kept; i++) {
-		struct rule *r = &t->rules[i];
+		struct rule *r = &full->rules[i];
 		const struct rule *other;
 
 		if (!r->within)
@@ -354,7 +436,7 @@ static int take_rules(
 		if (!other)
 			return taxonomy_read_bad(
 			    e, raw->rules[i].within_at, "no rule", r->within);
-		r->within_rule = (size_t)(other - t->rules);
+		r->within_rule = other->number;
 	}
 	return 0;
 }
@@ -528,12 +610,12 @@ struct taxonomy *taxonomy_settle(
 	return &full->t;
 }
 
-struct taxonomy *taxonomy_load_files(
-    const char *const *overlays, size_t n, struct err *e)
+struct taxonomy *taxonomy_load_files(const char *const *overlays, size_t n,
+    const struct taxonomy *known, struct err *e)
 {
 	struct taxonomy_raw raw = { 0 };
 	struct taxonomy *t = NULL;
-	int rc = load_embedded(&raw, e);
+	int rc = load_embedded(&raw, known, e);
 
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = load_overlay(&raw, overlays[i], (unsigned)i + 1, e);

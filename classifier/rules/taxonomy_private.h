@@ -7,13 +7,15 @@
 
 #include "rules/pattern.h"
 #include "rules/taxonomy.h"
+#include "rules/taxonomy_late.h"
 
 /* What taxonomy_load returns the first member of. */
 struct taxonomy_full {
 	struct taxonomy t;
+	struct rule *rules;         /* or NULL, and */
+	struct taxonomy_late *late; /* then all in t is a part of the program */
 	pattern_slot *pattern, *unless; /* one a rule */
 	pattern_slot *redaction;        /* one a redaction */
-	bool borrowed; /* all else in t is a part of the program */
 	/* Patterns that the build has compiled, and where each begins (0: it
 	 * has not been); or NULL. */
 	const unsigned char *packed;
@@ -22,6 +24,7 @@ struct taxonomy_full {
 
 /* The built-in taxonomy as the build put it into the program. */
 extern const struct taxonomy taxonomy_image;
+extern const struct rules_image taxonomy_image_rules;
 extern const unsigned char taxonomy_packed[];
 extern const uint32_t taxonomy_packed_pattern[], taxonomy_packed_unless[];
 
@@ -31,9 +34,18 @@ struct taxonomy_raw;
 struct taxonomy *taxonomy_settle(
     struct taxonomy_raw *raw, unsigned last_layer, struct err *e);
 
-/* taxonomy_load, from the files even where the image would do. */
-struct taxonomy *taxonomy_load_files(
-    const char *const *overlays, size_t n, struct err *e);
+/* taxonomy_load, from the files even where the image would do. known: what has
+ * the rules of the built-in files, which then are not read, and of which an
+ * error cannot tell the places; or NULL. */
+struct taxonomy *taxonomy_load_files(const char *const *overlays, size_t n,
+    const struct taxonomy *known, struct err *e);
+
+/* Text k of RULE_TEXTS and list k of RULE_LISTS, for what goes through all that
+ * a rule owns; its literals come on top of that. */
+#define RULE_TEXTS 7
+#define RULE_LISTS 7
+char **taxonomy_rule_text(struct rule *r, size_t k);
+struct strings *taxonomy_rule_list(struct rule *r, size_t k);
 
 void taxonomy_strings_release(struct strings *s);
 void taxonomy_category_release(struct category *c);

@@ -29,7 +29,8 @@ static struct {
 	FUNCTIONS(LIBRARY_SLOT)
 } lib;
 static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
-static struct library library = LIBRARY_INIT("libyaml-0.so.2", rows);
+static struct library library =
+    LIBRARY_INIT("libyaml-0.so.2", "libyaml-0-2", rows);
 
 struct block {
 	struct block *next;

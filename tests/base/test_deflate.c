@@ -28,7 +28,7 @@ static void check_block(struct deflate_block *b, struct span in, bool smaller)
 
 static void test_blocks(void **state)
 {
-	struct deflate_block *b = deflate_block_new();
+	struct deflate_block *b = deflate_block_new(NULL);
 	char *text = malloc(1 << 20);
 	uint32_t seed = 1;
 
@@ -54,7 +54,7 @@ static void test_blocks(void **state)
 
 static void test_damaged(void **state)
 {
-	struct deflate_block *b = deflate_block_new();
+	struct deflate_block *b = deflate_block_new(NULL);
 	struct buf packed = BUF_INIT(BUF_MAX), out = BUF_INIT(BUF_MAX);
 	char text[500];
 

@@ -26,6 +26,12 @@ static void names_lack_of_memory(void **state)
 	(void)state;
 	assert_int_equal(err_nomem(&e), -1);
 	assert_string_equal(e.text, "out of memory");
+	assert_true(err_out_of_memory());
+	/* the first reason stays */
+	assert_int_equal(err_missing(&e, "no libfoo"), -1);
+	assert_string_equal(e.text, "no libfoo");
+	err_nomem(&e);
+	assert_string_equal(e.text, "out of memory");
 }
 
 static void puts_the_place_in_front(void **state)

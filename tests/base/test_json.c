@@ -163,6 +163,32 @@ static void test_writes_indented(void **state)
 	buf_release(&out);
 }
 
+/* Every kind, and every byte that does not stand for itself. */
+static void test_writes_what_it_reads(void **state)
+{
+	static const char *const texts[] = {
+		"[]",
+		"{}",
+		"[true,false,null,0,-1,9223372036854775807]",
+		"[0.5,1e100,-2.4999999999999999e-7,100.0,0.10000000000000001]",
+		"\"\\b\\f\\n\\r\\t\\\"\\\\/\\u0000\\u000B\\u001F\x7f\"",
+		"{\"a\\nb\":[[],[{}],\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"]"
+		"}",
+	};
+	struct buf out = BUF_INIT(BUF_MAX);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct json *v = parse(texts[i]);
+
+		buf_clear(&out);
+		assert_int_equal(json_write(v, &out), 0);
+		assert_string_equal(out.p, texts[i]);
+		json_free(v);
+	}
+	buf_release(&out);
+}
+
 /* A value that could not be made is an error of the call that puts it in. */
 static void test_failures_are_seen(void **state)
 {
@@ -193,6 +219,7 @@ int main(void)
 		cmocka_unit_test(test_members_keep_their_order),
 		cmocka_unit_test(test_builds_and_writes),
 		cmocka_unit_test(test_writes_indented),
+		cmocka_unit_test(test_writes_what_it_reads),
 		cmocka_unit_test(test_failures_are_seen),
 	};
 

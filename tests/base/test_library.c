@@ -19,7 +19,7 @@ static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
 
 static void test_loaded(void **state)
 {
-	struct library l = LIBRARY_INIT("libz.so.1", rows);
+	struct library l = LIBRARY_INIT("libz.so.1", "zlib1g", rows);
 	struct err e = { "untouched" };
 
 	(void)state;
@@ -35,7 +35,7 @@ static void test_loaded(void **state)
 
 static void test_missing(void **state)
 {
-	struct library l = LIBRARY_INIT("libnot-there.so.7", rows);
+	struct library l = LIBRARY_INIT("libnot-there.so.7", "libnot7", rows);
 	struct err e = { "" };
 
 	(void)state;
@@ -44,13 +44,14 @@ static void test_missing(void **state)
 		assert_int_equal(library_load(&l, &e), -1);
 		assert_non_null(
 		    strstr(e.text, "cannot load a library: libnot-there.so.7"));
+		assert_non_null(strstr(e.text, "(package libnot7 "));
 		assert_null(lib.zlibVersion);
 	}
 }
 
 static void test_lacks(void **state)
 {
-	struct library l = LIBRARY_INIT("libc.so.6", rows);
+	struct library l = LIBRARY_INIT("libc.so.6", "libc6", rows);
 	struct err e = { "" };
 
 	(void)state;

@@ -24,6 +24,14 @@ if [ -z "${SANITIZE:-}" ]; then
 	hasnt dynamic RPATH
 	hasnt dynamic RUNPATH
 	hasnt dynamic TEXTREL
+
+	# A gate takes two milliseconds: each library that is linked is 50 us of
+	# that, and each page with pointers for the dynamic linker 2 us.
+	begin light_start
+	grep 'NEEDED' dynamic | grep -v 'libpcre2-8\.\|libc\.\|ld-' >more
+	t test ! -s more
+	relocations=$(awk '/RELACOUNT/ { print $3 }' dynamic)
+	t test "${relocations:-0}" -lt 6000
 fi
 
 begin no_path_of_the_build

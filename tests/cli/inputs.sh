@@ -235,8 +235,48 @@ xz -k late/plain.log
 status 3 env LD_LIBRARY_PATH=lib "$JT" scan --format jsonl late
 has err 'packed.tar: unreadable: cannot load a library: ' \
     'plain.log.xz: unreadable: cannot load a library: '
+has err '(package libarchive13 '
 t test "$(grep -c key_not_found out)" -eq 1
 status 0 "$JT" scan --format jsonl late
 t test "$(grep -c key_not_found out)" -eq 2
+
+begin 'a library that is missing is named with its package, not as memory'
+rm lib/libarchive.so.13
+status 0 "$JT" scan --store "sqlite:$PWD/late.db" -f jsonl -o late.jsonl late
+echo broken >lib/libjansson.so.4
+without() {
+	want=$1
+	shift
+	status "$want" env LD_LIBRARY_PATH=lib "$JT" "$@"
+}
+echo older >late.out
+for f in text csv; do
+	without 4 scan -f $f -o late.out late
+	has err 'libjansson.so.4' '(package libjansson4 '
+done
+for f in text markdown html json csv prometheus; do
+	without 4 report -f $f -o late.out late.jsonl
+	has err '(package libjansson4 '
+	t test "$(wc -l <err)" -eq 1
+	without 4 report -f $f -o late.out --store "sqlite:$PWD/late.db" \
+		--since 2020-01-01
+	has err '(package libjansson4 '
+	t test "$(wc -l <err)" -eq 1
+done
+for f in 'explain late/plain.log' 'taxonomy list -f json' \
+	"store import --store sqlite:$PWD/late2.db late.jsonl" \
+	"store export --store sqlite:$PWD/late.db"; do
+	# shellcheck disable=SC2086 # a list of words
+	without 4 $f -o late.out
+	has err '(package libjansson4 '
+	t test "$(wc -l <err)" -eq 1
+done
+t test "$(cat late.out)" = older
+# what needs none of it answers as ever
+without 1 gate late/plain.log
+has out 'verdict=stop'
+without 0 taxonomy list
+without 0 scan -f jsonl late
+t cmp out late.jsonl
 
 done_cases

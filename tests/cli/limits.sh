@@ -88,7 +88,7 @@ out += kernel
 open("fifield.zip", "wb").write(out + dirs + end(len(names), len(dirs),
     len(out)))
 
-# a thousand layers, in place of a file that expands to itself for ever
+# a thousand layers
 data = FAIL
 for _ in range(1000):
     data = gzip.compress(data, 1)
@@ -185,6 +185,23 @@ for f in flat.zip flat.gz 42.zip sparse.tar layers.gz paths.zip; do
 	bounded "$f"
 	has err '(limit '
 done
+for f in gzip zip; do
+	begin "a $f file that expands to itself"
+	"$PYTHON" "$TOP/tests/fuzz/quine.py" $f quine.$f || exit 1
+	case $f in
+	gzip) gzip -dc quine.gzip ;;
+	zip) "$PYTHON" -c 'import sys, zipfile
+[name] = zipfile.ZipFile("quine.zip").namelist()
+sys.stdout.buffer.write(zipfile.ZipFile("quine.zip").read(name))' ;;
+	esac >itself
+	t cmp itself quine.$f
+	for depth in 1 8 64; do
+		bounded --limit archive-depth=$depth quine.$f
+		has err "more than $depth (limit archive-depth)"
+		t test "$(wc -l <err)" -eq 1
+	done
+done
+
 for f in pax.tar xattr.tar; do
 	begin "$f"
 	bounded "$f" || :

@@ -73,6 +73,7 @@ static inline void lab_same(const struct findings *a, const struct findings *b)
 	assert_int_equal(a->last.epoch, b->last.epoch);
 	assert_int_equal(a->last_line_of_progress, b->last_line_of_progress);
 	assert_int_equal(a->ended_well, b->ended_well);
+	assert_int_equal(a->ended_line, b->ended_line);
 	assert_int_equal(a->exit_code, b->exit_code);
 	lab_same_string(a->checkpoint, b->checkpoint);
 	lab_same_string(a->framework, b->framework);

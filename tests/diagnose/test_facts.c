@@ -351,6 +351,79 @@ static void one_gpu_or_none(void **state)
 	gpus_are("world_size=-3 on cuda\n", 1);
 }
 
+/* A random line, of several ranks and steps; few of them settle anything. */
+static void random_line(uint32_t *seed, char *out, size_t size)
+{
+	static const char *const forms[] = {
+		"Saving checkpoint at step %u to /r/step-%u",
+		"checkpoint saved: /r/step-%u (%u.5 s)",
+		"Saving checkpoint to /r/latest.pt (%u of %u)",
+		"checkpoint saved",
+		"Saved checkpoint at epoch %u, loss %u",
+		"failed to save checkpoint step %u: errno %u",
+		"[Torch] Saved /r/step-%u/mp_rank_0%u_model_states.pt",
+		"Async checkpoint save for step %u (/r/a%u.ckpt) scheduled",
+		"Loading checkpoint shards: %u of %u",
+		"step %u | loss 2.%u",
+		"2026-03-01 08:21:5%u,02%u INFO step",
+		"Traceback (most recent call last):\n  File \"a.py\", line %u, "
+		"in "
+		"f\n    g(%u)\nRuntimeError: no checkpoint saved",
+		"+ ls /r/checkpoint saved at step %u %u",
+	};
+	uint32_t r = *seed = *seed * 1664525u + 1013904223u;
+	unsigned step = (r >> 8) % 4, rank = (r >> 11) % 4;
+	unsigned form = (r >> 16) % 26;
+	char line[300];
+
+	snprintf(line, sizeof line, forms[form < 13 ? form : 1 + form % 2],
+	    step, step);
+	if (rank < 3)
+		snprintf(out, size, "[rank%u]: %s\n", rank, line);
+	else
+		snprintf(out, size, "%s\n", line);
+}
+
+/* Of the lines of a block only those at its end are read, if they settle what
+ * was before; here each line is a block of its own as well. */
+static void the_last_lines_say_all(void **state)
+{
+	static char text[300 * 400];
+	uint32_t seed = 7;
+	unsigned proved = 0;
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		unsigned lines = 1 + (seed >> 20) % (round % 64 ? 12 : 300);
+		struct err e = { "" };
+		struct findings *f, *g;
+		size_t n = 0;
+
+		assert_int_equal(scan_begin(with.scan, "a", -1, NULL, &e), 0);
+		while (lines--) {
+			char *line = text + n;
+
+			random_line(&seed, line, 400);
+			n += strlen(line);
+			assert_int_equal(
+			    scan_feed(with.scan, line, strlen(line), &e), 0);
+			assert_int_equal(scan_flush(with.scan, &e), 0);
+		}
+		f = scan_end(with.scan, true, &e);
+		assert_non_null(f);
+		g = lab_scan(&with, text, n, n, "a", -1);
+		lab_same_string(f->checkpoint, g->checkpoint);
+		lab_same_string(f->pending.what, g->pending.what);
+		assert_int_equal(f->checkpoint_line, g->checkpoint_line);
+		assert_int_equal(f->checkpoint_step, g->checkpoint_step);
+		assert_int_equal(f->checkpoint_time, g->checkpoint_time);
+		proved += f->checkpoint != NULL;
+		findings_free(f);
+		findings_free(g);
+	}
+	assert_true(proved > 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +432,7 @@ int main(void)
 		cmocka_unit_test(what_proves_nothing),
 		cmocka_unit_test(a_save_that_fails),
 		cmocka_unit_test(a_checkpoint_has_a_time),
+		cmocka_unit_test(the_last_lines_say_all),
 		cmocka_unit_test(sizes_of_the_job),
 		cmocka_unit_test(sizes_of_a_node),
 		cmocka_unit_test(one_gpu_or_none),

@@ -419,6 +419,71 @@ static void floods_are_thinned(void **state)
 	}
 }
 
+/* Of each rule the first and the last matches are kept, however many others
+ * lie between them; and when all of it is too much, the last of all. */
+static void the_first_and_the_last_are_kept(void **state)
+{
+	static const char *const said[] = {
+		"ConnectionResetError: [Errno 104] Connection reset by peer\n",
+		"OSError: [Errno 5] Input/output error: '/a/b'\n",
+		"KeyError: 'k'\n",
+	};
+	const uint64_t keep = 4, rounds = 50;
+	struct limits usual = with.limits;
+	char text[16384];
+	size_t n = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < rounds; i++)
+		for (size_t k = 0; k < 3; k++)
+			n += (size_t)sprintf(text + n, "%s", said[k]);
+	with.limits.v[LIMIT_RULE_HITS] = keep;
+	for (uint64_t all = 16; all <= 256; all *= 16) {
+		struct findings *f;
+		size_t seen = 0;
+
+		with.limits.v[LIMIT_EVIDENCE] = all;
+		f = lab_scan(&with, text, n, n, "a", -1);
+		for (size_t i = 0; i < f->n_evidence; i++) {
+			if (strcmp(f->evidence[i].rule->id,
+				"network_communication.connection_reset") != 0)
+				continue;
+			seen++;
+			assert_int_equal(f->evidence[i].count, rounds);
+		}
+		assert_true(found(f, "reset by peer", 1));
+		assert_true(found(f, "reset by peer", 4));
+		assert_true(found(f, "reset by peer", 3 * rounds - 2));
+		assert_int_equal(seen, keep);
+		findings_free(f);
+	}
+	with.limits = usual;
+}
+
+/* What is known of a file by its name is not taken for another one's. */
+static void files_are_told_apart(void **state)
+{
+	char text[512];
+
+	(void)state;
+	for (unsigned i = 0; i < 500; i++) {
+		/* a very long name is not remembered */
+		int wide = i % 50 ? 0 : 300;
+		const char *lib = i % 3 ? "" : "/site-packages";
+		struct findings *f;
+
+		sprintf(text,
+		    "Traceback (most recent call last):\n"
+		    "  File \"/home/%0*u%s/f.py\", line 3, in f\n"
+		    "KeyError: 'k'\n",
+		    wide, i % 100, lib);
+		f = scan_text(text);
+		assert_int_equal(f->n_events, 1);
+		assert_int_equal(f->events[0].user_frame, i % 3 != 0);
+		findings_free(f);
+	}
+}
+
 static void facts_are_read(void **state)
 {
 	struct findings *f = scan_text(
@@ -440,6 +505,73 @@ static void facts_are_read(void **state)
 	findings_free(f);
 }
 
+/* Lines, some of them with words of an end, and the line that counts. */
+static uint64_t end_of(const char *text)
+{
+	struct findings *f = scan_text(text);
+	uint64_t line = f->ended_line;
+
+	assert_int_equal(f->ended_well, line > 0);
+	findings_free(f);
+	check_text(text, strlen(text));
+	return line;
+}
+
+static void ends_are_found(void **state)
+{
+	char text[4096], after[1024] = "";
+
+	(void)state;
+	assert_int_equal(end_of(""), 0);
+	assert_int_equal(end_of("Training FINISHED"), 1);
+	assert_int_equal(end_of("a\nall done\nRun completed\nb\n\n"), 3);
+	/* in the text of a line, not in what stands before it */
+	assert_int_equal(end_of("2024-05-01 10:00:00,000 INFO run finished\n"
+				"2024-05-01 10:00:01,000 INFO finished it\n"
+				"2024-05-01 10:00:01,000 INFO 3 passed in\n"),
+	    1);
+	assert_int_equal(
+	    end_of("== 5 passed in 2s ==\n== 1 passed, 1 failed"), 1);
+	/* among the last 40 */
+	for (int i = 0; i < 39; i++)
+		strcat(after, "x\n\n");
+	snprintf(text, sizeof text, "all done\n%s", after);
+	assert_int_equal(end_of(text), 1);
+	snprintf(text, sizeof text, "all done\n%sx", after);
+	assert_int_equal(end_of(text), 0);
+	/* said too much in too long a line */
+	memset(text, ' ', 2048);
+	for (size_t i = 0; i < 2000; i += 10)
+		memcpy(text + i, "succeeded", 9);
+	text[2048] = '\0';
+	assert_int_equal(end_of(text), 0);
+}
+
+/* The last lines may lie in the block before. */
+static void ends_are_found_across_blocks(void **state)
+{
+	size_t cap = 300u << 10, n = 0;
+	char *p = malloc(cap);
+
+	(void)state;
+	assert_non_null(p);
+	while (n < cap - 128)
+		n += (size_t)sprintf(p + n, "%060zu\n", n);
+	for (size_t to = 4100; to < n / 61; to += 7) {
+		struct findings *f;
+		char *line = p + 61 * (to - 20);
+		char kept[61];
+
+		memcpy(kept, line, 60);
+		memcpy(line, "[rank3]: all done", 17);
+		f = lab_scan(&with, p, 61 * to, 4096, "a", -1);
+		assert_int_equal(f->ended_line, to - 19);
+		findings_free(f);
+		memcpy(line, kept, 60);
+	}
+	free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,7 +587,11 @@ int main(void)
 		cmocka_unit_test(echoes_are_no_evidence),
 		cmocka_unit_test(floods_are_bounded),
 		cmocka_unit_test(floods_are_thinned),
+		cmocka_unit_test(the_first_and_the_last_are_kept),
+		cmocka_unit_test(files_are_told_apart),
 		cmocka_unit_test(facts_are_read),
+		cmocka_unit_test(ends_are_found),
+		cmocka_unit_test(ends_are_found_across_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

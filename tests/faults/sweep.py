@@ -50,6 +50,13 @@ def template(folder, program):
         for i in range(1, 5):
             f.write("%d|FAILED|1:0|1700000000|1700003600|gres/gpu=8|n%d\n"
                     % (i, i))
+    with open(folder + "/slurm.json", "w") as f:
+        f.write('{"jobs": [%s]}\n' % ", ".join(
+            '{"job_id": %d, "job_state": "FAILED", "start_time": 1700000000, '
+            '"end_time": 1700003600, "nodes": "n%d"}' % (i, i)
+            for i in range(1, 5)))
+    os.makedirs(folder + "/cases/key_not_found")
+    shutil.copy(folder + "/logs/job1.log", folder + "/cases/key_not_found")
     with open(folder + "/mine.yaml", "w") as f:
         f.write("""category: key_not_found
 rules:
@@ -83,6 +90,7 @@ CASES = {
     "put": (SCAN + ["--store", "sqlite:new.db"], None, "new.db"),
     "again": (SCAN + ["--store", "sqlite:jobs.db"], None, "jobs.db"),
     "records": (["scan", "--jobs", "sacct.txt", "logs"], None, None),
+    "slurm json": (["scan", "--jobs", "slurm.json", "logs"], None, None),
     "from lines": (["report", "jobs.jsonl"], None, None),
     "nodes": (REPORT + ["--study"], None, None),
     "info": (["store", "info", "--store", "sqlite:jobs.db"], None, "jobs.db"),
@@ -94,6 +102,13 @@ CASES = {
     "diff": (["explain", "--diff", "logs/job2.log", "logs/job1.log"], None,
              None),
 }
+CASES.update({
+    "eval": (["eval", "-f", "json", "-o", "out", "cases"], "out", None),
+    "list": (["taxonomy", "list", "-f", "json"], None, None),
+    "run": (["run", "-f", "json", "-o", "out", "--", "sh", "-c",
+             "tail -n 4 logs/job1.log; exit 5"], "out", None),
+    "replay": (["gate", "replay", "--store", "sqlite:jobs.db"], None, None),
+})
 CASES.update(("scan " + f, (SCAN + ["-f", f, "-o", "out"], "out", None))
              for f in ("text", "json", "jsonl", "csv"))
 CASES.update(("report " + f, (REPORT + ["-f", f, "-o", "out"], "out",
@@ -122,9 +137,9 @@ def run(program, args, folder, fault=None, inject=None):
 
 def read(path):
     try:
-        with open(path, "rb") as f:  # some reports tell when they were made
-            return re.sub(rb'"made": "[^"]*"|created_seconds \d+', b"",
-                          f.read())
+        with open(path, "rb") as f:  # some tell when they were made
+            return re.sub(rb'"(made|started|ended)": ?"[^"]*"|'
+                          rb'created_seconds \d+', b"", f.read())
     except FileNotFoundError:
         return None
 
@@ -149,7 +164,7 @@ class Sweep:
         self.o, self.name = o, name
         self.args, self.out, self.store = CASES[name]
         self.base = base
-        self.gate = GATE[self.args[2]] if self.args[0] == "gate" else None
+        self.gate = GATE.get(self.args[2]) if name.startswith("gate") else None
         folder = self.folder()
         clean = run(o.program, self.args, folder, o.call + ":0", o.inject)
         self.clean = clean.returncode, clean.stdout, clean.stderr
@@ -191,7 +206,7 @@ class Sweep:
             return "signal %d" % -status, "signal"
         if SECRET.encode() in stdout + stderr:
             return "a secret", "secret"
-        if stderr.count(b"\n") > 8:
+        if stderr.count(b"\n") > 8 + self.clean[2].count(b"\n"):
             return "talks too much", "talk"
         if self.out:
             same = read(folder + "/" + self.out) == self.whole
@@ -199,9 +214,10 @@ class Sweep:
         # itself; nothing runs after that.
         if status == 127 and stderr.endswith(b"out of memory\n"):
             return None, "ended by ld.so"
+        if self.args[0] == "gate" and status == 2 and \
+                stderr == b"jobtriage: out of memory\n":
+            return None, "status 2"  # before --on-error was read
         if self.gate is not None:
-            if status == 2 and stderr == b"jobtriage: out of memory\n":
-                return None, "status 2"  # before --on-error was read
             if b"verdict=undecided" in stdout and status == 3:
                 return None, "undecided"
             if status != self.gate and (status != self.clean[0] or not stdout):
@@ -210,6 +226,16 @@ class Sweep:
             if status == self.gate and status != self.clean[0] and not told:
                 return "no reason", "silent"
             return None, "answered" if status == self.clean[0] else "on error"
+        # The status is the command's own, whatever happens to the diagnosis.
+        if self.args[0] == "run" and status == 125 and told and not stdout:
+            return None, "not run"
+        if self.args[0] == "run" and re.search(
+                rb": (out of memory|Cannot allocate memory|cannot load .*)\n",
+                stderr):
+            if status == self.clean[0] and stdout == self.clean[1] and (
+                    self.clean[2] in stderr or b"Verdict" not in stderr) and (
+                    same or read(folder + "/" + self.out) == OLD.encode()):
+                return None, "run"
         if status == self.clean[0]:
             return (None, "no harm") if same else (
                 "status %d, but another answer" % status, "silent")

@@ -86,9 +86,10 @@ static void diagnose(
 	fuzz_ok(rank_job(&d, tax, &e), &e);
 	usage_find(&d);
 	fuzz_ok(verdict_job(&d, tax, &e), &e);
-	o = record_json(&d, tax, &e);
-	FUZZ_CHECK(o && !json_write(o, out));
+	fuzz_ok(record_text(&d, tax, out, &e), &e);
 	FUZZ_CHECK(fuzz_utf8((struct span){ out->p, out->len }));
+	o = record_json(&d, tax, &e);
+	FUZZ_CHECK(o);
 	read_back(o);
 	json_free(o);
 	diagnosis_release(&d);

@@ -46,9 +46,10 @@ static void check_entries(const struct taxonomy *t)
 		FUZZ_CHECK(taxonomy_category(t, t->categories[i].id) ==
 		    &t->categories[i]);
 	for (size_t i = 0; i < t->n_rules; i++) {
-		const struct rule *r = &t->rules[i];
+		const struct rule *r = taxonomy_rule_at(t, i);
 
-		FUZZ_CHECK(!i || strcmp(t->rules[i - 1].id, r->id) < 0);
+		FUZZ_CHECK(
+		    !i || strcmp(taxonomy_rule_at(t, i - 1)->id, r->id) < 0);
 		FUZZ_CHECK(taxonomy_rule(t, r->id) == r);
 		FUZZ_CHECK(r->category < t->n_categories ||
 		    (r->category == TAXONOMY_NO_CATEGORY &&
@@ -57,7 +58,8 @@ static void check_entries(const struct taxonomy *t)
 		FUZZ_CHECK(!r->unless == !taxonomy_unless(t, i));
 		FUZZ_CHECK(!r->within ||
 		    (r->within_rule < t->n_rules &&
-			!strcmp(t->rules[r->within_rule].id, r->within)));
+			!strcmp(taxonomy_rule_at(t, r->within_rule)->id,
+			    r->within)));
 	}
 	for (size_t i = 0; i < t->n_policy; i++) {
 		const struct policy_row *p = &t->policy[i];
@@ -102,7 +104,8 @@ static void show(const struct taxonomy *t, const struct limits *limits)
 	rules_policy_check(t, page.f);
 	fuzz_ok(rules_check(t, limits, false, false, page.f, &e) < 0, &e);
 	if (t->n_rules)
-		fuzz_ok(rules_show(t, t->rules[0].id, page.f, &e), &e);
+		fuzz_ok(
+		    rules_show(t, taxonomy_rule_at(t, 0)->id, page.f, &e), &e);
 	text = page_close(&page);
 	buf_release(&text);
 	page_open(&page);

@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include "input/clean.h"
+#include "input/jsonline.h"
 
 #include <string.h>
 
@@ -13,8 +14,9 @@ static bool stops(struct span s, size_t i, char before)
 	if (c != '{')
 		return c == '\0' || c == '\b' || c == '\033';
 	return (before == '\n' || before == '\r') &&
-	    (i + 1 == s.n || s.p[i + 1] == '"' ||
-		(unsigned char)s.p[i + 1] < ' ');
+	    (i + 1 == s.n || (unsigned char)s.p[i + 1] < ' ' ||
+		(s.p[i + 1] == '"' &&
+		    !jsonline_is_none(span_sub(s, i, s.n), true)));
 }
 
 static void compare(struct span s, char before)
@@ -66,12 +68,13 @@ static void test_copy(void **state)
 static void test_places(void **state)
 {
 	static const char *const stop[] = { "\033", "\b", "\n{\"", "\r{\"",
-		"\n{\n", "x{\"", "\n{'" };
+		"\n{\n", "x{\"", "\n{'", "\n{\"a\": 1}\n",
+		"\n{\"a\": \"log\"}\n" };
 	char text[200];
 
 	(void)state;
 	for (size_t k = 0; k < sizeof stop / sizeof *stop; k++)
-		for (size_t at = 0; at + 3 < sizeof text; at++) {
+		for (size_t at = 0; at + strlen(stop[k]) < sizeof text; at++) {
 			memset(text, at % 2 ? 'y' : '\n', sizeof text);
 			memcpy(text + at, stop[k], strlen(stop[k]));
 			compare((struct span){ text, sizeof text }, 'x');

@@ -142,6 +142,8 @@ static void test_utf16(void **state)
 
 static void add_line(struct buf *in, unsigned i, uint32_t *seed)
 {
+	static const char *const keys[] = { "loss", "log", "l\033[0mog",
+		"lo\\u0067", "l\bog", "lr\\\"" };
 	unsigned n = next_random(seed) % 200;
 	int rc = 0;
 
@@ -186,6 +188,12 @@ static void add_line(struct buf *in, unsigned i, uint32_t *seed)
 		break;
 	case 9:
 		rc = buf_adds(in, "\n\r\r\n");
+		break;
+	case 10:
+	case 11:
+		/* measurements, and records that look like these */
+		rc = buf_addf(in, "{\"step\": %u, \"%s\": \"%0*u\"}%s", i,
+		    keys[n % 6], (int)n, n, n % 7 ? "\n" : "\r");
 		break;
 	default:
 		rc = buf_addf(in, "L%07u %0*u\n", i, (int)n, n);
@@ -235,6 +243,29 @@ static void test_splits(void **state)
 		end(&whole);
 		buf_release(&in);
 	}
+}
+
+/* The same with and without what only some processors have. */
+static void test_portable(void **state)
+{
+	struct decode *d = new_decoder();
+	struct seen fast, portable;
+	struct buf in;
+
+	make_everything(&in, 5);
+	decode_portable(d);
+	begin(&fast, *state);
+	feed(&fast, (struct span){ in.p, in.len }, WHOLE, 0);
+	begin(&portable, d);
+	feed(&portable, (struct span){ in.p, in.len }, WHOLE, 0);
+	assert_int_equal(fast.account.len, portable.account.len);
+	assert_memory_equal(
+	    fast.account.p, portable.account.p, fast.account.len);
+	assert_memory_equal(fast.text.p, portable.text.p, fast.text.len);
+	end(&fast);
+	end(&portable);
+	buf_release(&in);
+	decode_free(d);
 }
 
 /* A sink that looks up, for each line that says who it is, where the raw log
@@ -478,6 +509,7 @@ int main(void)
 		WITH_DECODER(test_escape_bound),
 		WITH_DECODER(test_utf16),
 		WITH_DECODER(test_splits),
+		WITH_DECODER(test_portable),
 		WITH_DECODER(test_places),
 		WITH_DECODER(test_cut_lines),
 		WITH_DECODER(test_long_line),

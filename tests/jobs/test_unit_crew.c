@@ -204,7 +204,7 @@ static void limits(void **state)
 	/* smaller than any the option takes */
 	for (size_t held = 2000; held < 100000; held *= 7) {
 		l.limits.v[LIMIT_PENDING] = held;
-		same(&l, "x.tar.gz", "limit pending");
+		same(&l, "x.tar.gz", "(limit pending)");
 	}
 	limits_init(&l.limits);
 	l.limits.v[LIMIT_JOB_TIME] = 0;
@@ -285,7 +285,7 @@ static void one_job(void **state)
 		if (i % 2) {
 			assert_string_equal(told[0], told[1]);
 			assert_int_equal(
-			    strstr(told[0], "limit pending") != NULL, i > 1);
+			    strstr(told[0], "(limit pending)") != NULL, i > 1);
 			free(told[0]);
 			free(told[1]);
 		}

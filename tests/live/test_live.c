@@ -7,7 +7,6 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "diagnose/scan.h"
 #include "jobs/layout.h"
 #include "live/answer.h"
@@ -72,11 +71,8 @@ static void on_note(
 static void to_json(const struct diagnosis *d, struct buf *out)
 {
 	struct err e = { "" };
-	struct json *o = record_json(d, lab.tax, &e);
 
-	assert_non_null(o);
-	assert_int_equal(json_write(o, out), 0);
-	json_free(o);
+	assert_int_equal(record_text(d, lab.tax, out, &e), 0);
 }
 
 /* As scan and gate have it. */

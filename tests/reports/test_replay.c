@@ -434,9 +434,10 @@ static void test_past(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < tax->n_rules && !rule; i++)
-		for (size_t k = 0; k < tax->rules[i].extract.n; k++)
-			if (strcmp(tax->rules[i].extract.v[k], "path") == 0)
-				rule = &tax->rules[i];
+		for (size_t k = 0; k < taxonomy_rule_at(tax, i)->extract.n; k++)
+			if (strcmp(taxonomy_rule_at(tax, i)->extract.v[k],
+				"path") == 0)
+				rule = taxonomy_rule_at(tax, i);
 	assert_non_null(rule);
 	buf_addf(&b, text, rule->id);
 	o = json_parse((struct span){ b.p, b.len }, JSON_PARSE, &e);

@@ -405,7 +405,7 @@ static void test_rules(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < tax->n_rules; i++)
-		rules += tax->rules[i].role != ROLE_CONTEXT;
+		rules += taxonomy_rule_at(tax, i)->role != ROLE_CONTEXT;
 	assert_int_equal(r->n_rules, 1);
 	assert_int_equal(r->rules[0].seen, 2);
 	assert_int_equal(r->rules[0].won, 0); /* the line names no winner */

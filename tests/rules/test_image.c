@@ -10,6 +10,7 @@
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static const struct field category_fields[] = {
 static const struct field rule_fields[] = {
 	F(rule, TEXT, id),
 	F(rule, TEXT, title),
+	F(rule, SIZE, number),
 	F(rule, SIZE, category),
 	F(rule, INT, role),
 	F(rule, INT, where),
@@ -174,12 +176,12 @@ static void test_image(void **state)
 {
 	struct err e = { "" };
 	struct taxonomy *t = taxonomy_load(NULL, 0, &e);
-	struct taxonomy *files = taxonomy_load_files(NULL, 0, &e);
+	struct taxonomy *files = taxonomy_load_files(NULL, 0, NULL, &e);
 
 	(void)state;
 	assert_string_equal(e.text, "");
-	assert_ptr_equal(t->rules, taxonomy_image.rules);
-	assert_ptr_not_equal(t->rules, files->rules);
+	assert_true(taxonomy_built_in(t));
+	assert_false(taxonomy_built_in(files));
 	assert_true(t->n_categories && t->n_rules && t->n_policy);
 	assert_int_equal(t->n_categories, files->n_categories);
 	assert_int_equal(t->n_rules, files->n_rules);
@@ -188,8 +190,8 @@ static void test_image(void **state)
 		compare(category_fields, &t->categories[i],
 		    &files->categories[i], t->categories[i].id);
 	for (size_t i = 0; i < t->n_rules; i++)
-		compare(rule_fields, &t->rules[i], &files->rules[i],
-		    t->rules[i].id);
+		compare(rule_fields, taxonomy_rule_at(t, i),
+		    taxonomy_rule_at(files, i), taxonomy_rule_at(t, i)->id);
 	for (size_t i = 0; i < t->n_policy; i++)
 		compare(policy_fields, &t->policy[i], &files->policy[i],
 		    t->policy[i].reason);
@@ -225,11 +227,11 @@ static void expect_packed(const char *text, uint32_t at)
 /* The compiled patterns are those of the texts. */
 static void test_packed(void **state)
 {
-	const struct taxonomy *t = &taxonomy_image;
+	struct taxonomy *t = taxonomy_load(NULL, 0, NULL);
 
 	(void)state;
 	for (size_t i = 0; i < t->n_rules; i++) {
-		const struct rule *r = &t->rules[i];
+		const struct rule *r = taxonomy_rule_at(t, i);
 
 		expect_packed(r->pattern, taxonomy_packed_pattern[i]);
 		if (r->unless)
@@ -237,6 +239,7 @@ static void test_packed(void **state)
 		else
 			assert_int_equal(taxonomy_packed_unless[i], 0);
 	}
+	taxonomy_free(t);
 }
 
 /* Each load has patterns of its own, and leaves the image as it was. */
@@ -254,9 +257,59 @@ static void test_loaded_twice(void **state)
 	assert_non_null(b);
 	assert_ptr_not_equal(taxonomy_pattern(b, 0), p);
 	taxonomy_free(a);
-	assert_string_equal(b->rules[0].id, taxonomy_image.rules[0].id);
-	assert_ptr_equal(taxonomy_rule(b, b->rules[0].id), &b->rules[0]);
+	assert_ptr_equal(taxonomy_rule(b, taxonomy_rule_at(b, 0)->id),
+	    taxonomy_rule_at(b, 0));
 	taxonomy_free(b);
+}
+
+/* With the image's rules the files make the same taxonomy. */
+static void test_known(void **state)
+{
+	struct taxonomy *image = taxonomy_load(NULL, 0, NULL);
+	struct taxonomy *a = taxonomy_load_files(NULL, 0, image, NULL);
+	struct taxonomy *b = taxonomy_load_files(NULL, 0, NULL, NULL);
+
+	(void)state;
+	taxonomy_free(image);
+	for (size_t i = 0; i < b->n_rules; i++)
+		compare(rule_fields, taxonomy_rule_at(a, i),
+		    taxonomy_rule_at(b, i), taxonomy_rule_at(b, i)->id);
+	assert_string_equal(a->hash, b->hash);
+	taxonomy_free(a);
+	taxonomy_free(b);
+}
+
+/* From the last rule to the first, and what went wrong. */
+static void *take_all(void *tax)
+{
+	const struct taxonomy *t = tax;
+
+	for (size_t i = t->n_rules; i-- > 0;) {
+		const struct rule *r = taxonomy_rule_at(t, i);
+
+		if (!r->id || !r->match.n || !r->match.v[r->match.n - 1] ||
+		    r->number != i)
+			return tax;
+	}
+	return NULL;
+}
+
+/* Each rule is made once, whoever asks for it first. */
+static void test_threads(void **state)
+{
+	struct taxonomy *t = taxonomy_load(NULL, 0, NULL);
+	pthread_t threads[4];
+	void *bad = NULL;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(
+		    pthread_create(&threads[i], NULL, take_all, t), 0);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(pthread_join(threads[i], &bad), 0);
+		assert_null(bad);
+	}
+	taxonomy_free(t);
 }
 
 int main(void)
@@ -265,6 +318,8 @@ int main(void)
 		cmocka_unit_test(test_image),
 		cmocka_unit_test(test_packed),
 		cmocka_unit_test(test_loaded_twice),
+		cmocka_unit_test(test_known),
+		cmocka_unit_test(test_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -445,7 +445,7 @@ static void check_examples(const struct taxonomy *t, size_t i,
 			assert_int_equal(buf_adds(&b, texts->v[k]), 0);
 			for (int n = round; n > 0; n -= 2)
 				mutate(&seed, &b);
-			check(p, scratch, &t->rules[i].literals,
+			check(p, scratch, &taxonomy_rule_at(t, i)->literals,
 			    (struct span){ b.p, b.len }, tally);
 		}
 	}
@@ -463,8 +463,10 @@ static void test_taxonomy(void **state)
 	assert_non_null(scratch);
 	assert_true(t->n_rules > 0);
 	for (size_t i = 0; i < t->n_rules; i++) {
-		check_examples(t, i, &t->rules[i].match, scratch, &tally);
-		check_examples(t, i, &t->rules[i].no_match, scratch, &tally);
+		check_examples(
+		    t, i, &taxonomy_rule_at(t, i)->match, scratch, &tally);
+		check_examples(
+		    t, i, &taxonomy_rule_at(t, i)->no_match, scratch, &tally);
 	}
 	print_message("%zu tries, %zu matches, %zu with literals\n",
 	    tally.tries, tally.matches, tally.proven);

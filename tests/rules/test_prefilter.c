@@ -214,6 +214,55 @@ static void test_places(void **state)
 	prefilter_hits_release(&hits);
 }
 
+/* A text longer than what is looked at before any of it is confirmed, and each
+ * place from which its end may be looked at another way. */
+static void test_long_text(void **state)
+{
+	enum { LONG = 40000, ENDS = 300 };
+	static const char *const words[] = { "Fault", "loss is nan",
+		"CUDA error: out of memory" };
+	struct prefilter_hits hits = { 0 };
+	struct literals sets[3];
+	uint32_t seed = 7;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(literals_one(&sets[i], words[i]), 0);
+	for (size_t n = LONG; n < LONG + ENDS; n++) {
+		char *text = malloc(n);
+		struct prefilter *pf = prefilter_new(sets, 3, NULL);
+		size_t put = 0, at = 0;
+
+		assert_non_null(text);
+		assert_non_null(pf);
+		memset(text, '.', n);
+		for (uint32_t i = 0; at < n; i = pick(&seed, 3), put++) {
+			size_t len = sets[i].len[0];
+
+			/* the last word ends with the text */
+			if (n - at < 600)
+				at = n - len;
+			memcpy(text + at, words[i], len);
+			at += len + pick(&seed, 500) * (at + len < n);
+		}
+		for (int portable = 0; portable < 2; portable++) {
+			hits.portable = portable;
+			assert_int_equal(
+			    prefilter_find(pf, (struct span){ text, n }, &hits),
+			    0);
+			assert_int_equal(hits.n, put);
+			assert_int_equal(hits.v[0].pos, 0);
+			assert_int_equal(hits.v[put - 1].pos,
+			    n - sets[hits.v[put - 1].id].len[0]);
+		}
+		prefilter_free(pf);
+		free(text);
+	}
+	prefilter_hits_release(&hits);
+	for (size_t i = 0; i < 3; i++)
+		literals_release(&sets[i]);
+}
+
 static void test_many_literals(void **state)
 {
 	static struct literals sets[3000];
@@ -381,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_long_text),
 		cmocka_unit_test(test_many_literals),
 		cmocka_unit_test(test_nothing),
 	};

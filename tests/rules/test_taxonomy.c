@@ -143,12 +143,14 @@ static void test_shipped(void **state)
 	assert_int_equal(own->n_categories, again->n_categories);
 	assert_int_equal(2 * own->n_policy, again->n_policy);
 	for (size_t i = 1; i < own->n_rules; i++)
-		assert_true(strcmp(own->rules[i - 1].id, own->rules[i].id) < 0);
+		assert_true(strcmp(taxonomy_rule_at(own, i - 1)->id,
+				taxonomy_rule_at(own, i)->id) < 0);
 	for (size_t i = 0; i < own->n_rules; i++) {
-		const struct rule *r = &own->rules[i];
+		const struct rule *r = taxonomy_rule_at(own, i);
 
 		assert_ptr_equal(taxonomy_rule(own, r->id), r);
-		assert_string_equal(again->rules[i].pattern, r->pattern);
+		assert_string_equal(
+		    taxonomy_rule_at(again, i)->pattern, r->pattern);
 		assert_true(r->line > 0);
 		assert_true(r->match.n > 0 && r->no_match.n > 0);
 		assert_true((r->category == TAXONOMY_NO_CATEGORY) ==
@@ -165,8 +167,9 @@ static bool matches(
 	int rc = pattern_find(taxonomy_pattern(t, i), m, s, NULL);
 
 	if (rc < 0)
-		fail_msg("%s: limit hit on: %s", t->rules[i].id, text);
-	if (rc == 1 && t->rules[i].unless)
+		fail_msg(
+		    "%s: limit hit on: %s", taxonomy_rule_at(t, i)->id, text);
+	if (rc == 1 && taxonomy_rule_at(t, i)->unless)
 		rc = !pattern_find(taxonomy_unless(t, i), m, s, NULL);
 	return rc == 1;
 }
@@ -201,7 +204,7 @@ static void bench_open(struct bench *b)
 	sets = calloc(b->t->n_rules + 1, sizeof *sets);
 	assert_non_null(sets);
 	for (size_t i = 0; i < b->t->n_rules; i++)
-		sets[i] = b->t->rules[i].literals;
+		sets[i] = taxonomy_rule_at(b->t, i)->literals;
 	b->pf = prefilter_new(sets, b->t->n_rules, NULL);
 	assert_non_null(b->pf);
 	free(sets);
@@ -217,7 +220,7 @@ static void bench_close(struct bench *b)
 
 static void run_examples(struct bench *b, size_t i, bool want)
 {
-	const struct rule *r = &b->t->rules[i];
+	const struct rule *r = taxonomy_rule_at(b->t, i);
 	const struct strings *s = want ? &r->match : &r->no_match;
 
 	for (size_t k = 0; k < s->n; k++) {
@@ -258,7 +261,7 @@ static void test_nomination(void **state)
 	(void)state;
 	bench_open(&b);
 	for (size_t i = 0; i < b.t->n_rules; i++) {
-		const char *text = b.t->rules[i].match.v[0];
+		const char *text = taxonomy_rule_at(b.t, i)->match.v[0];
 
 		assert_int_equal(
 		    prefilter_find(b.pf, span_of(text), &b.hits), 0);
@@ -268,7 +271,7 @@ static void test_nomination(void **state)
 			found += direct;
 			if (direct && !nominated(b.pf, &b.hits, k))
 				fail_msg("%s: not nominated for: %s",
-				    b.t->rules[k].id, text);
+				    taxonomy_rule_at(b.t, k)->id, text);
 		}
 	}
 	assert_true(found >= b.t->n_rules);
@@ -292,7 +295,7 @@ static void test_add(void **state)
 	    NULL);
 	const struct category *c = taxonomy_category(t, "site_fault");
 	const struct rule *r = taxonomy_rule(t, "site_fault.one");
-	size_t i = (size_t)(r - t->rules);
+	size_t i = r->number;
 
 	(void)state;
 	assert_non_null(own);

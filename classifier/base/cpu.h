@@ -1,0 +1,10 @@
+/* What the processor can do beyond what every one of its kind can. */
+#ifndef BASE_CPU_H
+#define BASE_CPU_H
+
+#include <stdbool.h>
+
+/* Whether code for AVX2 and POPCNT may run. Costs next to nothing. */
+bool cpu_avx2(void);
+
+#endif

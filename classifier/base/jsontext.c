@@ -1,0 +1,150 @@
+#include "base/jsontext.h"
+
+#include "base/buf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void put(struct jsontext *t, const char *p, size_t n)
+{
+	t->failed |= buf_add(t->out, p, n) != 0;
+}
+
+/* One of the bytes that do not stand for themselves in a string. */
+static void put_escaped(struct jsontext *t, unsigned char c)
+{
+	static const char shorts[] = "\bb\ff\nn\rr\tt\"\"\\\\";
+	char text[8];
+
+	for (size_t i = 0; shorts[i]; i += 2)
+		if (c == (unsigned char)shorts[i]) {
+			text[0] = '\\';
+			text[1] = shorts[i + 1];
+			put(t, text, 2);
+			return;
+		}
+	snprintf(text, sizeof text, "\\u%04X", c);
+	put(t, text, 6);
+}
+
+static void put_valid(struct jsontext *t, struct span s)
+{
+	size_t start = 0;
+
+	put(t, "\"", 1);
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (c >= ' ' && c != '"' && c != '\\')
+			continue;
+		put(t, s.p + start, i - start);
+		put_escaped(t, c);
+		start = i + 1;
+	}
+	put(t, s.p + start, s.n - start);
+	put(t, "\"", 1);
+}
+
+static void put_text(struct jsontext *t, struct span s)
+{
+	struct buf b = BUF_INIT(SIZE_MAX / 2);
+
+	if (!s.n) {
+		put(t, "\"\"", 2);
+	} else if (text_is_utf8(s)) {
+		put_valid(t, s);
+	} else {
+		t->failed |= text_utf8(&b, s) != 0;
+		put_valid(t, (struct span){ b.p, b.len });
+	}
+	buf_release(&b);
+}
+
+/* What stands before a value. Only the first one has a bracket, or nothing,
+ * before it. */
+static void begin(struct jsontext *t, const char *key)
+{
+	const struct buf *b = t->out;
+	char last = b->len ? b->p[b->len - 1] : '[';
+
+	if (last != '[' && last != '{' && last != '\n')
+		put(t, ",", 1);
+	if (!key)
+		return;
+	put(t, "\"", 1);
+	put(t, key, strlen(key));
+	put(t, "\":", 2);
+}
+
+void jsontext_open(struct jsontext *t, const char *key, char bracket)
+{
+	begin(t, key);
+	put(t, &bracket, 1);
+}
+
+void jsontext_close(struct jsontext *t, char bracket)
+{
+	put(t, &bracket, 1);
+}
+
+void jsontext_span(struct jsontext *t, const char *key, struct span s)
+{
+	begin(t, key);
+	put_text(t, s);
+}
+
+void jsontext_string(struct jsontext *t, const char *key, const char *s)
+{
+	if (s)
+		jsontext_span(t, key, span_of(s));
+	else
+		jsontext_null(t, key);
+}
+
+void jsontext_int(struct jsontext *t, const char *key, int64_t v)
+{
+	char text[24];
+	int n = snprintf(text, sizeof text, "%" PRId64, v);
+
+	begin(t, key);
+	put(t, text, (size_t)n);
+}
+
+void jsontext_count(struct jsontext *t, const char *key, int64_t v)
+{
+	if (v < 0)
+		jsontext_null(t, key);
+	else
+		jsontext_int(t, key, v);
+}
+
+/* As jansson has it: 2.0, 1e-7, 1e100. */
+void jsontext_real(struct jsontext *t, const char *key, double v)
+{
+	char text[40], *e, *digits;
+
+	snprintf(text, sizeof text - 2, "%.17g", v);
+	e = strchr(text, 'e');
+	if (e) {
+		digits = e + 1 + strspn(e + 1, "+-0");
+		e += 1 + (e[1] == '-');
+		memmove(e, digits, strlen(digits) + 1);
+	} else if (!strchr(text, '.')) {
+		memcpy(text + strlen(text), ".0", 3);
+	}
+	begin(t, key);
+	put(t, text, strlen(text));
+}
+
+void jsontext_bool(struct jsontext *t, const char *key, bool v)
+{
+	begin(t, key);
+	put(t, v ? "true" : "false", v ? 4 : 5);
+}
+
+void jsontext_null(struct jsontext *t, const char *key)
+{
+	begin(t, key);
+	put(t, "null", 4);
+}
