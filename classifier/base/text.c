@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/cpu.h"
 #include "base/err.h"
+#include "base/wide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,16 +105,14 @@ uint64_t span_newlines(struct span s)
 	if (cpu_avx2())
 		all = newlines_avx2(&s);
 #endif
-	/* written for vectorizers: no branch in a loop of constant length whose
-	 * sums fit a byte */
-	while (s.n >= 128) {
-		unsigned char sum = 0;
+	while (s.n >= sizeof(wide)) {
+		size_t n = s.n / sizeof(wide) < 255 ? s.n / sizeof(wide) : 255;
+		wide sum = { 0 };
 
-		for (int i = 0; i < 128; i++)
-			sum = (unsigned char)(sum + (s.p[i] == '\n'));
-		all += sum;
-		s.p += 128;
-		s.n -= 128;
+		s.n -= n * sizeof(wide);
+		for (; n; n--, s.p += sizeof(wide))
+			sum -= wide_is(wide_load(s.p), '\n');
+		all += wide_sum(sum);
 	}
 	while (s.n--)
 		all += *s.p++ == '\n';

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/cpu.h"
+#include "base/wide.h"
 #include "input/jsonline.h"
 
 #include <string.h>
@@ -22,23 +23,17 @@
 #define ESC '\033'
 #define BEL '\007'
 #define STRING_MAX 4096
-#define CHUNK 32
+#define CHUNK sizeof(wide)
 
 static bool special(unsigned char c)
 {
 	return c == '\0' || c == '\b' || c == ESC;
 }
 
-/* Whether any of CHUNK bytes is special. Written for vectorizers: no early
- * exit, a constant count, bytes only. */
-static bool chunk_special(const unsigned char *p)
+/* Which of CHUNK bytes are special. */
+static wide which_special(wide v)
 {
-	unsigned char any = 0;
-
-	for (int i = 0; i < CHUNK; i++)
-		any |= (unsigned char)((p[i] == 0) | (p[i] == '\b') |
-		    (p[i] == ESC));
-	return any != 0;
+	return wide_is(v, '\0') | wide_is(v, '\b') | wide_is(v, ESC);
 }
 
 /* Bytes before the first special one. */
@@ -51,7 +46,7 @@ static size_t plain_length(const char *s, size_t n)
 		size_t end = n;
 
 		if (n - i >= CHUNK) {
-			if (!chunk_special(p + i)) {
+			if (!wide_any(which_special(wide_load(s + i)))) {
 				i += CHUNK;
 				continue;
 			}
@@ -251,6 +246,25 @@ __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
 }
 #endif
 
+/* Chunks from i on that hold none to stop at. Returns the place behind them. */
+static size_t copy_chunks(
+    struct span s, char *out, size_t i, uint64_t *newlines)
+{
+	size_t most = i + 255 * CHUNK; /* what a byte can count */
+	wide lines = { 0 };
+
+	for (; i + CHUNK <= s.n && i < most; i += CHUNK) {
+		wide v = wide_load(s.p + i);
+
+		if (wide_any(which_special(v) | wide_is(v, '{')))
+			break;
+		memcpy(out + i, &v, sizeof v);
+		lines -= wide_is(v, '\n');
+	}
+	*newlines += wide_sum(lines);
+	return i;
+}
+
 /* Likewise, CHUNK bytes at a time. */
 static bool copy_portable(
     struct span s, char *out, size_t *at, uint64_t *newlines)
@@ -258,16 +272,13 @@ static bool copy_portable(
 	size_t i = 0;
 
 	while (i + CHUNK <= s.n) {
-		size_t end = i + CHUNK;
+		size_t end = copy_chunks(s, out, i, newlines);
 
-		if (!chunk_special((const unsigned char *)s.p + i) &&
-		    !memchr(s.p + i, '{', CHUNK)) {
-			memcpy(out + i, s.p + i, CHUNK);
-			*newlines += span_newlines(span_sub(s, i, end));
+		if (end > i) {
 			i = end;
 			continue;
 		}
-		for (; i < end; i++) {
+		for (end = i + CHUNK; i < end; i++) {
 			if (stops(s, out, i)) {
 				*at = i;
 				return true;
