@@ -2,7 +2,6 @@
 
 #include "base/buf.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,11 +103,16 @@ void jsontext_string(struct jsontext *t, const char *key, const char *s)
 
 void jsontext_int(struct jsontext *t, const char *key, int64_t v)
 {
-	char text[24];
-	int n = snprintf(text, sizeof text, "%" PRId64, v);
+	uint64_t rest = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	char text[24], *end = text + sizeof text, *p = end;
 
+	do
+		*--p = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (v < 0)
+		*--p = '-';
 	begin(t, key);
-	put(t, text, (size_t)n);
+	put(t, p, (size_t)(end - p));
 }
 
 void jsontext_count(struct jsontext *t, const char *key, int64_t v)
