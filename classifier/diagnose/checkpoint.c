@@ -604,8 +604,6 @@ void checkpoint_end(struct findings *f)
 		    progress_after(f->events[i].before, p->at);
 	if (proved)
 		prove(f);
-	else
-		forget(f);
 }
 
 const struct findings *checkpoint_last(const struct diagnosis *d)

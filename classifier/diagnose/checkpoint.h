@@ -25,7 +25,7 @@ bool checkpoint_settled(struct span line);
 bool checkpoint_undated(const struct findings *f, uint64_t line);
 void checkpoint_date(struct findings *f, uint64_t line, int64_t time);
 
-/* The log has ended: what is pending is proved, or forgotten. */
+/* The log has ended: what is pending is proved, or stays pending. */
 void checkpoint_end(struct findings *f);
 
 /* The position that a checkpoint's path, or the line about it, names. */
