@@ -27,18 +27,37 @@ static void put_escaped(struct jsontext *t, unsigned char c)
 	put(t, text, 6);
 }
 
+static bool stands_for_itself(unsigned char c)
+{
+	return (c >= ' ') & (c != '"') & (c != '\\');
+}
+
+/* The next byte from i on that does not. Its first loop is written for
+ * vectorizers. */
+#define CHUNK 16
+static size_t next_special(struct span s, size_t i)
+{
+	for (; i + CHUNK <= s.n; i += CHUNK) {
+		unsigned char all = 1;
+
+		for (size_t k = 0; k < CHUNK; k++)
+			all &= stands_for_itself((unsigned char)s.p[i + k]);
+		if (!all)
+			break;
+	}
+	while (i < s.n && stands_for_itself((unsigned char)s.p[i]))
+		i++;
+	return i;
+}
+
 static void put_valid(struct jsontext *t, struct span s)
 {
-	size_t start = 0;
+	size_t start = 0, i;
 
 	put(t, "\"", 1);
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		if (c >= ' ' && c != '"' && c != '\\')
-			continue;
+	while ((i = next_special(s, start)) < s.n) {
 		put(t, s.p + start, i - start);
-		put_escaped(t, c);
+		put_escaped(t, (unsigned char)s.p[i]);
 		start = i + 1;
 	}
 	put(t, s.p + start, s.n - start);
