@@ -80,19 +80,29 @@ static void put_text(struct jsontext *t, struct span s)
 }
 
 /* What stands before a value. Only the first one has a bracket, or nothing,
- * before it. */
+ * before it. There are many: room is asked for once for each. */
 static void begin(struct jsontext *t, const char *key)
 {
-	const struct buf *b = t->out;
-	char last = b->len ? b->p[b->len - 1] : '[';
+	struct buf *b = t->out;
+	char last = b->len ? b->p[b->len - 1] : '[', *p;
+	size_t n = key ? strlen(key) : 0;
 
-	if (last != '[' && last != '{' && last != '\n')
-		put(t, ",", 1);
-	if (!key)
+	if (buf_reserve(b, n + 4)) {
+		t->failed = true;
 		return;
-	put(t, "\"", 1);
-	put(t, key, strlen(key));
-	put(t, "\":", 2);
+	}
+	p = b->p + b->len;
+	if (last != '[' && last != '{' && last != '\n')
+		*p++ = ',';
+	if (key) {
+		*p++ = '"';
+		memcpy(p, key, n);
+		p += n;
+		*p++ = '"';
+		*p++ = ':';
+	}
+	*p = '\0';
+	b->len = (size_t)(p - b->p);
 }
 
 void jsontext_open(struct jsontext *t, const char *key, char bracket)
