@@ -5,6 +5,8 @@
  */
 #include "base/cpu.h"
 
+#include <stdatomic.h>
+
 #if defined(__x86_64__) && defined(__has_include)
 #if __has_include(<sys/platform/x86.h>)
 #include <sys/platform/x86.h> /* the GNU C library's, from 2.34 on */
@@ -13,14 +15,14 @@
 
 #ifdef CPU_FEATURE_ACTIVE
 
-bool cpu_avx2(void)
+static bool has_avx2(void)
 {
 	return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(POPCNT);
 }
 
 #elif defined(__x86_64__) && defined(__GNUC__)
 
-bool cpu_avx2(void)
+static bool has_avx2(void)
 {
 	return __builtin_cpu_supports("avx2") &&
 	    __builtin_cpu_supports("popcnt");
@@ -28,9 +30,27 @@ bool cpu_avx2(void)
 
 #else
 
-bool cpu_avx2(void)
+static bool has_avx2(void)
 {
 	return false;
 }
 
 #endif
+
+static atomic_int known; /* 0: not asked yet, 1: it has, -1: not */
+
+bool cpu_avx2(void)
+{
+	int k = atomic_load_explicit(&known, memory_order_relaxed);
+
+	if (!k) {
+		k = has_avx2() ? 1 : -1;
+		atomic_store_explicit(&known, k, memory_order_relaxed);
+	}
+	return k > 0;
+}
+
+void cpu_plain(bool on)
+{
+	atomic_store(&known, on ? -1 : 0);
+}

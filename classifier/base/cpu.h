@@ -7,4 +7,8 @@
 /* Whether code for AVX2 and POPCNT may run. Costs next to nothing. */
 bool cpu_avx2(void);
 
+/* on: from now on do as on a processor that has neither, to compare the two;
+ * all answers are the same. Not while other threads work. */
+void cpu_plain(bool on);
+
 #endif

@@ -4,7 +4,17 @@
  */
 #include "base/number.h"
 
+#include "base/library.h"
+
 #include <math.h>
+
+#define FUNCTIONS(X) X(log)
+
+static struct {
+	FUNCTIONS(LIBRARY_SLOT)
+} lib;
+static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
+static struct library libm = LIBRARY_INIT("libm.so.6", "libc6", rows);
 
 #define EXPONENT 9999 /* more is as good as this */
 
@@ -154,24 +164,7 @@ double number_floor(double v)
 	return whole > v ? whole - 1 : whole;
 }
 
-/* v is m * 2^e with m near 1, and log(m) is twice the inverse hyperbolic
- * tangent of (m - 1) / (m + 1), whose series then soon ends. */
 double number_log(double v)
 {
-	const long double log_2 = 0.693147180559945309417232121458L;
-	long double t, square, power, sum = 0;
-	int e;
-	double m = frexp(v, &e);
-
-	if (!isfinite(v))
-		return v;
-	if (m < 0.70710678) {
-		m *= 2;
-		e--;
-	}
-	t = power = ((long double)m - 1) / ((long double)m + 1);
-	square = t * t;
-	for (int i = 1; i < 34; i += 2, power *= square)
-		sum += power / i;
-	return (double)(2 * sum + e * log_2);
+	return library_load(&libm, NULL) ? v : lib.log(v);
 }

@@ -12,9 +12,10 @@
  */
 size_t number_read(struct span s, double *out);
 
-/* As floor and log of libm, which takes longer to load than a short run uses
- * it: the whole number below v; the natural logarithm of v > 0. */
+/* As floor, without libm, which takes longer to load than a short run lasts. */
 double number_floor(double v);
+/* The natural logarithm, by libm, which is loaded for it; v where there is
+ * none. */
 double number_log(double v);
 
 #endif

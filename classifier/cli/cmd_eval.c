@@ -173,56 +173,57 @@ static int by_string(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Names in a folder but the hidden ones, sorted; free both levels. NULL: it
- * cannot be read, or memory ran out, which err_nomem knows. */
-static char **names_in(const char *dir, size_t *n)
+/* Names in a folder but the hidden ones, sorted; none in what is no folder. */
+static int names_in(const char *dir, struct list *l, struct err *e)
 {
 	DIR *d = opendir(dir);
 	struct dirent *entry;
-	struct list l = { 0 };
+	int rc = 0;
 
-	*n = 0;
-	if (!d) {
-		if (errno == ENOMEM)
-			err_nomem(NULL);
-		return NULL;
-	}
-	while ((entry = readdir(d))) {
+	if (!d && errno == ENOTDIR)
+		return 0;
+	if (!d)
+		return errno == ENOMEM
+		    ? err_nomem(e)
+		    : err_set(e, "%s: %s", dir, strerror(errno));
+	while (!rc && (entry = readdir(d))) {
 		char *copy;
 
 		if (entry->d_name[0] == '.')
 			continue;
 		copy = span_dup(span_of(entry->d_name));
-		if (!copy || list_add(&l, copy)) {
-			err_nomem(NULL);
+		if (!copy || list_add(l, copy)) {
+			rc = err_nomem(e);
 			free(copy);
-			break;
 		}
 	}
 	closedir(d);
-	if (l.n)
-		qsort(l.v, l.n, sizeof *l.v, by_string);
-	*n = l.n;
-	return (char **)(uintptr_t)l.v;
+	if (l->n)
+		qsort(l->v, l->n, sizeof *l->v, by_string);
+	return rc;
+}
+
+static void release_names(struct list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free((char *)(uintptr_t)l->v[i]);
+	free(l->v);
 }
 
 /* DIR/<category>/<job>: the folder's name is the label. */
 static int label_folder(
-    struct score *score, const char *dir, const char *category)
+    struct score *score, const char *dir, const char *category, struct err *e)
 {
 	char *folder = join(dir, span_of(category));
-	size_t n = 0;
-	char **names = folder ? names_in(folder, &n) : NULL;
-	int rc = folder ? 0 : -1;
+	struct list names = { 0 };
+	int rc = folder ? names_in(folder, &names, e) : err_nomem(e);
 
-	for (size_t i = 0; i < n; i++) {
-		if (!rc)
-			rc = add_case(score, join(folder, span_of(names[i])),
-			    span_of(category), span_of(""), span_of(""),
-			    span_of(""));
-		free(names[i]);
-	}
-	free(names);
+	for (size_t i = 0; i < names.n && !rc; i++)
+		if (add_case(score, join(folder, span_of(names.v[i])),
+			span_of(category), span_of(""), span_of(""),
+			span_of("")))
+			rc = err_nomem(e);
+	release_names(&names);
 	free(folder);
 	return rc;
 }
@@ -230,24 +231,20 @@ static int label_folder(
 static int read_folders(struct score *score, const struct taxonomy *tax,
     const char *dir, struct err *e)
 {
-	size_t n, before = score->n;
-	char **names = names_in(dir, &n);
-	int rc = 0;
+	struct list names = { 0 };
+	size_t before = score->n;
+	int rc = names_in(dir, &names, e);
 
-	for (size_t i = 0; i < n; i++) {
-		if (!rc && known_label(tax, span_of(names[i])))
-			rc = label_folder(score, dir, names[i]);
-		free(names[i]);
-	}
-	free(names);
-	if (rc || err_out_of_memory())
-		return err_nomem(e);
-	if (score->n == before)
+	for (size_t i = 0; i < names.n && !rc; i++)
+		if (known_label(tax, span_of(names.v[i])))
+			rc = label_folder(score, dir, names.v[i], e);
+	release_names(&names);
+	if (!rc && score->n == before)
 		return err_set(e,
 		    "%s: neither labels.tsv nor a folder named after a "
 		    "category",
 		    dir);
-	return 0;
+	return rc;
 }
 
 static int read_dir(struct score *score, const struct taxonomy *tax,
@@ -265,8 +262,10 @@ static int read_dir(struct score *score, const struct taxonomy *tax,
 	} else if ((f = fopen(path, "r"))) {
 		rc = read_labels(score, tax, dir, path, f, e);
 		fclose(f);
-	} else {
+	} else if (errno == ENOENT || errno == ENOTDIR) {
 		rc = read_folders(score, tax, dir, e);
+	} else {
+		rc = err_set(e, "%s: %s", path, strerror(errno));
 	}
 	free(path);
 	return rc;

@@ -1,5 +1,6 @@
 #include "cli/session.h"
 
+#include "base/cpu.h"
 #include "base/err.h"
 #include "diagnose/scan.h"
 #include "jobs/accounting.h"
@@ -51,6 +52,7 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 {
 	const char *portable = getenv("JOBTRIAGE_PORTABLE");
 
+	cpu_plain(portable && *portable && strcmp(portable, "0") != 0);
 	*x = (struct session){ 0 };
 	x->taxonomy = taxonomy_load(s->taxonomy.v, s->taxonomy.n, e);
 	if (!x->taxonomy)
@@ -65,8 +67,6 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 	x->engine = engine_new(x->taxonomy, &s->limits, s->prefilter, e);
 	if (!x->engine)
 		return -1;
-	if (portable && *portable && strcmp(portable, "0") != 0)
-		engine_portable(x->engine);
 	x->layout = layout_new(s->layout, e);
 	if (!x->layout)
 		return -1;

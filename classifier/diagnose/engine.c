@@ -37,11 +37,6 @@ void engine_trends(struct engine *en)
 	en->trends = true;
 }
 
-void engine_portable(struct engine *en)
-{
-	en->portable = true;
-}
-
 void engine_free(struct engine *en)
 {
 	if (!en)

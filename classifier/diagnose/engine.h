@@ -14,7 +14,6 @@ struct engine {
 	const struct prefilter *prefilter; /* NULL: nominate all, always */
 	bool keep;       /* what stands around evidence; see excerpt.h */
 	bool trends;     /* the numbers of a training; see metrics.h */
-	bool portable;   /* see engine_portable */
 	bool every_line; /* no line may be skipped */
 };
 

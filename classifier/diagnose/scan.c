@@ -43,14 +43,11 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 	if (!s)
 		goto out;
 	s->en = en;
-	s->hits.portable = s->inner.portable = en->portable;
 	s->decode = decode_new(en->limits, e);
 	if (!s->decode) {
 		scan_free(s);
 		return NULL;
 	}
-	if (en->portable)
-		decode_portable(s->decode);
 	s->trace = trace_new(en->limits);
 	s->matcher = matcher_new(en->limits->v[LIMIT_MATCH]);
 	s->rules = calloc(n + 1, sizeof *s->rules);

@@ -25,8 +25,6 @@ void engine_free(struct engine *en);
 void engine_keep(struct engine *en);
 /* Have the numbers of a training kept as curves: see metrics.h. Likewise. */
 void engine_trends(struct engine *en);
-/* Do without the instructions that only some processors have. Likewise. */
-void engine_portable(struct engine *en);
 
 /* The engine must outlive the scan. NULL with e set: out of memory. */
 struct scan *scan_new(const struct engine *en, struct err *e);

@@ -93,7 +93,7 @@ struct crew *crew_new(struct scan *s, _Atomic int *spare)
 {
 	struct crew *c;
 
-	if (!ahead_spare(spare))
+	if (!ahead_spare(spare, 1))
 		return NULL;
 	c = calloc(1, sizeof *c);
 	if (!c) {

@@ -33,6 +33,7 @@ struct ahead {
 	unsigned full; /* blocks that wait to be taken, from next on */
 	bool stop;
 	/* the caller's: */
+	int least; /* threads to spare */
 	bool started, never;
 	bool taken; /* the block before next is still in use */
 	unsigned next;
@@ -100,11 +101,11 @@ static void count_in(struct ahead *a, struct source_run *run)
 		s->run = run;
 }
 
-bool ahead_spare(atomic_int *spare)
+bool ahead_spare(atomic_int *spare, int least)
 {
 	int n = spare ? atomic_load(spare) : 0;
 
-	while (n > 0)
+	while (n >= least)
 		if (atomic_compare_exchange_weak(spare, &n, n - 1))
 			return true;
 	return false;
@@ -115,7 +116,7 @@ static void start(struct ahead *a)
 	atomic_int *spare = a->s.run->sink->spare;
 
 	/* how long a pipe is waited for is asked on the caller's thread */
-	if (a->s.run->piped || !ahead_spare(spare))
+	if (a->s.run->piped || !ahead_spare(spare, a->least))
 		return;
 	a->data = malloc(BLOCKS * SOURCE_PIECE);
 	for (size_t i = 0; a->data && i < BLOCKS; i++)
@@ -209,7 +210,7 @@ static void ahead_close(struct source *s)
 	free(a);
 }
 
-struct source *ahead_open(struct source *up, struct err *e)
+struct source *ahead_open(struct source *up, int least, struct err *e)
 {
 	struct ahead *a = calloc(1, sizeof *a);
 
@@ -220,6 +221,7 @@ struct source *ahead_open(struct source *up, struct err *e)
 	source_init(&a->s, up->run, up);
 	a->s.pull = ahead_pull;
 	a->s.close = ahead_close;
+	a->least = least;
 	a->s.run->ahead = true;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);

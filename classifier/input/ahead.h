@@ -13,13 +13,13 @@ struct source;
 /*
  * The same bytes as up, and the same end. up is borrowed until source_close.
  * The thread is started once so many bytes have come that it pays, if the
- * sink's spare allows one then; all that is below up belongs to it until it
- * has ended. NULL with e set: out of memory.
+ * sink's spare allows at least so many then; all that is below up belongs to
+ * it until it has ended. NULL with e set: out of memory.
  */
-struct source *ahead_open(struct source *up, struct err *e);
+struct source *ahead_open(struct source *up, int least, struct err *e);
 
-/* Take one off the threads that may be started; false: there is none (or NULL).
- * Put it back with atomic_fetch_add. */
-bool ahead_spare(_Atomic int *spare);
+/* Take one off the threads that may be started; false: there are not at least
+ * so many (or NULL). Put it back with atomic_fetch_add. */
+bool ahead_spare(_Atomic int *spare, int least);
 
 #endif

@@ -366,7 +366,7 @@ int blocks_take(
 
 		i += skip;
 		run = clean_copy(
-		    c, span_sub(t->text, i, n), b->p + b->len, &b->newlines);
+		    span_sub(t->text, i, n), b->p + b->len, &b->newlines);
 		if (run &&
 		    anchors_add(
 			&b->at, (uint32_t)(b->len - b->text), t->raw + i, 1))

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/cpu.h"
+#include "base/wide.h"
 #include "input/jsonline.h"
 
 #include <string.h>
@@ -22,23 +23,17 @@
 #define ESC '\033'
 #define BEL '\007'
 #define STRING_MAX 4096
-#define CHUNK 32
+#define CHUNK sizeof(wide)
 
 static bool special(unsigned char c)
 {
 	return c == '\0' || c == '\b' || c == ESC;
 }
 
-/* Whether any of CHUNK bytes is special. Written for vectorizers: no early
- * exit, a constant count, bytes only. */
-static bool chunk_special(const unsigned char *p)
+/* Which of CHUNK bytes are special. */
+static wide which_special(wide v)
 {
-	unsigned char any = 0;
-
-	for (int i = 0; i < CHUNK; i++)
-		any |= (unsigned char)((p[i] == 0) | (p[i] == '\b') |
-		    (p[i] == ESC));
-	return any != 0;
+	return wide_is(v, '\0') | wide_is(v, '\b') | wide_is(v, ESC);
 }
 
 /* Bytes before the first special one. */
@@ -51,7 +46,7 @@ static size_t plain_length(const char *s, size_t n)
 		size_t end = n;
 
 		if (n - i >= CHUNK) {
-			if (!chunk_special(p + i)) {
+			if (!wide_any(which_special(wide_load(s + i)))) {
 				i += CHUNK;
 				continue;
 			}
@@ -184,8 +179,7 @@ bool clean_next(struct clean *c, struct span *rest, struct span *text)
 /* Whether s[i], which goes to out[i], is one to stop at: no text, or the '{'
  * of a line that may be a record. Neither '{' and a blank or a quote mark, as
  * Python prints a dictionary, nor measurements in JSON are one. */
-static bool stops(
-    const struct clean *c, struct span s, const char *out, size_t i)
+static bool stops(struct span s, const char *out, size_t i)
 {
 	char before = out[(ptrdiff_t)i - 1];
 
@@ -194,7 +188,7 @@ static bool stops(
 	if (before != '\n' && before != '\r')
 		return false;
 	if (i + 1 < s.n && s.p[i + 1] == '"')
-		return !jsonline_is_none(span_sub(s, i, s.n), c->portable);
+		return !jsonline_is_none(span_sub(s, i, s.n));
 	return i + 1 == s.n || (unsigned char)s.p[i + 1] < ' ';
 }
 
@@ -216,8 +210,7 @@ __attribute__((target("avx2,popcnt"))) static unsigned maybe_stops(__m256i v)
 /* Goes up to *at: true when that is one to stop at, false when less than 64
  * bytes are left. */
 __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
-    const struct clean *c, struct span s, char *out, size_t *at,
-    uint64_t *newlines)
+    struct span s, char *out, size_t *at, uint64_t *newlines)
 {
 	const __m256i nl = _mm256_set1_epi8('\n');
 	size_t i = 0;
@@ -239,7 +232,7 @@ __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
 		for (; seen; seen &= seen - 1) {
 			unsigned k = (unsigned)__builtin_ctzll(seen);
 
-			if (!stops(c, s, out, i + k))
+			if (!stops(s, out, i + k))
 				continue;
 			*newlines += (unsigned)__builtin_popcountll(
 			    lines & ((1ull << k) - 1));
@@ -253,24 +246,40 @@ __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
 }
 #endif
 
+/* Chunks from i on that hold none to stop at. Returns the place behind them. */
+static size_t copy_chunks(
+    struct span s, char *out, size_t i, uint64_t *newlines)
+{
+	size_t most = i + 255 * CHUNK; /* what a byte can count */
+	wide lines = { 0 };
+
+	for (; i + CHUNK <= s.n && i < most; i += CHUNK) {
+		wide v = wide_load(s.p + i);
+
+		if (wide_any(which_special(v) | wide_is(v, '{')))
+			break;
+		memcpy(out + i, &v, sizeof v);
+		lines -= wide_is(v, '\n');
+	}
+	*newlines += wide_sum(lines);
+	return i;
+}
+
 /* Likewise, CHUNK bytes at a time. */
-static bool copy_portable(const struct clean *c, struct span s, char *out,
-    size_t *at, uint64_t *newlines)
+static bool copy_portable(
+    struct span s, char *out, size_t *at, uint64_t *newlines)
 {
 	size_t i = 0;
 
 	while (i + CHUNK <= s.n) {
-		size_t end = i + CHUNK;
+		size_t end = copy_chunks(s, out, i, newlines);
 
-		if (!chunk_special((const unsigned char *)s.p + i) &&
-		    !memchr(s.p + i, '{', CHUNK)) {
-			memcpy(out + i, s.p + i, CHUNK);
-			*newlines += span_newlines(span_sub(s, i, end));
+		if (end > i) {
 			i = end;
 			continue;
 		}
-		for (; i < end; i++) {
-			if (stops(c, s, out, i)) {
+		for (end = i + CHUNK; i < end; i++) {
+			if (stops(s, out, i)) {
 				*at = i;
 				return true;
 			}
@@ -282,24 +291,22 @@ static bool copy_portable(const struct clean *c, struct span s, char *out,
 	return false;
 }
 
-static bool copy_most(const struct clean *c, struct span s, char *out,
-    size_t *at, uint64_t *newlines)
+static bool copy_most(struct span s, char *out, size_t *at, uint64_t *newlines)
 {
 #if HAVE_AVX2
-	if (!c->portable && cpu_avx2())
-		return copy_avx2(c, s, out, at, newlines);
+	if (cpu_avx2())
+		return copy_avx2(s, out, at, newlines);
 #endif
-	return copy_portable(c, s, out, at, newlines);
+	return copy_portable(s, out, at, newlines);
 }
 
-size_t clean_copy(
-    const struct clean *c, struct span s, char *out, uint64_t *newlines)
+size_t clean_copy(struct span s, char *out, uint64_t *newlines)
 {
 	size_t i = 0;
 
-	if (copy_most(c, s, out, &i, newlines))
+	if (copy_most(s, out, &i, newlines))
 		return i;
-	for (; i < s.n && !stops(c, s, out, i); i++) {
+	for (; i < s.n && !stops(s, out, i); i++) {
 		out[i] = s.p[i];
 		*newlines += s.p[i] == '\n';
 	}

@@ -20,7 +20,6 @@ struct clean {
 		CLEAN_STRING_ESC /* ESC inside such a string */
 	} state;
 	unsigned length;             /* bytes of the escape so far */
-	bool portable;               /* clean_copy is not to use AVX2 */
 	uint64_t nul_bytes, escapes; /* escapes: backspaces too */
 };
 
@@ -41,8 +40,7 @@ size_t clean_skip(struct clean *c, struct span s);
  * line which may be a JSON record; one whose end is not in s may be. out[-1] is
  * the text before s.
  */
-size_t clean_copy(
-    const struct clean *c, struct span s, char *out, uint64_t *newlines);
+size_t clean_copy(struct span s, char *out, uint64_t *newlines);
 
 /* Append the text of all of s to out. -1: no memory. */
 int clean_add(struct clean *c, struct buf *out, struct span s);

@@ -92,12 +92,6 @@ void decode_free(struct decode *d)
 	free(d);
 }
 
-void decode_portable(struct decode *d)
-{
-	d->clean.portable = true;
-	unwrap_portable(d->unwrap);
-}
-
 static void held_clear(struct held *h)
 {
 	buf_clear(&h->text);
@@ -114,7 +108,7 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	d->head_n = 0;
 	d->unit = (struct clean_unit){ 0 };
 	d->raw = d->unit_raw = d->record_raw = 0;
-	d->clean = (struct clean){ .portable = d->clean.portable };
+	d->clean = (struct clean){ 0 };
 	d->probing = true;
 	d->probed = d->holding = d->sure = d->cri = d->ordinary = false;
 	d->line_start = true;

@@ -57,8 +57,6 @@ struct decode_sink {
 /* One decoder can be used for many logs, one after the other. */
 struct decode *decode_new(const struct limits *limits, struct err *e);
 void decode_free(struct decode *d);
-/* Do without what only some processors have, in every log. */
-void decode_portable(struct decode *d);
 
 /* Forget the last log; the next feed is the first byte of a new one. */
 void decode_begin(struct decode *d, const struct decode_sink *sink);

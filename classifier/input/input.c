@@ -130,15 +130,16 @@ static bool may_nest(struct reader *r, struct place at)
 	return false;
 }
 
-/* As read_any, while another thread decompresses. */
-static int read_ahead(struct reader *r, struct source *s, struct place at)
+/* As read_any, while another thread decompresses: one of at least so many. */
+static int read_ahead(
+    struct reader *r, struct source *s, struct place at, int least)
 {
 	struct source *ahead;
 	int rc;
 
 	if (r->run.ahead)
 		return read_any(r, s, at);
-	ahead = ahead_open(s, r->e);
+	ahead = ahead_open(s, least, r->e);
 	if (!ahead)
 		return -1;
 	rc = read_any(r, ahead, at);
@@ -149,6 +150,8 @@ static int read_ahead(struct reader *r, struct source *s, struct place at)
 static int read_compressed(
     struct reader *r, struct source *s, enum sniff kind, struct place at)
 {
+	/* then a thread that scans is worth more than one that decompresses */
+	bool fast = kind == SNIFF_GZIP || kind == SNIFF_ZSTD;
 	struct source *inner;
 	int rc;
 
@@ -168,7 +171,7 @@ static int read_compressed(
 	if (!inner)
 		return -1;
 	inner->level = at.level;
-	rc = read_ahead(r, inner, at);
+	rc = read_ahead(r, inner, at, fast ? 2 : 1);
 	source_close(inner);
 	return rc;
 }
@@ -205,7 +208,7 @@ static int read_member(struct reader *r, struct archive_box *box,
 		return 0;
 	at.wanted = match == MATCH_WANTED;
 	if (what == ARCHIVE_NEXT_LOG && at.packed)
-		return read_ahead(r, archive_box_data(box), at);
+		return read_ahead(r, archive_box_data(box), at, 1);
 	if (what == ARCHIVE_NEXT_LOG)
 		return read_any(r, archive_box_data(box), at);
 	if (at.wanted)

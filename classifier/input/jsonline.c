@@ -103,27 +103,26 @@ __attribute__((target("avx2"))) static size_t plain_avx2(struct span s)
 }
 #endif
 
-size_t jsonline_plain(struct span s, bool portable)
+size_t jsonline_plain(struct span s)
 {
 	size_t i = 0;
 
 #if HAVE_AVX2
-	if (!portable && cpu_avx2())
+	if (cpu_avx2())
 		i = plain_avx2(s);
 #endif
-	(void)portable;
 	/* stands still at what stopped the fast way */
 	return plain_from(s, i);
 }
 
-bool jsonline_may_be_record(struct span s, bool portable)
+bool jsonline_may_be_record(struct span s)
 {
-	return span_starts(s, "{\"") && jsonline_plain(s, portable) < s.n;
+	return span_starts(s, "{\"") && jsonline_plain(s) < s.n;
 }
 
-bool jsonline_is_none(struct span s, bool portable)
+bool jsonline_is_none(struct span s)
 {
-	size_t n = span_starts(s, "{\"") ? jsonline_plain(s, portable) : s.n;
+	size_t n = span_starts(s, "{\"") ? jsonline_plain(s) : s.n;
 
 	return n < s.n && (s.p[n] == '\n' || s.p[n] == '\r');
 }

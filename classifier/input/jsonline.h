@@ -15,16 +15,15 @@ extern const char *const jsonline_keys[];
 /*
  * Bytes at the front of s before the first that ends the line, is none of text
  * (a control character, or the start of an escape), or begins what may be one
- * of the keys, as it stands or spelt with \u. s.n when there is none. It is the
- * same with portable, which does without AVX2.
+ * of the keys, as it stands or spelt with \u. s.n when there is none.
  */
-size_t jsonline_plain(struct span s, bool portable);
+size_t jsonline_plain(struct span s);
 
 /* Whether s looks like an object that may have one of the keys. */
-bool jsonline_may_be_record(struct span s, bool portable);
+bool jsonline_may_be_record(struct span s);
 
 /* Whether s begins with a whole line that looks like an object and is text
  * that has none of the keys. */
-bool jsonline_is_none(struct span s, bool portable);
+bool jsonline_is_none(struct span s);
 
 #endif

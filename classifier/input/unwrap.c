@@ -121,13 +121,8 @@ void unwrap_begin(struct unwrap *u)
 		buf_clear(&u->part[i].text);
 		buf_clear(&u->part[i].prefix);
 	}
-	u->dropped = (struct clean){ .portable = u->dropped.portable };
+	u->dropped = (struct clean){ 0 };
 	u->bare_message = false;
-}
-
-void unwrap_portable(struct unwrap *u)
-{
-	u->dropped.portable = true;
 }
 
 bool unwrap_bare_message(const struct unwrap *u)
@@ -587,14 +582,13 @@ static int add_record(struct unwrap *u, struct buf *out, const struct record *r)
 
 /* Parse a line that looks like a record; again with its UTF-8 repaired when
  * that is what was wrong. NULL: it is none. */
-static struct json *parse_object(const struct unwrap *u, struct span s)
+static struct json *parse_object(struct span s)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	struct json *o;
 
 	s = span_trim(s);
-	if (!span_ends(s, "}") ||
-	    !jsonline_may_be_record(s, u->dropped.portable))
+	if (!span_ends(s, "}") || !jsonline_may_be_record(s))
 		return NULL;
 	o = json_parse(s, JSON_PARSE, NULL);
 	if (!o && text_utf8(&b, s) == 0 && b.len != s.n)
@@ -607,7 +601,7 @@ static struct json *parse_object(const struct unwrap *u, struct span s)
 static int add_text(
     struct unwrap *u, struct buf *out, struct record r, struct span text)
 {
-	struct json *inner = parse_object(u, text);
+	struct json *inner = parse_object(text);
 	struct record outer = r;
 	int rc;
 
@@ -674,7 +668,7 @@ int unwrap_line(struct unwrap *u, struct span line, struct buf *out)
 		rc = collected(u, out, &r, span_sub(line, c.head, line.n));
 		return rc ? -1 : 1;
 	}
-	o = parse_object(u, line);
+	o = parse_object(line);
 	if (!o)
 		return 0;
 	if (read_record(o, &r)) {

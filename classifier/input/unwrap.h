@@ -21,8 +21,6 @@ struct unwrap;
  * overlap by overlap bytes. NULL: out of memory. */
 struct unwrap *unwrap_new(size_t line, size_t overlap);
 void unwrap_free(struct unwrap *u);
-/* Do without what only some processors have, in every log. */
-void unwrap_portable(struct unwrap *u);
 /* A new log. */
 void unwrap_begin(struct unwrap *u);
 

@@ -68,9 +68,9 @@ static void stop(struct triage *t, const struct err *e)
 /* Tell what a unit has; it is its turn, and the lock is held. */
 static void tell(struct triage *t, struct unit *u)
 {
-	for (size_t i = 0; i < u->n_notes; i++)
-		t->sink->note(t->sink->ctx, u->notes[i].path, u->notes[i].kind,
-		    u->notes[i].text);
+	for (size_t i = 0; i < u->notes.n; i++)
+		t->sink->note(t->sink->ctx, u->notes.v[i].path,
+		    u->notes.v[i].kind, u->notes.v[i].text);
 	for (size_t i = 0; i < u->n_done && !t->stop; i++)
 		if (t->sink->job(t->sink->ctx, &u->done[i]))
 			stop(t, NULL);
@@ -80,7 +80,7 @@ static void tell(struct triage *t, struct unit *u)
 	if (u->recalled
 		? t->sink->recalled(t->sink->ctx, u->recalled)
 		: t->sink->read(t->sink->ctx,
-		      u->n_notes ? (struct hash_value){ 0, 0 } : u->stamp))
+		      u->notes.n ? (struct hash_value){ 0, 0 } : u->stamp))
 		stop(t, NULL);
 }
 
@@ -372,7 +372,7 @@ static void on_note(
 	t->counters->notes[kind]++;
 	if (!u)
 		return;
-	if (unit_add_note(u, path, kind, text)) {
+	if (unit_notes_add(&u->notes, path, kind, text)) {
 		unit_free(u);
 		return;
 	}
@@ -406,7 +406,7 @@ static void gather_note(
 	struct gather *g = ctx;
 
 	g->t->counters->notes[kind]++;
-	(void)unit_add_note(g->u, path, kind, text);
+	(void)unit_notes_add(&g->u->notes, path, kind, text);
 }
 
 /* An error's text without the place, which a note has already. */
@@ -516,9 +516,9 @@ int triage_one(const struct triage_options *o, struct triage_job *job,
 	if (!s)
 		goto out;
 	rc = unit_run(u, o, s, &counters, &answer, e);
-	for (size_t i = 0; i < u->n_notes; i++)
-		sink->note(sink->ctx, u->notes[i].path, u->notes[i].kind,
-		    u->notes[i].text);
+	for (size_t i = 0; i < u->notes.n; i++)
+		sink->note(sink->ctx, u->notes.v[i].path, u->notes.v[i].kind,
+		    u->notes.v[i].text);
 out:
 	if (rc)
 		diagnosis_release(out);

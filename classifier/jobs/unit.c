@@ -2,7 +2,9 @@
  * Logs come one after the other (the members of an archive in its order); the
  * findings of each are put to its job, and the jobs are diagnosed at the end,
  * or early, oldest first, when an archive holds so many that their findings
- * would not fit the limit.
+ * would not fit the limit. While threads have nothing else to do, logs are
+ * scanned by a crew of them; the findings come back in the order of the logs,
+ * so all that follows is as without.
  */
 #include "jobs/unit.h"
 
@@ -12,6 +14,7 @@
 #include "jobs/accounting.h"
 #include "jobs/judge.h"
 #include "jobs/stamp.h"
+#include "jobs/unit_crew.h"
 
 #include <search.h>
 #include <stdio.h>
@@ -26,25 +29,30 @@ struct job {
 	struct findings **logs;
 	size_t n_logs;
 	size_t bytes;            /* held by the findings */
-	int64_t spent;           /* microseconds of reading its logs */
-	struct scan_time time;   /* until: of the log in progress */
-	struct job *next, *prev; /* in the order of their first logs */
+	size_t coming;           /* logs that have begun and are not here yet */
+	struct unit_time time;   /* that is left for them */
+	bool listed;             /* from its first log that is here */
+	struct job *next, *prev; /* in the order of these */
 };
 
 struct run {
 	struct unit *u;
 	const struct triage_options *o;
-	struct scan *scan;
+	struct unit_reader reader;
 	struct triage_counters *counters;
 	const struct unit_sink *sink;
 	struct err *e;
-	struct hash *content; /* of the log in progress, or NULL */
-	void *tree;
-	struct job *first, *last, *current;
-	size_t held;   /* bytes of findings */
-	int64_t began; /* the log in progress, or the unit; by scan_clock */
-	bool failed;   /* out of memory, or the sink said stop */
-	bool full;     /* one job's findings are over the limit */
+	const char *outer; /* the file in progress */
+	struct unit_crew *crew;
+	struct unit_log own;  /* that no crew knows of */
+	struct unit_log *log; /* in progress, or NULL */
+	bool kept;            /* it is kept for the crew */
+	int64_t began;        /* the log, or the unit; by scan_clock */
+	void *tree;           /* of all jobs */
+	struct job *first, *last;
+	size_t held; /* bytes of findings */
+	bool failed; /* out of memory, or the sink said stop */
+	bool full;   /* one job's findings are over the limit */
 };
 
 /* ---- units ---- */
@@ -60,14 +68,10 @@ void unit_free(struct unit *u)
 		return;
 	for (size_t i = 0; i < u->n_paths; i++)
 		free(u->paths[i]);
-	for (size_t i = 0; i < u->n_notes; i++) {
-		free(u->notes[i].path);
-		free(u->notes[i].text);
-	}
 	for (size_t i = 0; i < u->n_done; i++)
 		diagnosis_release(&u->done[i]);
 	free(u->done);
-	free(u->notes);
+	unit_notes_release(&u->notes);
 	free(u->paths);
 	free(u->key);
 	free(u->job);
@@ -89,20 +93,6 @@ int unit_add_path(struct unit *u, const char *path)
 	return u->paths[u->n_paths] ? (u->n_paths++, 0) : -1;
 }
 
-int unit_add_note(
-    struct unit *u, const char *path, enum input_note kind, const char *text)
-{
-	struct unit_note *v = realloc(u->notes, (u->n_notes + 1) * sizeof *v);
-
-	if (!v)
-		return err_nomem(NULL);
-	u->notes = v;
-	v += u->n_notes++;
-	*v = (struct unit_note){ span_dup(span_of(path)),
-		span_dup(span_of(text)), kind };
-	return v->path && v->text ? 0 : -1;
-}
-
 /* ---- jobs ---- */
 
 static int by_key(const void *a, const void *b)
@@ -112,19 +102,32 @@ static int by_key(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-static void job_free(struct job *j)
+static void job_release(struct job *j)
 {
 	for (size_t i = 0; i < j->n_logs; i++)
 		findings_free(j->logs[i]);
 	free(j->logs);
 	free(j->key);
 	free(j->name);
+}
+
+static void job_free(struct run *r, struct job *j)
+{
+	tdelete(j, &r->tree, by_key);
+	job_release(j);
 	free(j);
 }
 
-static void unlink_job(struct run *r, struct job *j)
+/* What one job may take. */
+static void give_time(const struct run *r, struct job *j)
 {
-	tdelete(j, &r->tree, by_key);
+	j->time.matching = (int64_t)r->o->limits->v[LIMIT_MATCH_TIME] * 1000;
+	j->time.reading = (int64_t)r->o->limits->v[LIMIT_JOB_TIME] * 1000;
+}
+
+/* Move a job with all its logs to *out; it begins anew if more come. */
+static int take_job(struct run *r, struct job *j, struct job *out)
+{
 	if (j->prev)
 		j->prev->next = j->next;
 	else
@@ -134,6 +137,26 @@ static void unlink_job(struct run *r, struct job *j)
 	else
 		r->last = j->prev;
 	r->held -= j->bytes;
+	*out = (struct job){
+		.key = j->key,
+		.name = j->name,
+		.attempt = j->attempt,
+		.told = j->told,
+		.logs = j->logs,
+		.n_logs = j->n_logs,
+	};
+	if (!j->coming) {
+		tdelete(j, &r->tree, by_key);
+		free(j);
+		return 0;
+	}
+	out->key = span_dup(span_of(j->key));
+	out->name = span_dup(span_of(j->name));
+	j->logs = NULL;
+	j->n_logs = j->bytes = 0;
+	j->listed = false;
+	give_time(r, j);
+	return out->key && out->name ? 0 : err_nomem(r->e);
 }
 
 static int add_log(struct job *j, struct findings *f)
@@ -259,20 +282,21 @@ static const struct job_record *own_record(
 	return &t->record;
 }
 
-/* Diagnose a job and send the answer on; the job is gone afterwards. */
-static int finish_job(struct run *r, struct job *j)
+/* Diagnose the oldest job and send the answer on. */
+static int finish_first(struct run *r)
 {
 	const struct accounting *records = r->o->records;
 	struct buf lookup = BUF_INIT(BUF_MAX);
 	const struct job_record *rec = NULL;
 	struct findings *f;
 	struct diagnosis d = { 0 };
-	int rc = 0;
+	struct job job, *j = &job;
+	int rc = take_job(r, r->first, j);
 
-	unlink_job(r, j);
-	if (buf_addf(&lookup, "%d %s", j->told ? j->attempt : 0, j->name))
+	if (!rc &&
+	    buf_addf(&lookup, "%d %s", j->told ? j->attempt : 0, j->name))
 		rc = err_nomem(r->e);
-	if (r->u->one) {
+	if (r->u->one && !rc) {
 		rec = own_record(r->u->one, j, records);
 	} else if (!rc && records) {
 		rec = accounting_lookup(records, lookup.p);
@@ -280,7 +304,7 @@ static int finish_job(struct run *r, struct job *j)
 			accounting_use(records, rec);
 	}
 	if (rec) {
-		f = judge_record(rec, NULL, r->scan, r->e);
+		f = judge_record(rec, NULL, r->reader.scan, r->e);
 		if (!f)
 			rc = -1;
 		else if (add_log(j, f))
@@ -288,7 +312,7 @@ static int finish_job(struct run *r, struct job *j)
 	}
 	if (!rc)
 		rc = diagnose(j, rec, r->o, &d, r->e);
-	job_free(j);
+	job_release(j);
 	if (!rc && r->u->one && !r->u->one->recorded)
 		r->u->one->record.id = d.job;
 	if (!rc)
@@ -319,50 +343,158 @@ static struct job *job_for(struct run *r, const struct log_id *id)
 	j->attempt = !r->u->job   ? id->attempt
 	    : one && one->attempt ? one->attempt
 				  : 1;
-	j->time.matching = (int64_t)r->o->limits->v[LIMIT_MATCH_TIME] * 1000;
-	j->told =
-	    r->u->job ? one && (one->attempt || one->id) : id->attempt_told;
+	give_time(r, j);
 	if (!j->key || !j->name || !tsearch(j, &r->tree, by_key)) {
-		job_free(j);
+		job_release(j);
+		free(j);
 		return NULL;
 	}
+	return j;
+}
+
+/* The job's first log, or it has none. */
+static void list_job(struct run *r, struct job *j, bool told)
+{
+	j->told = r->u->job ? r->u->one && (r->u->one->attempt || r->u->one->id)
+			    : told;
+	j->listed = true;
+	j->next = NULL;
 	j->prev = r->last;
 	if (r->last)
 		r->last->next = j;
 	else
 		r->first = j;
 	r->last = j;
-	return j;
+}
+
+/* ---- logs that have been read ---- */
+
+static void tell_notes(struct run *r, const struct unit_notes *notes)
+{
+	for (size_t i = 0; i < notes->n; i++) {
+		const struct unit_note *n = &notes->v[i];
+
+		r->counters->notes[n->kind]++;
+		if (unit_notes_add(&r->u->notes, n->path, n->kind, n->text))
+			r->failed = true;
+	}
+}
+
+/* What was lost after a log had been read. */
+static void tell_limit(struct run *r, const char *path, const char *text)
+{
+	r->counters->notes[NOTE_LIMIT]++;
+	unit_notes_add(&r->u->notes, path, NOTE_LIMIT, text);
+}
+
+/* Findings are over the limit: one job takes no more, of many the oldest are
+ * finished. */
+static void make_room(struct run *r, const char *path)
+{
+	const uint64_t limit = r->o->limits->v[LIMIT_PENDING];
+
+	if (r->u->one && r->held > limit) {
+		tell_limit(
+		    r, path, "the logs after it are not read (limit pending)");
+		r->full = true;
+	}
+	while (!r->u->one && r->held > limit && !r->failed) {
+		tell_limit(r, r->first->name,
+		    "reported before its archive was read to the end (limit "
+		    "pending)");
+		if (finish_first(r))
+			r->failed = true;
+	}
+}
+
+/* A log, or notes, whose turn has come. */
+static void take_log(struct run *r, struct unit_log *l)
+{
+	struct findings *f = l->f;
+	struct job *j = l->job;
+
+	if (j)
+		j->coming--;
+	if (l->failed) {
+		err_nomem(r->e);
+		r->failed = true;
+	}
+	if (r->failed || (j && r->full))
+		return;
+	tell_notes(r, &l->notes);
+	if (!j)
+		return;
+	l->f = NULL;
+	if (f->limited)
+		tell_limit(r, f->path,
+		    "rules were left out: see the notes of the diagnosis");
+	if (!j->listed)
+		list_job(r, j, l->told);
+	if (add_log(j, f)) {
+		err_nomem(r->e);
+		r->failed = true;
+		return;
+	}
+	r->held += findings_size(f);
+	r->counters->logs++;
+	make_room(r, f->path);
+}
+
+/* All whose turn has come. */
+static void take_logs(struct run *r)
+{
+	struct unit_log *l;
+
+	while (!r->failed && r->crew && (l = unit_crew_first(r->crew))) {
+		take_log(r, l);
+		unit_crew_drop(r->crew);
+	}
+}
+
+/* Scan one, or wait for one, that there may be room for more. */
+static void help(struct run *r)
+{
+	unit_crew_work(r->crew, &r->reader);
+	take_logs(r);
+}
+
+/* Where the next log, or a note in its place, goes. kept: for the crew. */
+static struct unit_log *new_log(struct run *r, bool kept)
+{
+	struct unit_log *l = NULL;
+
+	if (!kept && (!r->crew || unit_crew_empty(r->crew))) {
+		unit_log_release(&r->own);
+		return &r->own;
+	}
+	while (!r->failed && !(l = unit_crew_add(r->crew)))
+		help(r);
+	return l;
+}
+
+/* Whether a log is one of several, which a crew would help with. */
+static bool for_crew(struct run *r, const char *path)
+{
+	const struct unit_crew_options o = { r->o->engine, r->o->limits,
+		r->reader.content != NULL, &r->counters->idle };
+
+	if (r->u->n_paths == 1 && strcmp(path, r->outer) == 0)
+		return false;
+	if (!r->crew && atomic_load(o.spare) > 0)
+		r->crew = unit_crew_new(&o);
+	return r->crew && unit_crew_helps(r->crew);
 }
 
 /* ---- the input's sink ---- */
-
-static void on_note(
-    void *ctx, const char *path, enum input_note kind, const char *text);
-
-/* Microseconds that reading the logs of a job may take. */
-static int64_t job_time(const struct run *r)
-{
-	return (int64_t)r->o->limits->v[LIMIT_JOB_TIME] * 1000;
-}
-
-/* The job's time is over, which ends this log. */
-static int too_late(struct run *r, const char *path)
-{
-	char text[120];
-
-	snprintf(text, sizeof text,
-	    "the rest is not read: %g seconds are over (limit job-time)",
-	    (double)job_time(r) / 1e6);
-	on_note(r, path, NOTE_LIMIT, text);
-	return -1;
-}
 
 static int on_begin(void *ctx, const char *path)
 {
 	struct run *r = ctx;
 	struct log_id id;
+	struct unit_log *l;
+	struct job *j;
 
+	take_logs(r);
 	if (r->failed)
 		return -1;
 	if (r->full)
@@ -370,112 +502,111 @@ static int on_begin(void *ctx, const char *path)
 	r->failed = true;
 	if (layout_match(r->o->layout, path, &id, r->e))
 		return -1;
-	r->current = job_for(r, &id);
-	if (!r->current) {
-		err_nomem(r->e);
-		goto out;
-	}
-	if (scan_begin(r->scan, path, id.rank, id.node, r->e))
-		goto out;
-	r->began = scan_clock();
-	r->current->time.until = r->began + job_time(r) - r->current->spent;
-	scan_within(r->scan, &r->current->time);
-	if (r->content)
-		hash_reset(r->content);
 	r->failed = false;
-out:
+	r->kept = for_crew(r, path);
+	l = new_log(r, r->kept);
+	j = l ? job_for(r, &id) : NULL;
+	if (j) {
+		j->coming++;
+		l->job = j;
+		l->time = &j->time;
+		l->rank = id.rank;
+		l->told = id.attempt_told;
+		l->node = id.node;
+		id.node = NULL;
+		l->path = span_dup(span_of(path));
+	}
 	log_id_release(&id);
-	return r->failed ? -1 : 0;
+	if (!j || !l->path) {
+		if (!r->failed)
+			err_nomem(r->e);
+		r->failed = true;
+		return -1;
+	}
+	r->log = l;
+	r->began = scan_clock();
+	if (!r->kept)
+		unit_log_begin(l, &r->reader);
+	return 0;
+}
+
+/* The log in progress is too large to be kept: scan it as it comes. */
+static int begin_late(struct run *r)
+{
+	struct span s = unit_crew_kept(r->crew);
+
+	r->kept = false;
+	r->log->took = scan_clock() - r->began;
+	unit_log_begin(r->log, &r->reader);
+	return s.n ? unit_log_data(r->log, &r->reader, s.p, s.n) : 0;
 }
 
 static int on_data(void *ctx, const char *p, size_t n)
 {
 	struct run *r = ctx;
+	enum unit_crew_room room = UNIT_CREW_FULL;
+	int64_t from;
 
 	r->counters->log_bytes += n;
-	if (r->content)
-		hash_add(r->content, p, n);
-	if (scan_feed(r->scan, p, n, r->e))
-		r->failed = true;
-	if (!r->failed && scan_clock() >= r->current->time.until)
-		return too_late(r, scan_findings(r->scan)->path);
-	return r->failed ? -1 : 0;
-}
-
-/* What was lost after a log had been read. */
-static void tell_limit(struct run *r, const char *path, const char *text)
-{
-	r->counters->notes[NOTE_LIMIT]++;
-	unit_add_note(r->u, path, NOTE_LIMIT, text);
+	while (r->kept && !r->failed && room == UNIT_CREW_FULL) {
+		room = unit_crew_keep(r->crew, p, n);
+		if (room == UNIT_CREW_KEPT)
+			return 0;
+		if (room == UNIT_CREW_TOO_LARGE && begin_late(r))
+			return -1;
+		if (room == UNIT_CREW_FULL) {
+			from = scan_clock();
+			help(r);
+			r->began += scan_clock() - from;
+		}
+	}
+	return r->failed ? -1 : unit_log_data(r->log, &r->reader, p, n);
 }
 
 static void on_end(void *ctx, bool whole)
 {
 	struct run *r = ctx;
-	struct findings *f;
+	struct unit_log *l = r->log;
 
-	if (r->failed || !r->current) {
-		scan_leave(r->scan);
-		return;
-	}
-	f = scan_end(r->scan, whole, r->e);
-	scan_within(r->scan, NULL);
-	r->current->spent += scan_clock() - r->began;
-	if (f && r->content)
-		f->content = hash_end(r->content);
-	if (f && f->limited) {
-		tell_limit(r, f->path,
-		    "rules were left out: see the notes of the diagnosis");
-	}
-	if (!f || add_log(r->current, f)) {
-		if (f)
-			err_nomem(r->e);
-		r->failed = true;
-		return;
-	}
-	r->held += findings_size(f);
-	r->current = NULL;
-	r->counters->logs++;
-	if (r->u->one && r->held > r->o->limits->v[LIMIT_PENDING]) {
-		tell_limit(r, f->path,
-		    "the logs after it are not read (limit pending)");
-		r->full = true;
-	}
-	while (!r->u->one && r->held > r->o->limits->v[LIMIT_PENDING] &&
-	    !r->failed) {
-		tell_limit(r, r->first->name,
-		    "reported before its archive was read to the end (limit "
-		    "pending)");
-		if (finish_job(r, r->first))
-			r->failed = true;
-	}
+	r->log = NULL;
+	l->whole = whole;
+	if (r->kept)
+		l->took = scan_clock() - r->began;
+	else
+		unit_log_end(l, &r->reader);
+	if (l == &r->own)
+		take_log(r, l);
+	else
+		unit_crew_put(r->crew, !r->kept);
+	take_logs(r);
 }
 
 static void on_note(
     void *ctx, const char *path, enum input_note kind, const char *text)
 {
 	struct run *r = ctx;
-	struct findings *f = scan_findings(r->scan);
-	char line[512];
+	struct unit_log *l = r->log ? r->log : new_log(r, false);
 
-	r->counters->notes[kind]++;
-	if (unit_add_note(r->u, path, kind, text))
+	if (!l)
+		return;
+	if (unit_notes_add(&l->notes, path, kind, text))
 		r->failed = true;
-	if (f && r->current) {
-		snprintf(
-		    line, sizeof line, "%s: %s", input_note_name(kind), text);
-		findings_note(f, line);
-	}
+	if (r->log)
+		return;
+	if (l == &r->own)
+		take_log(r, l);
+	else
+		unit_crew_put(r->crew, true);
 }
 
 /* What a log that is a pipe may still take; before it has begun, a job. */
 static int on_patience(void *ctx)
 {
 	const struct run *r = ctx;
-	int64_t until =
-	    r->current ? r->current->time.until : r->began + job_time(r);
-	int64_t left = (until - scan_clock()) / 1000;
+	int64_t left = r->log ? r->log->time->reading
+			      : (int64_t)r->o->limits->v[LIMIT_JOB_TIME] * 1000;
 
+	left = (left - (scan_clock() - r->began)) / 1000;
 	return left < 0 ? 0 : left > 1000000000 ? 1000000000 : (int)left;
 }
 
@@ -494,19 +625,46 @@ static int recall(struct unit *u, const struct triage_options *o, struct err *e)
 	return o->memory->recall(o->memory->ctx, u->stamp, &u->recalled, e);
 }
 
+/* Read all files of the unit. */
+static int read_files(struct run *r)
+{
+	_Atomic int *spare = &r->counters->idle;
+	const struct input_sink in = { r, on_begin, on_data, on_end, on_note,
+		on_progress, on_patience, spare };
+	struct unit *u = r->u;
+	int rc = 0;
+
+	scan_spare(r->reader.scan, spare);
+	for (size_t i = 0; i < u->n_paths && !rc; i++) {
+		r->outer = u->paths[i];
+		rc = input_read(r->outer, r->o->limits, &in, r->e);
+		if (r->failed)
+			rc = -1;
+		r->counters->files++;
+	}
+	while (!rc && r->crew && !unit_crew_empty(r->crew)) {
+		help(r);
+		if (r->failed)
+			rc = -1;
+	}
+	scan_leave(r->reader.scan);
+	scan_spare(r->reader.scan, NULL);
+	unit_crew_free(r->crew);
+	unit_log_release(&r->own);
+	return rc;
+}
+
 int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
     struct triage_counters *counters, const struct unit_sink *sink,
     struct err *e)
 {
 	struct run r = { .u = u,
 		.o = o,
-		.scan = s,
+		.reader = { .scan = s, .limits = o->limits },
 		.counters = counters,
 		.sink = sink,
 		.e = e,
 		.began = scan_clock() };
-	const struct input_sink in = { &r, on_begin, on_data, on_end, on_note,
-		on_progress, on_patience, &counters->idle };
 	const struct log_id no_log = { .rank = -1 };
 	int rc = 0;
 
@@ -517,29 +675,23 @@ int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
 			return rc < 0 ? -1 : 0;
 	}
 	if (o->memory || o->hash_content) {
-		r.content = hash_new();
-		if (!r.content)
+		r.reader.content = hash_new();
+		if (!r.reader.content)
 			return err_nomem(e);
 	}
-	scan_spare(s, &counters->idle);
-	for (size_t i = 0; i < u->n_paths && !rc; i++) {
-		rc = input_read(u->paths[i], o->limits, &in, e);
-		if (r.failed)
-			rc = -1;
-		counters->files++;
-	}
-	scan_leave(s);
-	scan_spare(s, NULL);
-	if (!rc && u->one && !r.first && !job_for(&r, &no_log))
-		rc = err_nomem(e);
-	while (!rc && r.first)
-		rc = finish_job(&r, r.first);
-	while (r.first) {
-		struct job *j = r.first;
+	rc = read_files(&r);
+	if (!rc && u->one && !r.first) {
+		struct job *j = job_for(&r, &no_log);
 
-		unlink_job(&r, j);
-		job_free(j);
+		if (j)
+			list_job(&r, j, false);
+		else
+			rc = err_nomem(e);
 	}
-	hash_free(r.content);
+	while (!rc && r.first)
+		rc = finish_first(&r);
+	while (r.tree)
+		job_free(&r, *(struct job **)r.tree);
+	hash_free(r.reader.content);
 	return rc;
 }

@@ -7,13 +7,9 @@
 
 #include "jobs/layout.h"
 #include "jobs/triage.h"
+#include "jobs/unit_log.h"
 
 struct scan;
-
-struct unit_note {
-	char *path, *text;
-	enum input_note kind;
-};
 
 struct unit {
 	uint64_t seq;           /* its place in the walk */
@@ -24,8 +20,7 @@ struct unit {
 	struct triage_job *one; /* of triage_one; or NULL */
 	char **paths;
 	size_t n_paths, cap_paths;
-	struct unit_note *notes;
-	size_t n_notes;
+	struct unit_notes notes;
 	struct diagnosis *done; /* the answers, when they wait for their turn */
 	size_t n_done;
 	struct hash_value stamp; /* of its files as they were before reading */
@@ -37,8 +32,6 @@ struct unit *unit_new(void);
 void unit_free(struct unit *u);
 /* 0 or -1: out of memory. */
 int unit_add_path(struct unit *u, const char *path);
-int unit_add_note(
-    struct unit *u, const char *path, enum input_note kind, const char *text);
 
 /* Where the answers of a unit go as they are made. */
 struct unit_sink {

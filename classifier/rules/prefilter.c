@@ -311,7 +311,7 @@ int prefilter_find(
 	};
 
 #if HAVE_AVX2
-	if (!hits->portable && cpu_avx2())
+	if (cpu_avx2())
 		f.words = words_avx2;
 #endif
 	hits->n = 0;

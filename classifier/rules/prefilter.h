@@ -20,8 +20,6 @@ struct prefilter_hit {
 struct prefilter_hits {
 	struct prefilter_hit *v; /* sorted by pos, then id; no equal pairs */
 	size_t n, cap;
-	bool portable; /* set by the caller: do without what only some
-			* processors have; the hits are the same */
 };
 
 /* sets[i] has id i; empty sets are never reported (the caller must always

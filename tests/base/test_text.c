@@ -7,6 +7,7 @@
 #include "tests/test.h"
 
 #include "base/buf.h"
+#include "base/cpu.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -353,6 +354,29 @@ static void any_bytes_come_out_clean(void **state)
 	buf_release(&b);
 }
 
+/* Of any length, and with more newlines than a byte counts, with and without
+ * what only some processors have. */
+static void newlines_are_counted(void **state)
+{
+	static char text[3 * 32 * 300];
+	uint64_t want = 0;
+	uint32_t seed = 3;
+
+	(void)state;
+	for (size_t n = 0; n < sizeof text; n++) {
+		seed = seed * 1664525u + 1013904223u;
+		text[n] = n > 1000 || seed >> 30 ? '\n' : (char)(seed >> 8);
+		want += text[n] == '\n';
+		if (n > 1000 && n % 97)
+			continue;
+		for (int plain = 0; plain < 2; plain++) {
+			cpu_plain(plain);
+			assert_int_equal(
+			    span_newlines((struct span){ text, n + 1 }), want);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +391,7 @@ int main(void)
 		cmocka_unit_test(width_counts_columns),
 		cmocka_unit_test(full_buffers_are_told),
 		cmocka_unit_test(any_bytes_come_out_clean),
+		cmocka_unit_test(newlines_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

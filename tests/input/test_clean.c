@@ -2,6 +2,7 @@
  * clean.h say: against the same written plainly. */
 #include "tests/test.h"
 
+#include "base/cpu.h"
 #include "input/clean.h"
 #include "input/jsonline.h"
 
@@ -15,8 +16,7 @@ static bool stops(struct span s, size_t i, char before)
 		return c == '\0' || c == '\b' || c == '\033';
 	return (before == '\n' || before == '\r') &&
 	    (i + 1 == s.n || (unsigned char)s.p[i + 1] < ' ' ||
-		(s.p[i + 1] == '"' &&
-		    !jsonline_is_none(span_sub(s, i, s.n), true)));
+		(s.p[i + 1] == '"' && !jsonline_is_none(span_sub(s, i, s.n))));
 }
 
 static void compare(struct span s, char before)
@@ -26,14 +26,14 @@ static void compare(struct span s, char before)
 
 	while (n < s.n && !stops(s, n, n ? s.p[n - 1] : before))
 		lines += s.p[n++] == '\n';
-	for (int portable = 0; portable < 2; portable++) {
-		const struct clean c = { .portable = portable == 1 };
+	for (int plain = 0; plain < 2; plain++) {
 		char out[402];
 		uint64_t counted = 7;
 
+		cpu_plain(plain);
 		memset(out, '.', sizeof out);
 		out[0] = before;
-		assert_int_equal(clean_copy(&c, s, out + 1, &counted), n);
+		assert_int_equal(clean_copy(s, out + 1, &counted), n);
 		assert_int_equal(counted, lines + 7);
 		assert_memory_equal(out + 1, s.p, n);
 		assert_int_equal(out[0], before);

@@ -2,6 +2,7 @@
  * that AVX2 stops where the same written plainly does. */
 #include "tests/test.h"
 
+#include "base/cpu.h"
 #include "input/jsonline.h"
 
 #include <string.h>
@@ -32,8 +33,10 @@ static void compare(struct span s)
 {
 	size_t want = plain(s);
 
-	for (int portable = 0; portable < 2; portable++)
-		assert_int_equal(jsonline_plain(s, portable), want);
+	for (int plain = 0; plain < 2; plain++) {
+		cpu_plain(plain);
+		assert_int_equal(jsonline_plain(s), want);
+	}
 }
 
 static void test_keys(void **state)
@@ -50,15 +53,14 @@ static void test_keys(void **state)
 			text[at] = text[at + strlen(*k) + 1] = '"';
 			memcpy(text + at + 1, *k, strlen(*k));
 			text[sizeof text - 1] = '\n';
-			for (int portable = 0; portable < 2; portable++) {
-				assert_int_equal(
-				    jsonline_plain(s, portable), at);
-				assert_true(
-				    jsonline_may_be_record(s, portable));
-				assert_false(jsonline_is_none(s, portable));
+			for (int plain = 0; plain < 2; plain++) {
+				cpu_plain(plain);
+				assert_int_equal(jsonline_plain(s), at);
+				assert_true(jsonline_may_be_record(s));
+				assert_false(jsonline_is_none(s));
 				/* no key that is cut off, or is not begun */
 				text[at] = 'x';
-				assert_true(jsonline_is_none(s, portable));
+				assert_true(jsonline_is_none(s));
 				text[at] = '"';
 			}
 			/* the end of the text cuts off a key */
@@ -86,10 +88,12 @@ static void test_none(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		for (int portable = 0; portable < 2; portable++)
+		for (int plain = 0; plain < 2; plain++) {
+			cpu_plain(plain);
 			assert_int_equal(
-			    jsonline_is_none(span_of(cases[i].text), portable),
+			    jsonline_is_none(span_of(cases[i].text)),
 			    cases[i].none);
+		}
 }
 
 static void test_random(void **state)

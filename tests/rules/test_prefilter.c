@@ -4,6 +4,7 @@
  */
 #include "tests/test.h"
 
+#include "base/cpu.h"
 #include "rules/pattern.h"
 #include "rules/prefilter.h"
 
@@ -80,9 +81,9 @@ static void compare(const struct literals *sets, size_t n, struct span text,
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(prefilter_covers(pf, i),
 		    sets[i].n > 0 && sets[i].least >= 2);
-	hits->portable = true;
+	cpu_plain(true);
 	compare_with(pf, sets, n, text, hits);
-	hits->portable = false;
+	cpu_plain(false);
 	compare_with(pf, sets, n, text, hits);
 	prefilter_free(pf);
 }
@@ -245,8 +246,8 @@ static void test_long_text(void **state)
 			memcpy(text + at, words[i], len);
 			at += len + pick(&seed, 500) * (at + len < n);
 		}
-		for (int portable = 0; portable < 2; portable++) {
-			hits.portable = portable;
+		for (int plain = 0; plain < 2; plain++) {
+			cpu_plain(plain);
 			assert_int_equal(
 			    prefilter_find(pf, (struct span){ text, n }, &hits),
 			    0);
@@ -395,7 +396,7 @@ static void test_rules(void **state)
 
 	(void)state;
 	for (int round = 0; round < 30; round++) {
-		struct prefilter_hits hits = { .portable = round % 2 };
+		struct prefilter_hits hits = { 0 };
 		struct literals sets[RULES];
 		struct pattern *rules[RULES];
 		struct prefilter *pf;

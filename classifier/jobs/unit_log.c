@@ -1,0 +1,110 @@
+/*
+ * What a log does to its job (time spent, notes, findings) is kept with the log
+ * until its turn has come, so it does not matter when, or by which thread, it
+ * was scanned.
+ */
+#include "jobs/unit_log.h"
+
+#include "base/err.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int unit_notes_add(struct unit_notes *t, const char *path, enum input_note kind,
+    const char *text)
+{
+	struct unit_note *v = realloc(t->v, (t->n + 1) * sizeof *v);
+
+	if (!v)
+		return err_nomem(NULL);
+	t->v = v;
+	v += t->n++;
+	*v = (struct unit_note){ span_dup(span_of(path)),
+		span_dup(span_of(text)), kind };
+	return v->path && v->text ? 0 : -1;
+}
+
+void unit_notes_release(struct unit_notes *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		free(t->v[i].path);
+		free(t->v[i].text);
+	}
+	free(t->v);
+	*t = (struct unit_notes){ NULL, 0 };
+}
+
+void unit_log_release(struct unit_log *l)
+{
+	unit_notes_release(&l->notes);
+	findings_free(l->f);
+	free(l->path);
+	free(l->node);
+	*l = (struct unit_log){ .rank = -1 };
+}
+
+void unit_log_begin(struct unit_log *l, const struct unit_reader *r)
+{
+	l->began = scan_clock() - l->took;
+	l->left.matching = l->had = l->time->matching;
+	l->left.until = l->began + l->time->reading;
+	if (scan_begin(r->scan, l->path, l->rank, l->node, NULL))
+		l->failed = true;
+	scan_within(r->scan, &l->left);
+	if (r->content)
+		hash_reset(r->content);
+}
+
+/* The job's time is over, which ends this log. */
+static void too_late(struct unit_log *l, const struct unit_reader *r)
+{
+	char text[120];
+
+	snprintf(text, sizeof text,
+	    "the rest is not read: %g seconds are over (limit job-time)",
+	    (double)r->limits->v[LIMIT_JOB_TIME] / 1e3);
+	l->whole = false;
+	if (unit_notes_add(&l->notes, l->path, NOTE_LIMIT, text))
+		l->failed = true;
+}
+
+int unit_log_data(
+    struct unit_log *l, const struct unit_reader *r, const char *p, size_t n)
+{
+	if (l->failed)
+		return -1;
+	if (r->content)
+		hash_add(r->content, p, n);
+	if (scan_feed(r->scan, p, n, NULL)) {
+		l->failed = true;
+		return -1;
+	}
+	if (scan_clock() < l->left.until)
+		return 0;
+	too_late(l, r);
+	return -1;
+}
+
+void unit_log_end(struct unit_log *l, const struct unit_reader *r)
+{
+	struct findings *f = scan_findings(r->scan);
+	char line[512];
+
+	for (size_t i = 0; f && i < l->notes.n; i++) {
+		snprintf(line, sizeof line, "%s: %s",
+		    input_note_name(l->notes.v[i].kind), l->notes.v[i].text);
+		findings_note(f, line);
+	}
+	if (l->failed) {
+		scan_leave(r->scan);
+	} else {
+		l->f = scan_end(r->scan, l->whole, NULL);
+		l->failed = !l->f;
+	}
+	scan_within(r->scan, NULL);
+	l->time->matching -= l->had - l->left.matching;
+	l->time->reading -= scan_clock() - l->began;
+	if (l->f && r->content)
+		l->f->content = hash_end(r->content);
+}
