@@ -164,6 +164,23 @@ static int write_report(const struct run *r, FILE *f, struct err *e)
 	return 0;
 }
 
+/* In as few writes as it takes: other ranks may write to the same terminal. */
+static int show_report(const struct run *r, struct err *e)
+{
+	int fd = dup(STDERR_FILENO), rc;
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!f) {
+		if (fd >= 0)
+			close(fd);
+		return write_report(r, stderr, e);
+	}
+	(void)setvbuf(f, NULL, _IOFBF, 1u << 16);
+	rc = write_report(r, f, e);
+	fclose(f);
+	return rc;
+}
+
 static void write_output(const struct run *r)
 {
 	struct outfile out;
@@ -247,7 +264,7 @@ static void conclude(struct run *r)
 	/* JSON that goes to a file leaves the screen to be shown */
 	r->json &= r->s->output == NULL;
 	if ((failed && !r->a.interrupted) || r->json)
-		if (write_report(r, stderr, &e))
+		if (show_report(r, &e))
 			tell(&e);
 }
 

@@ -69,11 +69,13 @@ void scan_checkpoints(struct scan *s)
 {
 	const struct span text = s->block->text;
 	uint64_t number = s->block->line;
+	const struct mentions *all = &s->mentions;
 	size_t first = first_line(s), counted = 0;
-	struct mention *m, *end = s->mentions.v + s->mentions.n;
 	struct log_line l;
 
-	for (m = s->mentions.v + first; m < end; m++) {
+	for (size_t i = first; i < all->n; i++) {
+		struct mention *m = &all->v[i];
+
 		if (!line_of(s, m, &l))
 			continue;
 		number += span_newlines(span_sub(text, counted, m->from));
@@ -83,9 +85,12 @@ void scan_checkpoints(struct scan *s)
 			m->undated = number;
 	}
 	/* Dates are looked for at the end, where two of them at most count. */
-	for (m = s->mentions.v + first; m < end; m++)
+	for (size_t i = first; i < all->n; i++) {
+		const struct mention *m = &all->v[i];
+
 		if (m->undated && checkpoint_undated(s->f, m->undated))
 			checkpoint_date(s->f, m->undated,
 			    before_time(&s->before, s->block, m->from));
+	}
 	s->mentions.n = 0;
 }
