@@ -6,6 +6,7 @@
  */
 #include "diagnose/checkpoint.h"
 
+#include "base/err.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/facts.h"
 #include "diagnose/trace.h"
@@ -429,17 +430,19 @@ struct progress checkpoint_position(const char *what)
 
 /* ---- what is pending, what is proved ---- */
 
-static void forget(struct pending *p)
+static void forget(struct findings *f)
 {
-	free(p->what);
-	*p = (struct pending){ 0 };
+	if (f->pending)
+		free(f->pending->what);
+	free(f->pending);
+	f->pending = NULL;
 }
 
 static void prove(struct findings *f)
 {
-	struct pending *p = &f->pending;
+	struct pending *p = f->pending;
 
-	if (!p->what)
+	if (!p)
 		return;
 	free(f->checkpoint);
 	f->checkpoint = p->what;
@@ -447,7 +450,7 @@ static void prove(struct findings *f)
 	f->checkpoint_time = p->time;
 	f->checkpoint_step = p->at.step;
 	p->what = NULL;
-	forget(p);
+	forget(f);
 }
 
 /* Whether the line speaks of what is pending already. */
@@ -465,28 +468,39 @@ static bool of_pending(
 static bool announce(struct findings *f, const struct log_line *l,
     const struct reading *r, struct progress at)
 {
-	struct pending *p = &f->pending;
+	struct pending *p = f->pending;
 	struct span what = r->path.n ? r->path : span_trim(l->env.text);
 
-	if (p->what && !of_pending(p, at, r->path)) {
+	if (p && !of_pending(p, at, r->path)) {
 		/* one process writes them one after the other; of others, a
 		 * step counts more than none */
 		if (l->env.rank == p->rank || (p->at.step >= 0 && at.step >= 0))
 			prove(f);
 		else if (at.step >= 0)
-			forget(p);
+			forget(f);
 		else
 			return false;
+		p = NULL;
 	}
-	if (!p->what || p->at.step < 0 || at.step >= 0)
+	if (!p) {
+		p = f->pending = calloc(1, sizeof *p);
+		if (!p) {
+			err_nomem(NULL);
+			return false;
+		}
+		p->at.step = -1;
+	}
+	if (p->at.step < 0 || at.step >= 0)
 		p->at = at;
 	if (!p->what || (r->path.n && !p->path)) {
 		free(p->what);
 		p->path = r->path.n > 0;
 		p->what = span_dup(span_sub(what, 0, WHAT_MAX));
 	}
-	if (!p->what)
+	if (!p->what) {
+		forget(f);
 		return false;
+	}
 	p->line = l->number;
 	p->time = l->env.time;
 	p->rank = l->env.rank;
@@ -535,11 +549,11 @@ bool checkpoint_line(struct findings *f, const struct log_line *l)
 	int told = read_checkpoint(l->env.text, &r, &at);
 
 	if (told < 0)
-		forget(&f->pending);
+		forget(f);
 	if (told <= 0)
 		return false;
 	/* a part of what was announced tells nothing of the other parts */
-	if (r.bits & PART && f->pending.what)
+	if (r.bits & PART && f->pending)
 		r.path.n = 0;
 	if (!announce(f, l, &r, at))
 		return false;
@@ -550,17 +564,17 @@ bool checkpoint_line(struct findings *f, const struct log_line *l)
 
 bool checkpoint_undated(const struct findings *f, uint64_t line)
 {
-	return (f->pending.what && f->pending.line == line &&
-		   f->pending.time == ENVELOPE_NO_TIME) ||
+	return (f->pending && f->pending->line == line &&
+		   f->pending->time == ENVELOPE_NO_TIME) ||
 	    (f->checkpoint && f->checkpoint_line == line &&
 		f->checkpoint_time == ENVELOPE_NO_TIME);
 }
 
 void checkpoint_date(struct findings *f, uint64_t line, int64_t time)
 {
-	if (f->pending.what && f->pending.line == line &&
-	    f->pending.time == ENVELOPE_NO_TIME)
-		f->pending.time = time;
+	if (f->pending && f->pending->line == line &&
+	    f->pending->time == ENVELOPE_NO_TIME)
+		f->pending->time = time;
 	if (f->checkpoint && f->checkpoint_line == line &&
 	    f->checkpoint_time == ENVELOPE_NO_TIME)
 		f->checkpoint_time = time;
@@ -576,11 +590,12 @@ static bool went_on(const struct pending *p, struct progress now)
 
 void checkpoint_end(struct findings *f)
 {
-	const struct pending *p = &f->pending;
-	bool proved = f->ended_well && f->ended_line > p->line;
+	const struct pending *p = f->pending;
+	bool proved;
 
-	if (!p->what)
+	if (!p)
 		return;
+	proved = f->ended_well && f->ended_line > p->line;
 	if (!p->later && f->last_line_of_progress > p->line)
 		proved |= went_on(p, f->last);
 	/* progress that lies far before the end, with a dump after it */

@@ -38,29 +38,33 @@ static const struct wait *earliest(const struct diagnosis *d)
 int collective_find(const struct diagnosis *d, struct collective *out)
 {
 	const struct wait *first = earliest(d);
-	bool waits[COLLECTIVE_RANKS] = { false };
-	int world = world_of(d);
+	bool waits[COLLECTIVE_RANKS];
+	int world = world_of(d), end = world;
 
 	*out = (struct collective){ .seq = -1 };
 	if (!first)
 		return 0;
 	out->seq = first->seq;
 	memcpy(out->op, first->op, sizeof out->op);
+	memset(waits, 0, sizeof waits);
 	for (size_t i = 0; i < d->n_logs; i++)
 		for (size_t k = 0; k < d->logs[i]->n_waits; k++) {
 			const struct wait *w = &d->logs[i]->waits[k];
 
-			if (w->seq == first->seq && w->rank >= 0 &&
-			    w->rank < COLLECTIVE_RANKS)
-				waits[w->rank] = true;
+			if (w->seq != first->seq || w->rank < 0 ||
+			    w->rank >= COLLECTIVE_RANKS)
+				continue;
+			waits[w->rank] = true;
+			if (w->rank >= end)
+				end = w->rank + 1;
 		}
-	out->waiting = calloc(COLLECTIVE_RANKS, sizeof *out->waiting);
-	out->missing = calloc(COLLECTIVE_RANKS, sizeof *out->missing);
+	out->waiting = calloc((size_t)end + 1, sizeof *out->waiting);
+	out->missing = calloc((size_t)end + 1, sizeof *out->missing);
 	if (!out->waiting || !out->missing) {
 		collective_release(out);
 		return -1;
 	}
-	for (int r = 0; r < COLLECTIVE_RANKS; r++) {
+	for (int r = 0; r < end; r++) {
 		if (waits[r])
 			out->waiting[out->n_waiting++] = r;
 		else if (r < world)

@@ -70,7 +70,9 @@ void findings_free(struct findings *f)
 	free(f->evidence);
 	free(f->notes);
 	free(f->checkpoint);
-	free(f->pending.what);
+	if (f->pending)
+		free(f->pending->what);
+	free(f->pending);
 	free(f->waits);
 	excerpt_free(f->tail);
 	metrics_free(f->metrics);
@@ -122,6 +124,33 @@ struct evidence *findings_evidence(struct findings *f)
 		.before = { -1, -1 },
 		.count = 1 };
 	return &v[f->n_evidence++];
+}
+
+/* The array of n elements of v, in no more memory than that. */
+static void *fit(void *v, size_t n, size_t size)
+{
+	void *p;
+
+	if (n == 0) {
+		free(v);
+		return NULL;
+	}
+	p = realloc(v, n * size);
+	return p ? p : v;
+}
+
+void findings_fit(struct findings *f)
+{
+	f->events = fit(f->events, f->n_events, sizeof *f->events);
+	f->cap_events = f->n_events;
+	f->evidence = fit(f->evidence, f->n_evidence, sizeof *f->evidence);
+	f->cap_evidence = f->n_evidence;
+	for (size_t i = 0; i < f->n_evidence; i++) {
+		struct evidence *ev = &f->evidence[i];
+
+		ev->captures =
+		    fit(ev->captures, ev->n_captures, sizeof *ev->captures);
+	}
 }
 
 int findings_note(struct findings *f, const char *text)

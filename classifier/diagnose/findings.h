@@ -86,14 +86,14 @@ struct capture {
 
 struct evidence {
 	const struct rule *rule;
-	uint32_t event; /* the block it stands in, or EVENT_NONE */
+	uint32_t event;   /* the block it stands in, or EVENT_NONE */
+	int rank;         /* or -1 */
+	enum stage stage; /* that words printed after before name */
+	bool warning;     /* logged at a level below error */
 	uint64_t line, offset;
 	int64_t time;           /* or ENVELOPE_NO_TIME */
-	int rank;               /* or -1 */
 	char *node;             /* owned, or NULL */
-	bool warning;           /* logged at a level below error */
 	struct progress before; /* progress printed before it */
-	enum stage stage;       /* that words printed since then name */
 	char *text;             /* owned; the matched text, at most 1 KiB */
 	size_t text_len;
 	size_t match_from, match_to; /* the match in text */
@@ -114,7 +114,7 @@ struct wait {
 
 /* A checkpoint that is being written; checkpoint.c decides whether it was. */
 struct pending {
-	char *what;    /* owned: its path, or the line; NULL: none */
+	char *what;    /* owned: its path, or the line */
 	uint64_t line; /* of the last word about it */
 	int64_t time;  /* or ENVELOPE_NO_TIME */
 	struct progress at;
@@ -133,14 +133,19 @@ struct gpu_clues {
 	int processes;     /* of a node */
 	int granted;       /* to the job on a node */
 	int visible;       /* to a program on a node */
-	uint64_t listed;   /* bits: the numbers of a node's GPUs */
 	int batch, micro_batch, accumulate; /* their quotient is the total */
+	uint64_t listed; /* bits: the numbers of a node's GPUs */
 };
 
+/* Those of all the logs of an archive are held at once: its size counts. */
 struct findings {
-	char *path; /* as printed */
-	int rank;   /* of the whole log, from its path, or -1 */
-	char *node; /* from its path, or NULL */
+	char *path;      /* as printed */
+	char *node;      /* from its path, or NULL */
+	int rank;        /* of the whole log, from its path, or -1 */
+	bool whole;      /* its end was reached */
+	bool ended_well; /* its last lines say so */
+	bool parallel;   /* several processes may have written it */
+	bool of_record;  /* no log: the words of a job record */
 	struct event *events;
 	size_t n_events, cap_events;
 	struct evidence *evidence; /* in order of lines */
@@ -151,26 +156,22 @@ struct findings {
 	size_t limited;   /* notes about limits that left rules out */
 	/* facts */
 	uint64_t lines, bytes;
-	bool whole;                     /* its end was reached */
-	bool ended_well;                /* its last lines say so */
 	uint64_t ended_line;            /* where they do; 0: nowhere */
 	struct progress last;           /* the last progress printed */
 	uint64_t last_line_of_progress; /* 0: none */
 	char *checkpoint; /* the last checkpoint proved written, or NULL */
 	uint64_t checkpoint_line;
-	int64_t checkpoint_time; /* or ENVELOPE_NO_TIME */
-	int64_t checkpoint_step; /* or -1 */
-	struct pending pending;
+	int64_t checkpoint_time;       /* or ENVELOPE_NO_TIME */
+	int64_t checkpoint_step;       /* or -1 */
+	struct pending *pending;       /* owned, or NULL: none */
 	int64_t first_time, last_time; /* or ENVELOPE_NO_TIME */
 	const char *framework;         /* static, or NULL */
 	int exit_code,
 	    signal;         /* that a launcher or the scheduler told, or -1 */
-	bool parallel;      /* several processes may have written it */
 	uint64_t exit_line; /* where exit_code stands */
 	int world_size;     /* ranks of the job, or 0 */
 	int gpus;           /* GPUs of the job that the log tells of, or 0 */
 	struct gpu_clues clues;
-	bool of_record;            /* no log: the words of a job record */
 	struct hash_value content; /* of its bytes, when that was asked for */
 	struct wait *waits;        /* one a rank, the earliest it waits in */
 	size_t n_waits;
@@ -189,6 +190,8 @@ void event_release(struct event *e);
  * call. */
 struct evidence *findings_evidence(struct findings *f);
 void evidence_release(struct evidence *e);
+/* The log has ended: give back the room for more. */
+void findings_fit(struct findings *f);
 /* Append a note once (the same text is not repeated). 0 or -1: no memory. */
 int findings_note(struct findings *f, const char *text);
 /* Keep that a rank waits in a collective. 0 or -1: no memory. */

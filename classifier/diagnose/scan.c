@@ -567,6 +567,7 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 		findings_note(f,
 		    "limit evidence: only the first and last "
 		    "pieces of evidence of a flood were kept");
+	findings_fit(f);
 	s->f = NULL;
 	return f;
 }

@@ -46,13 +46,16 @@ static bool line_of(
 }
 
 /* The first line to be read. Once a line has settled its checkpoint, nothing
- * is pending of what was before it; once the next one has, nothing is known. */
+ * is pending of what was before it; once the next one has, nothing is known.
+ * Of two, the first is read either way. */
 static size_t first_line(const struct scan *s)
 {
 	size_t i = s->mentions.n, least = i > LOOK_BACK ? i - LOOK_BACK : 0;
 	unsigned settled = 0;
 	struct log_line l;
 
+	if (i <= 2)
+		return 0;
 	while (i > least) {
 		if (line_of(s, &s->mentions.v[--i], &l))
 			settled += checkpoint_settled(l.env.text);

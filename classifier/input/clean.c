@@ -359,6 +359,8 @@ enum utf16 clean_utf16(struct span head, size_t *mark)
 		*mark = 2;
 		return UTF16_BIG;
 	}
+	if (!head.n || !memchr(head.p, '\0', head.n))
+		return UTF16_NO;
 	if (alternates(head, 1))
 		return UTF16_LITTLE;
 	if (alternates(head, 0))

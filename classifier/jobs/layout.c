@@ -20,7 +20,6 @@
 #include "rules/pattern.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,16 +252,14 @@ static void give_back(struct pool *p, struct matcher *m)
 	matcher_free(m);
 }
 
-/* The group called name, or called name2 when that one took part. */
-static struct span group(
-    const struct pattern *p, const struct pattern_match *m, const char *name)
+/* The group called name, or called second when that one took part. */
+static struct span group(const struct pattern *p, const struct pattern_match *m,
+    const char *name, const char *second)
 {
-	char second[16];
 	int g = pattern_group(p, name);
 
 	if (g >= 0 && g < m->n && m->group[g].p)
 		return m->group[g];
-	snprintf(second, sizeof second, "%s2", name);
 	g = pattern_group(p, second);
 	if (g >= 0 && g < m->n && m->group[g].p)
 		return m->group[g];
@@ -303,19 +300,19 @@ static int job_name(struct buf *b, struct span scope, struct span job)
 static int fill_id(struct log_id *id, struct span path, const struct row *row,
     const struct pattern *p, const struct pattern_match *m)
 {
-	struct span scope = group(p, m, "scope");
-	struct span job = group(p, m, "job");
-	struct span name = group(p, m, "name");
-	struct span node = group(p, m, "node");
+	struct span scope = group(p, m, "scope", "scope2");
+	struct span job = group(p, m, "job", "job2");
+	struct span name = group(p, m, "name", "name2");
+	struct span node = group(p, m, "node", "node2");
 	struct buf key = BUF_INIT(BUF_MAX), shown = BUF_INIT(BUF_MAX);
-	int attempt = small_number(group(p, m, "attempt"));
+	int attempt = small_number(group(p, m, "attempt", "attempt2"));
 
-	id->rank = small_number(group(p, m, "rank"));
+	id->rank = small_number(group(p, m, "rank", "rank2"));
 	id->attempt = attempt < 0 ? 1 : attempt + (row && row->from0);
 	id->attempt_told = attempt >= 0;
 	if (id->attempt < 1)
 		id->attempt = 1;
-	id->stream = stream_of(group(p, m, "stream"));
+	id->stream = stream_of(group(p, m, "stream", "stream2"));
 	id->scope = scope.n;
 	if (job.n && job.p + job.n < path.p + path.n &&
 	    (job.p[job.n] == '/' || job.p[job.n] == '!'))
@@ -334,14 +331,44 @@ out:
 	return id->key && id->job && (!node.n || id->node) ? 0 : -1;
 }
 
-static bool may_fit(const struct row *row, struct span path)
+/* The pairs of bytes in a text, a bit for each and for some others. */
+struct pairs {
+	uint64_t bits[8];
+};
+
+static unsigned pair_at(const char *p)
+{
+	return ((unsigned char)p[0] * 31u + (unsigned char)p[1]) % 512;
+}
+
+static struct pairs pairs_of(struct span s)
+{
+	struct pairs all = { { 0 } };
+
+	for (size_t i = 0; i + 1 < s.n; i++)
+		all.bits[pair_at(s.p + i) / 64] |= UINT64_C(1)
+		    << pair_at(s.p + i) % 64;
+	return all;
+}
+
+static bool has(struct span path, const struct pairs *pairs, const char *word)
+{
+	unsigned pair = pair_at(word);
+
+	/* most words need not be looked for */
+	return (!word[1] || pairs->bits[pair / 64] >> pair % 64 & 1) &&
+	    span_find(path, word) != SIZE_MAX;
+}
+
+static bool may_fit(
+    const struct row *row, struct span path, const struct pairs *pairs)
 {
 	const char *const *word = row ? row->words : NULL;
 
 	if (!word || !*word)
 		return true;
 	for (; *word; word++)
-		if (span_find(path, *word) != SIZE_MAX)
+		if (has(path, pairs, *word))
 			return true;
 	return false;
 }
@@ -352,6 +379,7 @@ int layout_match(
 	struct matcher *scratch = borrow(l->pool);
 	struct pattern_match m;
 	struct span s = span_of(path);
+	const struct pairs pairs = pairs_of(s);
 	int rc = -1;
 
 	*id = (struct log_id){ .rank = -1, .attempt = 1 };
@@ -361,7 +389,7 @@ int layout_match(
 		const struct row *row = l->v[i].row;
 		const struct pattern *p;
 
-		if (!may_fit(row, s))
+		if (!may_fit(row, s, &pairs))
 			continue;
 		p = pattern_late(l->v[i].slot, row ? row->regex : "", NULL);
 		if (!p)

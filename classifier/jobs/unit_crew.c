@@ -17,7 +17,7 @@
 
 #define LINE 256                  /* logs */
 #define PIECE ((size_t)1 << 20)   /* bytes; larger logs are not kept */
-#define PIECES 8                  /* of memory */
+#define PIECES 4                  /* of memory */
 #define SHARE ((size_t)256 << 10) /* of what waits, for one thread */
 #define FEED ((size_t)256 << 10)  /* bytes given to a scan at once */
 #define THREADS 64

@@ -84,6 +84,27 @@ static void every_byte(void **state)
 	buf_release(&out);
 }
 
+/* Wherever it stands, and whatever stood before it. */
+static void specials_anywhere(void **state)
+{
+	static const char special[] = "\"\\\n\x1f";
+	struct buf out = BUF_INIT(BUF_MAX);
+	struct jsontext t = { &out, false };
+	char text[71];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof text; i++)
+		for (size_t k = i; k < sizeof text; k++) {
+			memset(text, 'a', sizeof text);
+			text[i] = '"';
+			text[k] = special[(i + k) % 4];
+			jsontext_span(
+			    &t, NULL, (struct span){ text, sizeof text });
+			check(&out, NULL);
+		}
+	buf_release(&out);
+}
+
 static void reals(void **state)
 {
 	static const double values[] = { 0, 1, -1, 1.5, 0.1, 2e9, 1e15, 1e16,
@@ -118,6 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_and_commas),
 		cmocka_unit_test(every_byte),
+		cmocka_unit_test(specials_anywhere),
 		cmocka_unit_test(reals),
 		cmocka_unit_test(no_room_is_told),
 	};

@@ -415,7 +415,8 @@ static void the_last_lines_say_all(void **state)
 		assert_non_null(f);
 		g = lab_scan(&with, text, n, n, "a", -1);
 		lab_same_string(f->checkpoint, g->checkpoint);
-		lab_same_string(f->pending.what, g->pending.what);
+		lab_same_string(f->pending ? f->pending->what : NULL,
+		    g->pending ? g->pending->what : NULL);
 		assert_int_equal(f->checkpoint_line, g->checkpoint_line);
 		assert_int_equal(f->checkpoint_step, g->checkpoint_step);
 		assert_int_equal(f->checkpoint_time, g->checkpoint_time);

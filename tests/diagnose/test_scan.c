@@ -487,6 +487,34 @@ static void files_are_told_apart(void **state)
 	}
 }
 
+/* The logs of an archive wait for its end. */
+static void nothing_is_held_in_reserve(void **state)
+{
+	static const char text[] =
+	    "Traceback (most recent call last):\n"
+	    "  File \"/home/u/train.py\", line 3, in <module>\n"
+	    "    main()\n"
+	    "KeyError: 'a'\n"
+	    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to "
+	    "allocate 2.00 GiB\n"
+	    "ValueError: an odd one\n";
+	struct findings *f = scan_text(text);
+
+	(void)state;
+	assert_true(f->n_evidence > 2 && f->n_events > 1);
+	assert_int_equal(f->cap_evidence, f->n_evidence);
+	assert_int_equal(f->cap_events, f->n_events);
+	/* and more may still come */
+	assert_non_null(findings_evidence(f));
+	assert_int_not_equal(findings_event(f), EVENT_NONE);
+	findings_free(f);
+	f = scan_text("all is well\n");
+	assert_int_equal(f->cap_evidence, 0);
+	assert_int_equal(f->cap_events, 0);
+	assert_non_null(findings_evidence(f));
+	findings_free(f);
+}
+
 static void facts_are_read(void **state)
 {
 	struct findings *f = scan_text(
@@ -592,6 +620,7 @@ int main(void)
 		cmocka_unit_test(floods_are_thinned),
 		cmocka_unit_test(the_first_and_the_last_are_kept),
 		cmocka_unit_test(files_are_told_apart),
+		cmocka_unit_test(nothing_is_held_in_reserve),
 		cmocka_unit_test(facts_are_read),
 		cmocka_unit_test(ends_are_found),
 		cmocka_unit_test(ends_are_found_across_blocks),
