@@ -23,7 +23,6 @@
 #define BLOCK_MIN ((size_t)8 << 10)   /* the first; each is twice as big... */
 #define BLOCK_MAX ((size_t)512 << 10) /* ... up to this */
 #define SLOTS_MIN 256
-#define SECONDS_END INT64_C(1000000000000)
 #define TEXT_MAX 400 /* bytes of a string */
 #define PROOFS 4     /* pieces of evidence; consequences */
 #define STRINGS 16   /* remedies; notes */
@@ -229,7 +228,7 @@ static int read_value(
 		memcpy(to, &n, sizeof n);
 		return 0;
 	case SECONDS: /* so that sums of them stay in range */
-		if (!json_int(v, &n) || n < 0 || n >= SECONDS_END)
+		if (!json_int(v, &n) || n < 0 || n >= USAGE_SECONDS_END)
 			return 1;
 		memcpy(to, &n, sizeof n);
 		return 0;

@@ -178,6 +178,12 @@ static int64_t find_lost(const struct usage *u, const struct diagnosis *d)
 	return f ? share(u, seconds_after(d, f)) : u->gpu_seconds;
 }
 
+static void bound(int64_t *seconds)
+{
+	if (*seconds >= USAGE_SECONDS_END)
+		*seconds = USAGE_UNKNOWN;
+}
+
 void usage_find(struct diagnosis *d)
 {
 	struct usage *u = &d->usage;
@@ -189,6 +195,8 @@ void usage_find(struct diagnosis *d)
 		.gpu_seconds = USAGE_UNKNOWN,
 		.estimated = !d->record };
 	find_times(u, d);
+	bound(&u->runtime_seconds);
 	find_gpus(u, d);
+	bound(&u->gpu_seconds);
 	u->gpu_seconds_lost = find_lost(u, d);
 }

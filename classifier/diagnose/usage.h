@@ -17,6 +17,9 @@
 struct diagnosis;
 
 #define USAGE_UNKNOWN INT64_C(-1)
+/* No job takes so many (GPU-)seconds: what says so is wrong. Sums of them stay
+ * in range. */
+#define USAGE_SECONDS_END INT64_C(1000000000000)
 
 struct usage {
 	int64_t started, ended; /* microseconds UTC, or ENVELOPE_NO_TIME */

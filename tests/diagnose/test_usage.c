@@ -211,9 +211,14 @@ static void large_figures(void **state)
 	u = usage_of_text(&r, no_checkpoint);
 	assert_int_equal(u.gpu_seconds, USAGE_UNKNOWN);
 	assert_int_equal(u.gpu_seconds_lost, USAGE_UNKNOWN);
-	r.gpu_seconds = INT64_MAX / 3600 * 3600;
+	/* as large as a reader of the answers takes, and not larger */
+	r.gpu_seconds = USAGE_SECONDS_END / 3600 * 3600;
 	u = usage_of_text(&r, LOG("08", "09"));
-	assert_true(u.gpu_seconds_lost == INT64_MAX / 3600 * 1500);
+	assert_true(u.gpu_seconds_lost == USAGE_SECONDS_END / 3600 * 1500);
+	r.gpu_seconds = USAGE_SECONDS_END;
+	u = usage_of_text(&r, LOG("08", "09"));
+	assert_int_equal(u.gpu_seconds, USAGE_UNKNOWN);
+	assert_int_equal(u.gpu_seconds_lost, USAGE_UNKNOWN);
 }
 
 /* The latest checkpoint of any log counts, and any log's sizes. */
