@@ -116,7 +116,8 @@ static void start(struct ahead *a)
 	atomic_int *spare = a->s.run->sink->spare;
 
 	/* how long a pipe is waited for is asked on the caller's thread */
-	if (a->s.run->piped || !ahead_spare(spare, a->least))
+	if (a->s.run->piped ||
+	    !ahead_spare(spare, a->s.run->members ? a->least : 1))
 		return;
 	a->data = malloc(BLOCKS * SOURCE_PIECE);
 	for (size_t i = 0; a->data && i < BLOCKS; i++)

@@ -13,8 +13,9 @@ struct source;
 /*
  * The same bytes as up, and the same end. up is borrowed until source_close.
  * The thread is started once so many bytes have come that it pays, if the
- * sink's spare allows at least so many then; all that is below up belongs to
- * it until it has ended. NULL with e set: out of memory.
+ * sink's spare allows it then (least: so many threads, where many logs come of
+ * up, which threads scan side by side); all that is below up belongs to it
+ * until it has ended. NULL with e set: out of memory.
  */
 struct source *ahead_open(struct source *up, int least, struct err *e);
 

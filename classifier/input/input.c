@@ -130,7 +130,7 @@ static bool may_nest(struct reader *r, struct place at)
 	return false;
 }
 
-/* As read_any, while another thread decompresses: one of at least so many. */
+/* As read_any, while another thread decompresses. */
 static int read_ahead(
     struct reader *r, struct source *s, struct place at, int least)
 {
@@ -150,7 +150,8 @@ static int read_ahead(
 static int read_compressed(
     struct reader *r, struct source *s, enum sniff kind, struct place at)
 {
-	/* then a thread that scans is worth more than one that decompresses */
+	/* of many logs, a thread that scans some is then worth more than one
+	 * that decompresses */
 	bool fast = kind == SNIFF_GZIP || kind == SNIFF_ZSTD;
 	struct source *inner;
 	int rc;

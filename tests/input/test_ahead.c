@@ -72,8 +72,8 @@ static void test_same(void **state)
 	} rows[] = {
 		{ "cat a.log >X", 0 },
 		{ "gzip -1 -c c.log >X", 0 },
-		{ "gzip -1 -c a.log >X", 2 },
-		{ "zstd -q -c a.log >X", 2 },
+		{ "gzip -1 -c a.log >X", 1 },
+		{ "zstd -q -c a.log >X", 1 },
 		{ "xz -0 -c a.log >X", 1 },
 		{ "bzip2 -c a.log >X", 1 },
 		{ "lz4 -q -c a.log >X", 1 },
@@ -87,7 +87,7 @@ static void test_same(void **state)
 		{ "gzip -1 -c a.log >a.gz; gzip -1 -c b.log >b.gz; "
 		  "tar c a.gz c.log b.gz >X",
 		    2 },
-		{ "gzip -1 -c a.log | zstd -q -c >X", 2 },
+		{ "gzip -1 -c a.log | zstd -q -c >X", 1 },
 		{ "gzip -1 -c a.log >a.gz; zip -q -0 - a.gz b.log >X", 1 },
 	};
 
@@ -104,18 +104,18 @@ static void test_damage(void **state)
 	(void)state;
 	make();
 	sh("gzip -1 -c a.log >X; truncate -s -30K X");
-	expect_same("X", NULL, 2);
+	expect_same("X", NULL, 1);
 	sh("gzip -1 -c a.log >X; truncate -s -1 X");
-	expect_same("X", NULL, 2);
+	expect_same("X", NULL, 1);
 	sh("gzip -1 -c a.log >X; echo more >>X");
-	expect_same("X", NULL, 2);
+	expect_same("X", NULL, 1);
 	sh("tar c a.log b.log | gzip -1 -c >X; truncate -s -30K X");
-	expect_same("X", NULL, 2);
+	expect_same("X", NULL, 1);
 	sh("tar c a.log b.log | zstd -q -c >X; truncate -s -1 X");
-	expect_same("X", NULL, 2);
+	expect_same("X", NULL, 1);
 	sh("zstd -q -c a.log >X; printf 'abcdefghij' | "
 	   "dd of=X bs=1 seek=50000 conv=notrunc 2>/dev/null");
-	expect_same("X", NULL, 2);
+	expect_same("X", NULL, 1);
 }
 
 /* A limit is reached at the same byte. */
