@@ -279,12 +279,15 @@ static bool copy_portable(
 			continue;
 		}
 		for (end = i + CHUNK; i < end; i++) {
-			if (stops(s, out, i)) {
+			char b = s.p[i];
+
+			if ((b == '{' || special((unsigned char)b)) &&
+			    stops(s, out, i)) {
 				*at = i;
 				return true;
 			}
-			out[i] = s.p[i];
-			*newlines += s.p[i] == '\n';
+			out[i] = b;
+			*newlines += b == '\n';
 		}
 	}
 	*at = i;

@@ -39,19 +39,24 @@ static bool head_at(const char *p)
 	return false;
 }
 
+/* Bytes to look at; all others are plain wherever they stand. */
+static const bool marked[256] = { true, true, true, true, true, true, true,
+	true, ['\b'] = true, ['\n'] = true, ['\r'] = true, [ESC] = true,
+	['"'] = true, ['\\'] = true };
+
 static size_t plain_from(struct span s, size_t i)
 {
-	for (; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		if (c == '"' && s.n - i > HEAD && head_at(s.p + i + 1))
-			break;
-		if (c == '\\' && s.n - i > 1 && s.p[i + 1] == 'u')
-			break;
-		if (c <= '\b' || c == '\n' || c == '\r' || c == ESC)
-			break;
+	for (;; i++) {
+		while (i < s.n && !marked[(unsigned char)s.p[i]])
+			i++;
+		if (i == s.n)
+			return i;
+		if (s.p[i] == '"' && !(s.n - i > HEAD && head_at(s.p + i + 1)))
+			continue;
+		if (s.p[i] == '\\' && !(s.n - i > 1 && s.p[i + 1] == 'u'))
+			continue;
+		return i;
 	}
-	return i;
 }
 
 #if HAVE_AVX2

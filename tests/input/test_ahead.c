@@ -110,9 +110,9 @@ static void test_damage(void **state)
 	sh("gzip -1 -c a.log >X; echo more >>X");
 	expect_same("X", NULL, 1);
 	sh("tar c a.log b.log | gzip -1 -c >X; truncate -s -30K X");
-	expect_same("X", NULL, 1);
+	expect_same("X", NULL, 2);
 	sh("tar c a.log b.log | zstd -q -c >X; truncate -s -1 X");
-	expect_same("X", NULL, 1);
+	expect_same("X", NULL, 2);
 	sh("zstd -q -c a.log >X; printf 'abcdefghij' | "
 	   "dd of=X bs=1 seek=50000 conv=notrunc 2>/dev/null");
 	expect_same("X", NULL, 1);
@@ -125,8 +125,8 @@ static void test_limits(void **state)
 	make();
 	sh("head -c 70M /dev/zero >z; gzip -1 -c z >X; tar czf Y z a.log; "
 	   "zip -q -1 - z a.log | cat >Z; rm z");
-	expect_same("X", "archive-ratio=100", 2);
-	expect_same("X", "archive-bytes=3M", 2);
+	expect_same("X", "archive-ratio=100", 1);
+	expect_same("X", "archive-bytes=3M", 1);
 	expect_same("Y", "archive-ratio=100", 2);
 	expect_same("Y", "archive-bytes=3M", 2);
 	expect_same("Y", "archive-bytes=72M", 2);
