@@ -93,9 +93,11 @@ static double ten_to(int power)
 {
 	long double v = 1, square = 10;
 
-	for (int n = power < 0 ? -power : power; n; n >>= 1, square *= square)
+	for (int n = power < 0 ? -power : power; n; n >>= 1) {
 		if (n & 1)
 			v *= square;
+		square *= square;
+	}
 	return (double)(power < 0 ? 1 / v : v);
 }
 

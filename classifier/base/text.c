@@ -16,6 +16,15 @@
 #include <immintrin.h>
 #endif
 
+struct span span_sub(struct span s, size_t from, size_t to)
+{
+	if (to > s.n)
+		to = s.n;
+	if (from > to)
+		from = to;
+	return (struct span){ s.p ? s.p + from : NULL, to - from };
+}
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';

@@ -24,16 +24,6 @@ static inline struct span span_of(const char *s) /* NULL: the empty span */
 	return (struct span){ s, s ? strlen(s) : 0 };
 }
 
-/* Ends that lie outside s are moved to its own. */
-static inline struct span span_sub(struct span s, size_t from, size_t to)
-{
-	if (to > s.n)
-		to = s.n;
-	if (from > to)
-		from = to;
-	return (struct span){ s.p ? s.p + from : NULL, to - from };
-}
-
 static inline bool span_eq(struct span a, struct span b)
 {
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
@@ -61,6 +51,8 @@ static inline bool span_ends(struct span a, const char *s)
 		memcmp(a.p + a.n - n, s, n) == 0);
 }
 
+/* Ends that lie outside s are moved to its own. */
+struct span span_sub(struct span s, size_t from, size_t to);
 struct span span_trim(struct span s); /* blanks at both ends */
 /* Offset of the first needle, or SIZE_MAX. */
 size_t span_find(struct span a, const char *needle);
