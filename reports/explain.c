@@ -179,7 +179,7 @@ static struct span policy_words(const struct diagnosis *d)
 	struct span reason = span_of(d->reason), cause = cause_of(d);
 	size_t cut;
 
-	if (reason.n < cause.n || memcmp(reason.p, cause.p, cause.n) != 0)
+	if (!span_eq(span_sub(reason, 0, cause.n), cause))
 		return reason;
 	reason = span_sub(reason, cause.n, reason.n);
 	cut = span_find(reason, "; ");
