@@ -162,11 +162,10 @@ static int add(struct store *s, struct hash_value stamp,
 		if (!rc)
 			r.n++;
 	}
-	if (!rc && add_pending(s, &r))
-		rc = err_nomem(e);
-	if (rc)
-		reading_release(&r);
-	return rc;
+	if (!rc && !add_pending(s, &r))
+		return 0;
+	reading_release(&r);
+	return rc ? rc : err_nomem(e);
 }
 
 /* 1 with e set: a record is no diagnosis. */

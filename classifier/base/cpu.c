@@ -5,12 +5,12 @@
  */
 #include "base/cpu.h"
 
+#include <limits.h> /* names the C library */
 #include <stdatomic.h>
 
-#if defined(__x86_64__) && defined(__has_include)
-#if __has_include(<sys/platform/x86.h>)
-#include <sys/platform/x86.h> /* the GNU C library's, from 2.34 on */
-#endif
+#if defined(__x86_64__) && defined(__GLIBC__) && \
+    __GLIBC__ * 100 + __GLIBC_MINOR__ >= 234
+#include <sys/platform/x86.h>
 #endif
 
 #ifdef CPU_FEATURE_ACTIVE

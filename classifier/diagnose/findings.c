@@ -129,14 +129,11 @@ struct evidence *findings_evidence(struct findings *f)
 /* The array of n elements of v, in no more memory than that. */
 static void *fit(void *v, size_t n, size_t size)
 {
-	void *p;
+	void *less = n ? realloc(v, n * size) : NULL;
 
-	if (n == 0) {
+	if (n == 0)
 		free(v);
-		return NULL;
-	}
-	p = realloc(v, n * size);
-	return p ? p : v;
+	return n && !less ? v : less;
 }
 
 void findings_fit(struct findings *f)

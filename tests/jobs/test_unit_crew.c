@@ -417,17 +417,17 @@ static void places(void **state)
 	/* as if two others had begun to work while there was but one place */
 	spare = -1;
 	for (int i = 0; i < 5; i++)
-		assert_true(put(c, i, MIB));
+		assert_true(put(c, i, MIB / 2));
 	assert_int_equal(spare, -1);
 	spare = 1;
-	assert_true(put(c, 5, MIB));
+	assert_true(put(c, 5, MIB / 2));
 	atomic_fetch_sub(&spare, 2);
 	take(c, &r, 0, 6);
 	/* by work's end or for the others' sake */
 	until(&spare, -1);
 	atomic_fetch_add(&spare, 4);
 	for (int i = 0; i < 6; i++)
-		assert_true(put(c, i, MIB));
+		assert_true(put(c, i, MIB / 2));
 	unit_crew_free(c); /* in the middle */
 	assert_int_equal(spare, 3);
 	scan_free(r.scan);
