@@ -303,6 +303,7 @@ int sandbox_calls(bool writes)
 	struct filter f;
 	struct row spans[SPANS_MAX];
 	struct sock_fprog program;
+	size_t n = make_spans(spans);
 
 	f.at = FILTER_MAX;
 	f.writes = writes;
@@ -310,7 +311,7 @@ int sandbox_calls(bool writes)
 	f.allow = end(&f, SECCOMP_RET_ALLOW);
 	f.not_known = end_error(&f, ENOSYS);
 	f.deny = end_error(&f, EPERM);
-	tree(&f, spans, make_spans(spans));
+	tree(&f, spans, n);
 	jump(&f, BPF_JGE, X32, f.deny, f.at);
 	load(&f, offsetof(struct seccomp_data, nr));
 	jump(&f, BPF_JEQ, ARCHITECTURE, f.at, f.deny);
