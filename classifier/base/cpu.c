@@ -20,7 +20,7 @@ static bool has_avx2(void)
 	return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(POPCNT);
 }
 
-#elif defined(__x86_64__) && defined(__GNUC__)
+#elif CPU_AVX2
 
 static bool has_avx2(void)
 {

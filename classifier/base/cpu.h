@@ -4,6 +4,14 @@
 
 #include <stdbool.h>
 
+/* Whether code for AVX2 can be compiled. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define CPU_AVX2 1
+#else
+#define CPU_AVX2 0
+#endif
+
 /* Whether code for AVX2 and POPCNT may run. Costs next to nothing. */
 bool cpu_avx2(void);
 

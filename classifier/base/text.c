@@ -12,10 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
-
 struct span span_sub(struct span s, size_t from, size_t to)
 {
 	if (to > s.n)
@@ -77,7 +73,7 @@ bool span_line(struct span *rest, struct span *line)
 	return true;
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if CPU_AVX2
 /* Of as many bytes as are taken off s: all but a few. Each byte of sum counts
  * up to 255 times; they are added up before it may be more. */
 __attribute__((target("avx2"))) static uint64_t newlines_avx2(struct span *s)
@@ -110,7 +106,7 @@ uint64_t span_newlines(struct span s)
 {
 	uint64_t all = 0;
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if CPU_AVX2
 	if (cpu_avx2())
 		all = newlines_avx2(&s);
 #endif
@@ -126,6 +122,19 @@ uint64_t span_newlines(struct span s)
 	while (s.n--)
 		all += *s.p++ == '\n';
 	return all;
+}
+
+size_t span_line_start(struct span s, size_t least, size_t pos)
+{
+	for (; pos >= least + sizeof(wide); pos -= sizeof(wide)) {
+		wide v = wide_load(s.p + pos - sizeof(wide));
+
+		if (wide_any(wide_is(v, '\n') | wide_is(v, '\r')))
+			break;
+	}
+	while (pos > least && s.p[pos - 1] != '\n' && s.p[pos - 1] != '\r')
+		pos--;
+	return pos;
 }
 
 int64_t span_number(struct span s)

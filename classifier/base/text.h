@@ -59,6 +59,9 @@ size_t span_find(struct span a, const char *needle);
 /* Cut the first line off *rest (without its '\n'); false when *rest is empty.
  */
 bool span_line(struct span *rest, struct span *line);
+/* Where the line that holds the byte before pos begins, after a '\n' or '\r',
+ * but not before least. */
+size_t span_line_start(struct span s, size_t least, size_t pos);
 /* How many '\n' there are. */
 uint64_t span_newlines(struct span s);
 /* Decimal digits only, all of them; -1 when empty, other or over INT64_MAX. */

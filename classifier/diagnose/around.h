@@ -8,9 +8,6 @@
 bool around_end(char c);
 /* Where the first '\n' at or after pos is, or the end. */
 size_t around_newline(struct span text, size_t pos);
-/* Where the line that holds the byte before pos begins, but not before least.
- */
-size_t around_start(struct span text, size_t least, size_t pos);
 /* The line around pos, not before least; '\r' ends one, too. */
 void around_line(
     struct span text, size_t least, size_t pos, size_t *from, size_t *to);

@@ -200,7 +200,7 @@ bool facts_line_before(
 
 	while (to > from && around_end(text.p[to - 1]))
 		to--;
-	at = around_start(text, from, to);
+	at = span_line_start(text, from, to);
 	if (at > 0 && !around_end(text.p[at - 1]))
 		return false;
 	*line = span_sub(text, at, to);

@@ -335,7 +335,7 @@ static bool line_back(struct span all, size_t *end, size_t *at)
 		--*end;
 	if (*end == 0 || all.n - *end > BEFORE_REACH)
 		return false;
-	*at = around_start(all, 0, *end);
+	*at = span_line_start(all, 0, *end);
 	return true;
 }
 

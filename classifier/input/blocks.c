@@ -284,26 +284,11 @@ out:
 	return rc;
 }
 
-/* Whether any of STRIDE bytes ends a line. Written for vectorizers. */
-#define STRIDE 32
-static bool has_end(const char *p)
-{
-	unsigned char any = 0;
-
-	for (int i = 0; i < STRIDE; i++)
-		any |= (unsigned char)((p[i] == '\n') | (p[i] == '\r'));
-	return any != 0;
-}
-
 /* The bytes from p[from] on are new: where does the open line begin now? */
 static void find_line_start(struct blocks *b, size_t from)
 {
-	size_t i = b->len;
+	size_t i = span_line_start((struct span){ b->p, b->len }, from, b->len);
 
-	while (i - from >= STRIDE && !has_end(b->p + i - STRIDE))
-		i -= STRIDE;
-	while (i > from && !is_end(b->p[i - 1]))
-		i--;
 	if (i > from) {
 		b->line_start = i;
 		b->cut = false;

@@ -15,11 +15,6 @@
 
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HAVE_AVX2 1
-#include <immintrin.h>
-#endif
-
 #define ESC '\033'
 #define BEL '\007'
 #define STRING_MAX 4096
@@ -192,7 +187,7 @@ static bool stops(struct span s, const char *out, size_t i)
 	return i + 1 == s.n || (unsigned char)s.p[i + 1] < ' ';
 }
 
-#if HAVE_AVX2
+#if CPU_AVX2
 /* Which of 32 bytes stops may hold for. A byte's low half picks the special
  * byte that it may be. */
 __attribute__((target("avx2,popcnt"))) static unsigned maybe_stops(__m256i v)
@@ -296,7 +291,7 @@ static bool copy_portable(
 
 static bool copy_most(struct span s, char *out, size_t *at, uint64_t *newlines)
 {
-#if HAVE_AVX2
+#if CPU_AVX2
 	if (cpu_avx2())
 		return copy_avx2(s, out, at, newlines);
 #endif

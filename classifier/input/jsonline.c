@@ -10,11 +10,6 @@
 
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HAVE_AVX2 1
-#include <immintrin.h>
-#endif
-
 #define ESC '\033'
 #define HEAD 4
 
@@ -59,7 +54,7 @@ static size_t plain_from(struct span s, size_t i)
 	}
 }
 
-#if HAVE_AVX2
+#if CPU_AVX2
 /* Goes as far as 32 bytes at once go, and four bytes past each. */
 __attribute__((target("avx2"))) static size_t plain_avx2(struct span s)
 {
@@ -112,7 +107,7 @@ size_t jsonline_plain(struct span s)
 {
 	size_t i = 0;
 
-#if HAVE_AVX2
+#if CPU_AVX2
 	if (cpu_avx2())
 		i = plain_avx2(s);
 #endif

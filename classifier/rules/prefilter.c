@@ -18,13 +18,6 @@
 
 #include <stdlib.h>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define HAVE_AVX2 1
-#else
-#define HAVE_AVX2 0
-#endif
-
 struct finder {
 	const struct prefilter *pf;
 	struct span text;
@@ -146,7 +139,7 @@ static void words_portable(
 	}
 }
 
-#if HAVE_AVX2
+#if CPU_AVX2
 #define AVX2 __attribute__((target("avx2")))
 
 AVX2 static inline __m256i load(const char *p)
@@ -310,7 +303,7 @@ int prefilter_find(
 		.pf = pf, .text = text, .hits = hits, .words = words_portable
 	};
 
-#if HAVE_AVX2
+#if CPU_AVX2
 	if (cpu_avx2())
 		f.words = words_avx2;
 #endif

@@ -377,6 +377,26 @@ static void newlines_are_counted(void **state)
 	}
 }
 
+/* Line ends at any distance before, and none. */
+static void line_starts_are_found(void **state)
+{
+	char text[80];
+
+	(void)state;
+	for (size_t at = 0; at < sizeof text; at++)
+		for (size_t pos = 0; pos <= sizeof text; pos++)
+			for (size_t least = 0; least <= pos; least += 7) {
+				struct span s = { text, sizeof text };
+				size_t want =
+				    at < pos && at >= least ? at + 1 : least;
+
+				memset(text, 'x', sizeof text);
+				text[at] = at % 2 ? '\n' : '\r';
+				assert_int_equal(
+				    span_line_start(s, least, pos), want);
+			}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,6 +412,7 @@ int main(void)
 		cmocka_unit_test(full_buffers_are_told),
 		cmocka_unit_test(any_bytes_come_out_clean),
 		cmocka_unit_test(newlines_are_counted),
+		cmocka_unit_test(line_starts_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
