@@ -20,6 +20,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <locale.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,14 +73,23 @@ static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
 static struct library libarchive =
     LIBRARY_INIT("libarchive.so.13", "libarchive13", rows);
 
+/* libarchive turns names in UTF-8 or UTF-16 into the locale's bytes; in the C
+ * locale they would be lost. One for all threads, kept to the end; or 0. */
+static locale_t utf8;
+static pthread_once_t utf8_once = PTHREAD_ONCE_INIT;
+
+static void make_utf8(void)
+{
+	utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
 struct archive_box {
 	struct source s; /* the member; first: the two are one address */
 	struct archive *a;
 	/* its own may be missing, without a word, for want of memory */
 	struct archive_entry *entry;
 	enum sniff kind;
-	locale_t utf8; /* or 0 */
-	size_t zeros;  /* at the end of what was read, up to TAR_BLOCK */
+	size_t zeros; /* at the end of what was read, up to TAR_BLOCK */
 	bool begun;
 	struct span first; /* read, but it comes behind lead */
 	char lead[TAR_BLOCK];
@@ -253,8 +263,6 @@ void archive_box_close(struct archive_box *b)
 		lib.archive_entry_free(b->entry);
 	if (b->a)
 		lib.archive_read_free(b->a);
-	if (b->utf8)
-		freelocale(b->utf8);
 	zipend_release(&b->end);
 	free(b);
 }
@@ -298,7 +306,7 @@ struct archive_box *archive_box_open(
 		source_fail(&b->s, NOTE_UNREADABLE, "%s", why.text);
 		return b;
 	}
-	b->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	pthread_once(&utf8_once, make_utf8);
 	if (start(b)) {
 		err_nomem(e);
 		archive_box_close(b);
@@ -309,20 +317,18 @@ struct archive_box *archive_box_open(
 
 /* ---- members ---- */
 
-/* libarchive turns names in UTF-8 or UTF-16 into the locale's bytes; in the C
- * locale they would be lost. */
 static int read_header(struct archive_box *b, struct archive_entry **entry)
 {
 	locale_t old = (locale_t)0;
 	int rc;
 
-	if (b->utf8)
-		old = uselocale(b->utf8);
+	if (utf8)
+		old = uselocale(utf8);
 	*entry = b->entry;
 	rc = lib.archive_read_next_header2(b->a, b->entry);
 	if (rc == ARCHIVE_OK || rc == ARCHIVE_WARN)
 		lib.archive_entry_pathname(*entry); /* converts and keeps */
-	if (b->utf8)
+	if (utf8)
 		uselocale(old);
 	return rc;
 }
