@@ -8,10 +8,10 @@
 #include "base/buf.h"
 #include "base/json.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SECOND INT64_C(1000000)
 
 static bool fits(struct span head)
 {
@@ -88,18 +88,32 @@ static bool number(
 #define NUMBER(job, out, ...) \
 	number(job, (const char *const[]){ __VA_ARGS__, NULL }, out)
 
-static void set_times(struct draft *d, const struct json *job)
+/* Numbers that are set as if they had been written in a column: those that
+ * are absurd are refused and told there. 0 is how no time is written. */
+static const struct {
+	enum accounting_column column;
+	int64_t least;
+	const char *paths[3];
+} times[] = {
+	{ COLUMN_START, 1, { "time.start", "start_time" } },
+	{ COLUMN_END, 1, { "time.end", "end_time" } },
+	{ COLUMN_SUBMIT, 1, { "time.submission", "submit_time" } },
+	{ COLUMN_SECONDS, 0, { "time.elapsed" } },
+};
+
+static int set_times(struct load *l, struct draft *d, const struct json *job)
 {
+	char text[32];
 	int64_t n;
 
-	if (NUMBER(job, &n, "time.start", "start_time") && n > 0)
-		d->r.started = n * SECOND;
-	if (NUMBER(job, &n, "time.end", "end_time") && n > 0)
-		d->r.ended = n * SECOND;
-	if (NUMBER(job, &n, "time.submission", "submit_time") && n > 0)
-		d->r.submitted = n * SECOND;
-	if (NUMBER(job, &n, "time.elapsed") && n >= 0)
-		d->elapsed = n;
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		if (!number(job, times[i].paths, &n) || n < times[i].least)
+			continue;
+		snprintf(text, sizeof text, "%" PRId64, n);
+		if (accounting_draft_set(l, d, times[i].column, span_of(text)))
+			return -1;
+	}
+	return 0;
 }
 
 /* A number here is what wait() gave, if it came from slurmctld. */
@@ -200,11 +214,10 @@ static int add(struct load *l, struct draft *d, const struct json *job)
 	};
 	int64_t gpus;
 
-	if (set_texts(l, d, job) ||
+	if (set_texts(l, d, job) || set_times(l, d, job) ||
 	    accounting_draft_set(l, d, COLUMN_STATE, state_of(job)))
 		return -1;
 	set_ids(d, job);
-	set_times(d, job);
 	set_exit(json_get(job, "exit_code"), json_get(job, "job_state") != NULL,
 	    &d->r.exit_code, &d->r.signal);
 	gpus = gpus_of(at(job, "tres.allocated"));

@@ -73,6 +73,27 @@ static void test_slurm_json(void **state)
 	lab_free(&lab);
 }
 
+static void test_json_of_ages(void **state)
+{
+	struct lab lab;
+	const struct job_record *r;
+
+	(void)state;
+	lab_read(&lab,
+	    "{\"jobs\": [{\"job_id\": 1, \"state\": \"FAILED\", \"time\":\n"
+	    "{\"start\": 9223372036854775807, \"end\": 4000000000,\n"
+	    "\"submission\": 1719230000, \"elapsed\": 1000000000000}}]}");
+	r = lab_at(&lab, 0);
+	assert_int_equal(r->started, NO_TIME);
+	assert_int_equal(r->ended, NO_TIME);
+	assert_int_equal(r->submitted, 1719230000000000);
+	assert_int_equal(r->seconds, USAGE_UNKNOWN);
+	lab_noted(&lab, "no time '9223372036854775807': left unknown");
+	lab_noted(&lab, "a time in the future: left unknown");
+	lab_noted(&lab, "no run time '1000000000000': left unknown");
+	lab_free(&lab);
+}
+
 static void test_squeue_json(void **state)
 {
 	struct lab lab;
@@ -582,6 +603,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slurm_json),
+		cmocka_unit_test(test_json_of_ages),
 		cmocka_unit_test(test_squeue_json),
 		cmocka_unit_test(test_cut_off_json),
 		cmocka_unit_test(test_jobcomp),
