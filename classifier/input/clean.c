@@ -264,26 +264,25 @@ static size_t copy_chunks(
 static bool copy_portable(
     struct span s, char *out, size_t *at, uint64_t *newlines)
 {
-	size_t i = 0;
+	size_t i = copy_chunks(s, out, 0, newlines);
 
-	while (i + CHUNK <= s.n) {
-		size_t end = copy_chunks(s, out, i, newlines);
+	for (; i + CHUNK <= s.n; i = copy_chunks(s, out, i + CHUNK, newlines)) {
+		wide v = wide_load(s.p + i);
+		unsigned lines = wide_bits(wide_is(v, '\n'));
+		unsigned seen = wide_bits(which_special(v) | wide_is(v, '{'));
 
-		if (end > i) {
-			i = end;
-			continue;
+		memcpy(out + i, &v, sizeof v);
+		for (; seen; seen &= seen - 1) {
+			unsigned k = (unsigned)__builtin_ctz(seen);
+
+			if (!stops(s, out, i + k))
+				continue;
+			*newlines += (unsigned)__builtin_popcount(
+			    lines & ((1u << k) - 1));
+			*at = i + k;
+			return true;
 		}
-		for (end = i + CHUNK; i < end; i++) {
-			char b = s.p[i];
-
-			if ((b == '{' || special((unsigned char)b)) &&
-			    stops(s, out, i)) {
-				*at = i;
-				return true;
-			}
-			out[i] = b;
-			*newlines += b == '\n';
-		}
+		*newlines += (unsigned)__builtin_popcount(lines);
 	}
 	*at = i;
 	return false;
