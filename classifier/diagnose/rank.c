@@ -225,7 +225,7 @@ static void judge(struct candidate *c, bool elsewhere)
 	c->claim = claim_of(c);
 	if (c->event && c->event->ignored) {
 		c->claim = CLAIM_BACKGROUND;
-		c->why = "raised while cleaning up, and ignored";
+		c->why = "raised where it ends nothing, and ignored";
 		return;
 	}
 	c->why = survived(c, elsewhere);

@@ -86,6 +86,7 @@ const char *const trace_triggers[] = {
 	"Exception in thread",
 	"--- Logging error ---",
 	"atexit._run_exitfuncs",
+	"Error in preprocessing prompt inputs",
 	"terminate called",
 	"panicked at",
 	"panic: ",
@@ -628,6 +629,9 @@ static bool join_line(struct trace *t, const struct log_line *l, struct span s)
 		{ "Exception ignored in", CHAIN_NONE, true, false },
 		{ "--- Logging error ---", CHAIN_NONE, true, false },
 		{ "atexit._run_exitfuncs", CHAIN_NONE, true, false },
+		/* vLLM refuses one request, and serves on */
+		{ "Error in preprocessing prompt inputs", CHAIN_NONE, true,
+		    false },
 		{ "Exception in thread ", CHAIN_NONE, false, true },
 	};
 	struct lane *lane;

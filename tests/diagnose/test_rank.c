@@ -146,6 +146,18 @@ static void teardown_errors_are_ignored(void **state)
 	    "gpu_out_of_memory", VERDICT_STOP);
 }
 
+static void refused_requests_are_ignored(void **state)
+{
+	(void)state;
+	one("INFO: Application startup complete.\n"
+	    "ERROR 06-16 14:05:59 [serving.py:9] Error in preprocessing prompt "
+	    "inputs\n" TRACE "ValueError: the prompt is too long\n"
+	    "INFO: 10.0.0.7:41 - \"POST /v1/completions HTTP/1.1\" 400 Bad "
+	    "Request\n"
+	    "INFO: 10.0.0.7:42 - \"POST /v1/completions HTTP/1.1\" 200 OK\n",
+	    "none", VERDICT_NONE);
+}
+
 static void nothing_to_see(void **state)
 {
 	struct diagnosis d;
@@ -299,6 +311,7 @@ int main(void)
 		cmocka_unit_test(the_wrapper_loses_to_the_original),
 		cmocka_unit_test(launches_and_ranks),
 		cmocka_unit_test(teardown_errors_are_ignored),
+		cmocka_unit_test(refused_requests_are_ignored),
 		cmocka_unit_test(nothing_to_see),
 		cmocka_unit_test(what_no_rule_knows_is_unknown),
 		cmocka_unit_test(fingerprints_ignore_what_changes),
