@@ -69,13 +69,13 @@ struct event {
 	struct progress before; /* progress printed before it */
 	enum stage stage;       /* that words printed since then name */
 	bool warning;           /* logged at a level below error */
-	bool ignored;  /* "Exception ignored in", logging, atexit, a request */
-	bool uncaught; /* its outermost frame is the main program */
-	bool user_frame;        /* frame is the user's, not a library's */
-	bool thread;            /* raised in a secondary thread */
-	bool explained;         /* a rule has matched it, kept or not */
-	bool complete;          /* a traceback that has its exception */
-	unsigned frames;        /* what stage_frame says of all its frames */
+	bool ignored;    /* "Exception ignored in" and its like, see trace.c */
+	bool uncaught;   /* its outermost frame is the main program */
+	bool user_frame; /* frame is the user's, not a library's */
+	bool thread;     /* raised in a secondary thread */
+	bool explained;  /* a rule has matched it, kept or not */
+	bool complete;   /* a traceback that has its exception */
+	unsigned frames; /* what stage_frame says of all its frames */
 	struct excerpt *around; /* owned; NULL: not kept */
 };
 
