@@ -206,18 +206,23 @@ static bool syslog_time(struct cursor *c, struct fields *f)
 	return true;
 }
 
-/* MMDD or YYYYMMDD; only its fraction tells it from other numbers. */
+/* YYYYMMDD, MMDD or, in torch before October, MDD (c10 prints the number
+ * 100 * month + day); only its fraction tells it from other numbers. */
 static bool glog(struct cursor *c, struct fields *f)
 {
-	struct cursor t = *c;
+	static const int digits[][2] = { { 4, 2 }, { 0, 2 }, { 0, 1 } };
+	const struct cursor start = *c;
+	bool found = false;
 
-	if (!number(c, 4, &f->year) || !number(c, 2, &f->month) ||
-	    !number(c, 2, &f->day) || f->year == 0) {
-		*c = t;
-		f->year = 0;
-		if (!number(c, 2, &f->month) || !number(c, 2, &f->day))
-			return false;
+	for (size_t i = 0; i < 3 && !found; i++) {
+		*c = start;
+		found = number(c, digits[i][0], &f->year) &&
+		    number(c, digits[i][1], &f->month) &&
+		    number(c, 2, &f->day) && peek(c) == ' ' &&
+		    (f->year > 0) == (digits[i][0] > 0);
 	}
+	if (!found)
+		return false;
 	if (!take(c, ' ') || !clock_time(c, f) || peek(c) != '.')
 		return false;
 	fraction(c, f);
