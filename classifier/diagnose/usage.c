@@ -79,8 +79,9 @@ static void find_times(struct usage *u, const struct diagnosis *d)
 			u->runtime_seconds = seconds(r->started, r->ended);
 	}
 	if (u->runtime_seconds < 0) {
+		/* one line with a time says nothing of how long it ran */
 		u->runtime_seconds =
-		    last < first ? USAGE_UNKNOWN : seconds(first, last);
+		    last <= first ? USAGE_UNKNOWN : seconds(first, last);
 		u->estimated |= u->runtime_seconds >= 0;
 	}
 	/* a time of the record and one of the logs are not of one clock */
