@@ -13,7 +13,10 @@ static const char *const exit_triggers[] = {
 	"xit code",
 	"exitcode",
 	"xit status",
+	"xit Status",
 	"with status",
+	"] Error ",
+	"a non-zero code",
 	NULL,
 };
 
@@ -264,14 +267,15 @@ static bool has_any(struct span s, const char *const *texts)
 static void exit_line(struct findings *f, uint64_t number, struct span text)
 {
 	static const char *const keys[] = { "exit code", "exitcode",
-		"Exit code", "exit status", "Exit status", "with status",
-		NULL };
+		"Exit code", "exit status", "Exit status", "Exit Status",
+		"with status", "a non-zero code", "] Error ", NULL };
 
 	for (size_t i = 0; keys[i]; i++) {
 		size_t at = span_find(text, keys[i]);
 		int64_t code;
 
-		if (at == SIZE_MAX)
+		if (at == SIZE_MAX ||
+		    (keys[i][0] == ']' && !span_starts(text, "make")))
 			continue;
 		code = facts_number(text, at + strlen(keys[i]));
 		if (code >= 0 && code <= 255) {

@@ -152,6 +152,18 @@ static bool lasts(const struct candidate *c)
 	return false;
 }
 
+/* Slurm's step daemon says that it ends the job or step. */
+static bool step_ended(const struct candidate *c)
+{
+	struct span text;
+
+	if (!c->evidence || c->event)
+		return false;
+	text = (struct span){ c->evidence->text, c->evidence->text_len };
+	return span_find(text, "slurmstepd") != SIZE_MAX &&
+	    span_find(text, " CANCELLED AT ") != SIZE_MAX;
+}
+
 /* A process that dies writes out what its buffers held, so a little of its
  * earlier output can follow its last words; so can that of the other ranks. */
 static bool last_words(const struct candidate *c)
@@ -160,7 +172,7 @@ static bool last_words(const struct candidate *c)
 	uint64_t end = c->event ? c->event->end : c->evidence->offset;
 
 	return !f->ended_well && f->bytes - end < FLUSHED &&
-	    (f->parallel || (c->event && c->event->uncaught) ||
+	    (f->parallel || (c->event && c->event->uncaught) || step_ended(c) ||
 		(f->exit_code > 0 && f->exit_line > c->last_line));
 }
 

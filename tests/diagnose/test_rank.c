@@ -158,6 +158,32 @@ static void refused_requests_are_ignored(void **state)
 	    "none", VERDICT_NONE);
 }
 
+/* What was in flight comes out after the step daemon's word. */
+static void cancelled_in_a_bar(void **state)
+{
+	(void)state;
+	one("step 40/100 loss 2.1\n"
+	    "step 41/100 slurmstepd: error: *** JOB 77 ON gpu3 CANCELLED AT "
+	    "2025-06-06T11:58:22 ***\n"
+	    "step 41/100 loss 2.0\n"
+	    "step 42/100 loss 2.0\n",
+	    "killed_by_user", VERDICT_STOP);
+}
+
+/* A code alone says that the job failed, not why. */
+static void launchers_codes(void **state)
+{
+	(void)state;
+	one("nvcc -c step.cu\nmake: *** [Makefile:8: train] Error 1\n",
+	    "unknown", VERDICT_RETRY);
+	one("The command '/bin/sh -c ./get.sh' returned a non-zero code: 4\n",
+	    "unknown", VERDICT_RETRY);
+	one("   Job Id:             12.hpc-pbs\n   Exit Status:        1\n",
+	    "unknown", VERDICT_RETRY);
+	one("   Job Id:             12.hpc-pbs\n   Exit Status:        0\n",
+	    "none", VERDICT_NONE);
+}
+
 static void nothing_to_see(void **state)
 {
 	struct diagnosis d;
@@ -312,6 +338,8 @@ int main(void)
 		cmocka_unit_test(launches_and_ranks),
 		cmocka_unit_test(teardown_errors_are_ignored),
 		cmocka_unit_test(refused_requests_are_ignored),
+		cmocka_unit_test(cancelled_in_a_bar),
+		cmocka_unit_test(launchers_codes),
 		cmocka_unit_test(nothing_to_see),
 		cmocka_unit_test(what_no_rule_knows_is_unknown),
 		cmocka_unit_test(fingerprints_ignore_what_changes),
