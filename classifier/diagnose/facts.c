@@ -17,6 +17,8 @@ static const char *const exit_triggers[] = {
 	"with status",
 	"] Error ",
 	"a non-zero code",
+	"return code = ",
+	"EXIT CODE: ",
 	NULL,
 };
 
@@ -268,7 +270,8 @@ static void exit_line(struct findings *f, uint64_t number, struct span text)
 {
 	static const char *const keys[] = { "exit code", "exitcode",
 		"Exit code", "exit status", "Exit status", "Exit Status",
-		"with status", "a non-zero code", "] Error ", NULL };
+		"with status", "a non-zero code", "] Error ",
+		"return code = ", "EXIT CODE: ", NULL };
 
 	for (size_t i = 0; keys[i]; i++) {
 		size_t at = span_find(text, keys[i]);

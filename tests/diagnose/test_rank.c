@@ -182,6 +182,10 @@ static void launchers_codes(void **state)
 	    "unknown", VERDICT_RETRY);
 	one("   Job Id:             12.hpc-pbs\n   Exit Status:        0\n",
 	    "none", VERDICT_NONE);
+	one("['python', 'train.py'] exits with return code = 1\n", "unknown",
+	    VERDICT_RETRY);
+	one("['python', 'train.py'] exits with return code = -9\n",
+	    "cpu_out_of_memory", VERDICT_ADJUST);
 }
 
 static void nothing_to_see(void **state)
