@@ -19,6 +19,7 @@ static const char *const exit_triggers[] = {
 	"a non-zero code",
 	"return code = ",
 	"EXIT CODE: ",
+	"termination (return value ",
 	NULL,
 };
 
@@ -271,7 +272,8 @@ static void exit_line(struct findings *f, uint64_t number, struct span text)
 	static const char *const keys[] = { "exit code", "exitcode",
 		"Exit code", "exit status", "Exit status", "Exit Status",
 		"with status", "a non-zero code", "] Error ",
-		"return code = ", "EXIT CODE: ", NULL };
+		"return code = ", "EXIT CODE: ", "termination (return value ",
+		NULL };
 
 	for (size_t i = 0; keys[i]; i++) {
 		size_t at = span_find(text, keys[i]);
