@@ -150,7 +150,7 @@ static void refused_requests_are_ignored(void **state)
 {
 	(void)state;
 	one("INFO: Application startup complete.\n"
-	    "ERROR 06-16 14:05:59 [serving.py:9] Error in preprocessing prompt "
+	    "ERROR 01-02 03:04:05 [serving.py:9] Error in preprocessing prompt "
 	    "inputs\n" TRACE "ValueError: the prompt is too long\n"
 	    "INFO: 10.0.0.7:41 - \"POST /v1/completions HTTP/1.1\" 400 Bad "
 	    "Request\n"
@@ -164,7 +164,7 @@ static void cancelled_in_a_bar(void **state)
 	(void)state;
 	one("step 40/100 loss 2.1\n"
 	    "step 41/100 slurmstepd: error: *** JOB 77 ON gpu3 CANCELLED AT "
-	    "2025-06-06T11:58:22 ***\n"
+	    "2024-03-04T05:06:07 ***\n"
 	    "step 41/100 loss 2.0\n"
 	    "step 42/100 loss 2.0\n",
 	    "killed_by_user", VERDICT_STOP);
