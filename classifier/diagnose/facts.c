@@ -263,9 +263,10 @@ static bool has_any(struct span s, const char *const *texts)
 
 static void exit_line(struct findings *f, uint64_t number, struct span text)
 {
+	/* "with status=12" is a transfer's, not a process's */
 	static const char *const keys[] = { "exit code", "exitcode",
-		"Exit code", "exit status", "Exit status", "with status",
-		NULL };
+		"Exit code", "exit status", "Exit status", "with status ",
+		"with status:", NULL };
 
 	for (size_t i = 0; keys[i]; i++) {
 		size_t at = span_find(text, keys[i]);
