@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SECOND INT64_C(1000000)
@@ -206,18 +207,23 @@ static bool syslog_time(struct cursor *c, struct fields *f)
 	return true;
 }
 
-/* MMDD or YYYYMMDD; only its fraction tells it from other numbers. */
+/* YYYYMMDD, MMDD or, in torch before October, MDD (c10 prints the number
+ * 100 * month + day); only its fraction tells it from other numbers. */
 static bool glog(struct cursor *c, struct fields *f)
 {
-	struct cursor t = *c;
+	static const int digits[][2] = { { 4, 2 }, { 0, 2 }, { 0, 1 } };
+	const struct cursor start = *c;
+	bool found = false;
 
-	if (!number(c, 4, &f->year) || !number(c, 2, &f->month) ||
-	    !number(c, 2, &f->day) || f->year == 0) {
-		*c = t;
-		f->year = 0;
-		if (!number(c, 2, &f->month) || !number(c, 2, &f->day))
-			return false;
+	for (size_t i = 0; i < 3 && !found; i++) {
+		*c = start;
+		found = number(c, digits[i][0], &f->year) &&
+		    number(c, digits[i][1], &f->month) &&
+		    number(c, 2, &f->day) && peek(c) == ' ' &&
+		    (f->year > 0) == (digits[i][0] > 0);
 	}
+	if (!found)
+		return false;
 	if (!take(c, ' ') || !clock_time(c, f) || peek(c) != '.')
 		return false;
 	fraction(c, f);
@@ -284,6 +290,37 @@ static int64_t micros_of(const struct fields *f)
 	    f->hour * 3600 + f->minute * 60 + f->second - f->offset;
 
 	return seconds * SECOND + f->micros;
+}
+
+#define DAY (86400 * SECOND)
+#define YEAR_1990 (7305 * DAY)
+
+bool when_has_year(int64_t micros)
+{
+	return micros >= YEAR_1990;
+}
+
+static int64_t in_year(int64_t micros, int64_t year)
+{
+	int64_t first = days(year, 1, 1);
+	bool leap = days(year + 1, 1, 1) - first == 366;
+	bool after_february = micros >= 59 * DAY;
+
+	return micros + (first + (leap && after_february)) * DAY;
+}
+
+int64_t when_near(int64_t micros, int64_t dated)
+{
+	int64_t year = 1970 + dated / (INT64_C(31556952) * SECOND);
+	int64_t best = in_year(micros, year);
+
+	for (int k = -1; k <= 1; k += 2) {
+		int64_t t = in_year(micros, year + k);
+
+		if (llabs(t - dated) < llabs(best - dated))
+			best = t;
+	}
+	return best;
 }
 
 size_t when_scan(struct span s, struct when *out)

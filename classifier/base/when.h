@@ -27,6 +27,13 @@ size_t when_scan(struct span s, struct when *out);
 /* The same, for callers that only want the time. */
 size_t when_parse(struct span s, int64_t *micros);
 
+/* Whether a time has a year: one without was taken as 1970. */
+bool when_has_year(int64_t micros);
+
+/* A time without one, in the year that brings it nearest to another that has
+ * one. 29 February comes out as 1 March. */
+int64_t when_near(int64_t micros, int64_t dated);
+
 /* ISO 8601 in UTC, with six digits of fraction when there is one. */
 void when_format(int64_t micros, char out[32]);
 

@@ -65,8 +65,17 @@ struct progress before_progress(
 	return k->known ? k->progress : (struct progress){ -1, -1 };
 }
 
-/* The last "12:30:00" before end, or SIZE_MAX: no prefix of a line says a time
- * without one. */
+/* Whether the colon at i is the first of a "12:30:00": no prefix of a line says
+ * a time without one. */
+static bool clock_at(struct span text, size_t i)
+{
+	const char *p = text.p + i;
+
+	return i > 0 && text.n - i > 4 && p[3] == ':' && is_digit(p[-1]) &&
+	    is_digit(p[1]) && is_digit(p[2]) && is_digit(p[4]);
+}
+
+/* The last one before end, or SIZE_MAX. */
 static size_t clock_before(struct span text, size_t from, size_t end)
 {
 	const char *p = text.p + end;
@@ -75,12 +84,32 @@ static size_t clock_before(struct span text, size_t from, size_t end)
 	    NULL) {
 		size_t at = (size_t)(p - text.p);
 
-		if (at > from && end - at > 4 && p[3] == ':' &&
-		    is_digit(p[-1]) && is_digit(p[1]) && is_digit(p[2]) &&
-		    is_digit(p[4]))
+		if (at > from && clock_at(span_sub(text, 0, end), at))
 			return at;
 	}
 	return SIZE_MAX;
+}
+
+int64_t before_first_time(struct span text)
+{
+	struct envelope env;
+	size_t i = 0, at, to;
+
+	while (i < text.n) {
+		const char *p = memchr(text.p + i, ':', text.n - i);
+
+		if (!p)
+			break;
+		i = (size_t)(p - text.p);
+		if (!clock_at(text, i++))
+			continue;
+		around_line(text, 0, i, &at, &to);
+		envelope_peel(span_sub(text, at, to), &env);
+		if (env.time != ENVELOPE_NO_TIME)
+			return env.time;
+		i = to;
+	}
+	return ENVELOPE_NO_TIME;
 }
 
 int64_t before_time(struct before *k, const struct decode_block *b, size_t pos)

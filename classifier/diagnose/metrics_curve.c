@@ -6,6 +6,7 @@
 #include "diagnose/metrics_curve.h"
 
 #include "base/number.h"
+#include "base/when.h"
 #include "input/envelope.h"
 
 #include <math.h>
@@ -213,7 +214,8 @@ void metrics_time(
 		return;
 	if (pace->first == ENVELOPE_NO_TIME)
 		pace->first = time;
-	if (pace->last != ENVELOPE_NO_TIME && time > pace->last) {
+	if (pace->last != ENVELOPE_NO_TIME && time > pace->last &&
+	    when_has_year(time) == when_has_year(pace->last)) {
 		int64_t gap = time - pace->last;
 
 		pace->n++;

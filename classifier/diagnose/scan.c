@@ -26,7 +26,7 @@
 #include <string.h>
 #include <time.h>
 
-#define EDGE_LINES 40         /* lines at both ends searched for times */
+#define EDGE_LINES 40         /* lines at the end searched for its words */
 #define EDGE_BYTES (8u << 10) /* bytes there searched for GPUs */
 
 static int on_block(void *ctx, const struct decode_block *b);
@@ -130,7 +130,6 @@ int scan_begin(
 	s->own_time = (struct scan_time){
 		(int64_t)s->en->limits->v[LIMIT_MATCH_TIME] * 1000, INT64_MAX
 	};
-	s->first_lines = 0;
 	s->first_bytes = 0;
 	before_begin(&s->before);
 	s->mentions.n = 0;
@@ -312,20 +311,15 @@ static uint64_t line_number(
 static void look_at_start(struct scan *s, struct span text)
 {
 	struct findings *f = s->f;
-	size_t at, end, words = EDGE_BYTES - s->first_bytes;
-	struct envelope env;
+	size_t seen = s->first_bytes;
 
-	for (size_t i = 0; i < text.n && s->first_lines < EDGE_LINES &&
-	     f->first_time == ENVELOPE_NO_TIME;
-	     i = end + 1, s->first_lines++) {
-		around_line(text, i, i, &at, &end);
-		envelope_peel(span_sub(text, at, end), &env);
-		f->first_time = env.time;
-	}
-	if (words == 0)
-		return;
-	gpus_words(&f->clues, span_sub(text, 0, words));
-	s->first_bytes += words < text.n ? words : text.n;
+	if (seen < BEFORE_REACH && f->first_time == ENVELOPE_NO_TIME)
+		f->first_time =
+		    before_first_time(span_sub(text, 0, BEFORE_REACH - seen));
+	if (seen < EDGE_BYTES)
+		gpus_words(&f->clues, span_sub(text, 0, EDGE_BYTES - seen));
+	if (seen < BEFORE_REACH)
+		s->first_bytes += text.n;
 }
 
 /* The last line with words in it before *end, which is moved to its end. */
@@ -392,17 +386,12 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 
 	gpus_words(&f->clues,
 	    span_sub(all, all.n > EDGE_BYTES ? all.n - EDGE_BYTES : 0, all.n));
+	f->last_time = before_time(&s->before, b, b->text.n);
 	f->lines = b->line - 1 + span_newlines(b->text) +
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
 	if (s->en->keep)
 		excerpt_end(&s->excerpts, f, b);
 	for (size_t n = 0; n < EDGE_LINES && line_back(all, &end, &at); n++) {
-		struct envelope env;
-
-		if (f->last_time == ENVELOPE_NO_TIME) {
-			envelope_peel(span_sub(all, at, end), &env);
-			f->last_time = env.time;
-		}
 		if (!s->en->prefilter && !f->ended_well)
 			(void)look_for_end(f, all, at);
 		end = at;

@@ -64,10 +64,9 @@ struct scan {
 	bool confirm_noted;
 	bool flooded; /* a rule has matched very often */
 	struct scan_time *time, own_time;
-	unsigned first_lines; /* looked at by look_at_start */
-	size_t first_bytes;   /* likewise */
-	struct crew *crew;    /* or NULL: this thread does it all */
-	_Atomic int *spare;   /* or NULL: no crew */
+	size_t first_bytes; /* looked at by look_at_start */
+	struct crew *crew;  /* or NULL: this thread does it all */
+	_Atomic int *spare; /* or NULL: no crew */
 };
 
 /* Look at a block. found: what the prefilter says of it, or NULL: not asked

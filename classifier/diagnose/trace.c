@@ -178,25 +178,36 @@ static struct lane *lane_of(struct trace *t, uint64_t key)
 	return oldest;
 }
 
-/* An event to write into: a new one, or, when the log has very many, one of
- * the later half, whose evidence and chains are let go. */
+/* How many of the events of a log with very many may be let go: the later half,
+ * so that the first are kept. */
+static size_t spare_events(const struct trace *t)
+{
+	size_t max = t->limits->v[LIMIT_EVIDENCE];
+
+	return max - max / 2;
+}
+
+static bool is_open(const struct trace *t, uint32_t event)
+{
+	for (size_t i = 0; i < t->n_open; i++)
+		if (t->open[i].event == event)
+			return true;
+	return false;
+}
+
+/* An event to write into: a new one, or one that is let go with its evidence
+ * and chains. Fewer are open than may be let go. */
 static uint32_t take_event(struct trace *t)
 {
 	struct findings *f = t->f;
-	size_t max = t->limits->v[LIMIT_EVIDENCE], half = max / 2;
-	uint32_t i = (uint32_t)half;
+	size_t max = t->limits->v[LIMIT_EVIDENCE], spare = spare_events(t);
+	uint32_t i;
 
 	if (f->n_events < max)
 		return findings_event(f);
-	for (size_t tries = 0; tries < max; tries++) {
-		bool busy = false;
-
-		i = (uint32_t)(half + t->recycled++ % (max - half));
-		for (size_t k = 0; k < t->n_open; k++)
-			busy |= t->open[k].event == i;
-		if (!busy)
-			break;
-	}
+	do
+		i = (uint32_t)(max - spare + t->recycled++ % spare);
+	while (is_open(t, i));
 	for (size_t k = 0; t->chained && k < f->n_events; k++)
 		if (f->events[k].prior == i)
 			f->events[k].prior = EVENT_NONE;
@@ -241,7 +252,8 @@ static struct open *open_block(
 	struct open *o;
 	uint32_t event;
 
-	if (t->n_open == t->limits->v[LIMIT_OPEN_BLOCKS])
+	if (t->n_open == t->limits->v[LIMIT_OPEN_BLOCKS] ||
+	    t->n_open == spare_events(t))
 		close_block(t, 0);
 	event = take_event(t);
 	if (event == EVENT_NONE)

@@ -9,6 +9,7 @@
  */
 #include "diagnose/usage.h"
 
+#include "base/when.h"
 #include "diagnose/checkpoint.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/gpus.h"
@@ -18,7 +19,6 @@
 #define QUARTER (900 * SECOND)
 #define ZONE_MAX (14 * 3600 * SECOND)
 #define LATE (60 * SECOND) /* a last line may come after the end */
-#define YEAR_KNOWN (INT64_C(20) * 365 * 86400 * SECOND) /* 1990 */
 
 static bool known(int64_t time)
 {
@@ -58,10 +58,10 @@ static void log_times(const struct diagnosis *d, int64_t *first, int64_t *last)
 	}
 }
 
-/* Dates without a year are read as of 1970: good for a difference only. */
+/* Good for more than a difference. */
 static int64_t dated(int64_t time)
 {
-	return time < YEAR_KNOWN ? ENVELOPE_NO_TIME : time;
+	return when_has_year(time) ? time : ENVELOPE_NO_TIME;
 }
 
 /* Times and run time; what the record lacks comes from the logs. */
@@ -79,8 +79,9 @@ static void find_times(struct usage *u, const struct diagnosis *d)
 			u->runtime_seconds = seconds(r->started, r->ended);
 	}
 	if (u->runtime_seconds < 0) {
+		/* one line with a time says nothing of how long it ran */
 		u->runtime_seconds =
-		    last < first ? USAGE_UNKNOWN : seconds(first, last);
+		    last <= first ? USAGE_UNKNOWN : seconds(first, last);
 		u->estimated |= u->runtime_seconds >= 0;
 	}
 	/* a time of the record and one of the logs are not of one clock */

@@ -97,13 +97,14 @@ static bool glog_time(struct cursor *c, struct when *w)
 	}
 	n = when_scan(cursor_rest(c), w);
 	if (!n || c->n - c->i < 9 ||
-	    (c->p[c->i + 4] != ' ' && c->p[c->i + 8] != ' '))
+	    (c->p[c->i + 3] != ' ' && c->p[c->i + 4] != ' ' &&
+		c->p[c->i + 8] != ' '))
 		return false;
 	c->i += n;
 	return true;
 }
 
-/* "E0501 12:00:00.123456 1234 file.cc:123] ", in torch "[E0501 ... x.cpp:1] "
+/* "E0501 12:00:00.123456 1234 file.cc:123] ", in torch "[E501 ... x.cpp:1] "
  * without the thread and, before 2.2, without the time */
 static size_t glog(struct peel *p)
 {

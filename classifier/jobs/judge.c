@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "diagnose/dates.h"
 #include "diagnose/hide.h"
 #include "diagnose/job_record.h"
 #include "diagnose/scan.h"
@@ -34,6 +35,7 @@ out:
 int judge_job(struct diagnosis *d, const struct taxonomy *tax,
     const struct redactor *redact, struct err *e)
 {
+	dates_settle(d);
 	if (rank_job(d, tax, e))
 		return -1;
 	usage_find(d);

@@ -26,6 +26,7 @@ static const struct {
 	{ "Jan  2 03:04:05 host", "1970-01-02T03:04:05Z", 15 },
 	{ "Dec 12 03:04:05 host", "1970-12-12T03:04:05Z", 15 },
 	{ "0102 03:04:05.000006 77", "1970-01-02T03:04:05.000006Z", 20 },
+	{ "102 03:04:05.000006 x", "1970-01-02T03:04:05.000006Z", 19 },
 	{ "20240102 03:04:05.000006", "2024-01-02T03:04:05.000006Z", 24 },
 	{ "Tue Jan  2 03:04:05 2024", "2024-01-02T03:04:05Z", 24 },
 	{ "Tue Jan  2 03:04:05 UTC 2024", "2024-01-02T03:04:05Z", 28 },
@@ -137,6 +138,41 @@ static void test_cut(void **state)
 		}
 }
 
+static void test_near(void **state)
+{
+	static const struct {
+		const char *without, *dated, *want;
+	} rows[] = {
+		{ "0502 10:00:00.0", "2024-05-01 09:00:00",
+		    "2024-05-02T10:00:00Z" },
+		{ "0101 00:10:00.0", "2023-12-31 23:50:00",
+		    "2024-01-01T00:10:00Z" },
+		{ "1231 23:50:00.0", "2024-01-01 00:10:00",
+		    "2023-12-31T23:50:00Z" },
+		{ "0228 10:00:00.0", "2024-02-28 09:00:00",
+		    "2024-02-28T10:00:00Z" },
+		{ "0301 10:00:00.0", "2024-03-01 09:00:00",
+		    "2024-03-01T10:00:00Z" },
+		{ "0301 10:00:00.0", "2023-03-01 09:00:00",
+		    "2023-03-01T10:00:00Z" },
+		{ "1231 10:00:00.0", "2024-12-31 09:00:00",
+		    "2024-12-31T10:00:00Z" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		int64_t a, b;
+		char out[32];
+
+		assert_true(when_parse(span_of(rows[i].without), &a) > 0);
+		assert_true(when_parse(span_of(rows[i].dated), &b) > 0);
+		assert_false(when_has_year(a));
+		assert_true(when_has_year(b));
+		when_format(when_near(a, b), out);
+		assert_string_equal(out, rows[i].want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +181,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_extremes),
 		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_near),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

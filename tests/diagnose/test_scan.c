@@ -463,6 +463,59 @@ static void the_first_and_the_last_are_kept(void **state)
 	with.limits = usual;
 }
 
+/* With little room for blocks, more ranks at once than there is room for: no
+ * two write into the same one. */
+static void open_blocks_have_room(void **state)
+{
+	const int ranks = 40;
+	struct limits usual = with.limits;
+	char text[32768], last[40];
+	struct findings *f;
+	size_t n = 0, told = 0;
+
+	(void)state;
+	for (int k = 0; k < ranks; k++)
+		n += (size_t)sprintf(text + n,
+		    "[rank%d]: Traceback (most recent call last):\n", k);
+	for (int k = 0; k < ranks; k++)
+		n += (size_t)sprintf(text + n,
+		    "[rank%d]:   File \"/home/ada/a.py\", line %d, "
+		    "in f\n",
+		    k, k + 1);
+	/* 0, 8, 16, ... 1, 9, ...: blocks that may have shared a
+	 * place end together */
+	for (int j = 0; j < ranks; j++) {
+		int k = j * 8 % ranks + j / (ranks / 8);
+
+		n += (size_t)sprintf(
+		    text + n, "[rank%d]: KeyError: 'k%d'\n", k, k + 1);
+	}
+	with.limits.v[LIMIT_EVIDENCE] = 16;
+	f = lab_scan(&with, text, n, n, "a", -1);
+	assert_true(f->n_events <= 16);
+	for (size_t i = 0; i < f->n_events; i++) {
+		const struct event *e = &f->events[i];
+
+		if (!e->exception || e->frame.line < 0)
+			continue;
+		sprintf(last, "KeyError: 'k%ld'", (long)e->frame.line);
+		assert_string_equal(e->exception, last);
+	}
+	for (size_t i = 0; i < f->n_evidence; i++) {
+		const struct evidence *ev = &f->evidence[i];
+
+		if (ev->event == EVENT_NONE)
+			continue;
+		assert_non_null(f->events[ev->event].exception);
+		assert_non_null(
+		    strstr(ev->text, f->events[ev->event].exception));
+		told++;
+	}
+	assert_true(told > 0);
+	findings_free(f);
+	with.limits = usual;
+}
+
 /* What is known of a file by its name is not taken for another one's. */
 static void files_are_told_apart(void **state)
 {
@@ -619,6 +672,7 @@ int main(void)
 		cmocka_unit_test(floods_are_bounded),
 		cmocka_unit_test(floods_are_thinned),
 		cmocka_unit_test(the_first_and_the_last_are_kept),
+		cmocka_unit_test(open_blocks_have_room),
 		cmocka_unit_test(files_are_told_apart),
 		cmocka_unit_test(nothing_is_held_in_reserve),
 		cmocka_unit_test(facts_are_read),

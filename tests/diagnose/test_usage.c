@@ -1,6 +1,7 @@
 /* What a job has cost, from its record, from its logs, and from both. */
 #include "tests/diagnose/lab.h"
 
+#include "diagnose/dates.h"
 #include "diagnose/job_record.h"
 
 static struct lab lab;
@@ -56,6 +57,7 @@ static struct usage usage_of(
 	d.record = r;
 	if (failed < 2)
 		d.failed = failed;
+	dates_settle(&d);
 	usage_find(&d);
 	u = d.usage;
 	diagnosis_release(&d);
@@ -247,6 +249,57 @@ static void many_logs(void **state)
 	assert_int_equal(u.gpus, 3);
 }
 
+/* glog and syslog name no year: it is that of the other lines, of the job's
+ * other logs, or of its record. */
+static void dates_without_a_year(void **state)
+{
+	static const char glog[] =
+	    "[rank0]:[E501 08:50:00.118204402 Group.cpp:616] dead\n";
+	static const char dated[] = "2024-05-01 08:10:00,000 INFO step 1\n";
+	static const struct {
+		const char *texts[2];
+		int64_t seconds;
+	} rows[] = {
+		{ { "I0501 08:00:00.000000 12 a.cc:1] up\n"
+		    "2024-05-01 08:40:00,000 INFO step 1\n" },
+		    2400 },
+		{ { "2024-05-01 08:10:00,000 INFO step 1\n"
+		    "[rank0]:[E501 08:50:00.118204402 Group.cpp:616] x\n" },
+		    2400 },
+		{ { dated, glog }, 2400 },
+		{ { glog, dated }, 2400 },
+		{ { glog, "May  1 08:00:00 gn1 kernel: x\n" }, 3000 },
+		/* a year ends */
+		{ { "2023-12-31 23:50:00,000 INFO step 1\n"
+		    "I0101 00:10:00.000000 12 a.cc:1] down\n" },
+		    1200 },
+		{ { "I1231 23:50:00.000000 12 a.cc:1] up\n"
+		    "2024-01-01 00:10:00,000 INFO step 1\n" },
+		    1200 },
+	};
+	struct usage u;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		u = usage_of(NULL, rows[i].texts, rows[i].texts[1] ? 2 : 1, 1);
+		assert_int_equal(u.runtime_seconds, rows[i].seconds);
+	}
+	u = usage_of(NULL, rows[0].texts, 1, 1);
+	assert_true(u.started == START);
+	/* a checkpoint by the one, a failure by the other */
+	u = usage_of_text(&hour,
+	    "I0501 08:01:00.000000 12 a.cc:1] up\n"
+	    "2024-05-01 08:35:00,000 INFO Saved checkpoint to /r/c-100.pt\n"
+	    "2024-05-01 08:36:00,000 INFO step 101 loss 2\n"
+	    "E0501 08:55:00.000000 12 a.cc:1] CUDA out of memory. Tried to "
+	    "allocate 2.00 GiB\n");
+	assert_int_equal(u.gpu_seconds_lost, 4 * 1500);
+	/* without a year anywhere: differences only */
+	u = usage_of(NULL, (const char *const[]){ glog }, 1, 1);
+	assert_true(
+	    u.started == ENVELOPE_NO_TIME && u.ended == ENVELOPE_NO_TIME);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +310,7 @@ int main(void)
 		cmocka_unit_test(a_record_with_gaps),
 		cmocka_unit_test(large_figures),
 		cmocka_unit_test(many_logs),
+		cmocka_unit_test(dates_without_a_year),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

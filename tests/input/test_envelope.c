@@ -123,6 +123,8 @@ static const struct expected cases[] = {
 	    "", "" },
 	{ "[rank3]:[E1212 10:11:12.131415926 Group.cpp:61] dead", "dead", 3,
 	    LEVEL_ERROR, "1970-12-12T10:11:12.131415Z", "", "" },
+	{ "[rank3]:[E212 10:11:12.131415926 Group.cpp:61] dead", "dead", 3,
+	    LEVEL_ERROR, "1970-02-12T10:11:12.131415Z", "", "" },
 	{ "[rank3]:[W1212 10:11:12.131415926 Group.cpp:61] [Rank 3] dead",
 	    "[Rank 3] dead", 3, LEVEL_WARNING, "1970-12-12T10:11:12.131415Z",
 	    "", "" },
