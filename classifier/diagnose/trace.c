@@ -291,9 +291,12 @@ static void keep(
 {
 	size_t max = t->limits->v[LIMIT_BLOCK];
 	size_t room = o->has_message ? max : max - max / 4;
+	struct event *e = &t->f->events[o->event];
 
-	t->f->events[o->event].last_line = l->number;
-	t->f->events[o->event].end = l->offset;
+	e->last_line = l->number;
+	/* what a runtime has written without an end of line comes late */
+	if (e->end < l->offset)
+		e->end = l->offset;
 	o->lines++;
 	if (o->text.len + s.n + 1 > room)
 		s = span_sub(s, 0, room > o->text.len ? room - o->text.len : 0);
