@@ -269,9 +269,10 @@ static bool has_any(struct span s, const char *const *texts)
 
 static void exit_line(struct findings *f, uint64_t number, struct span text)
 {
+	/* "with status=12" is a transfer's, not a process's */
 	static const char *const keys[] = { "exit code", "exitcode",
 		"Exit code", "exit status", "Exit status", "Exit Status",
-		"with status", "a non-zero code", "] Error ",
+		"with status ", "with status:", "a non-zero code", "] Error ",
 		"return code = ", "EXIT CODE: ", "termination (return value ",
 		NULL };
 

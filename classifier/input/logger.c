@@ -201,7 +201,8 @@ static size_t nemo(struct peel *p)
 	return c.i;
 }
 
-/* "host:1234:5678 [0] NCCL WARN text": up to NCCL */
+/* "host:1234:5678 [0] NCCL WARN text": up to NCCL. WARN is the level that
+ * NCCL prints its errors with; it has none above it. */
 static size_t nccl(struct peel *p)
 {
 	struct cursor c = cursor_of(p->s);
@@ -222,7 +223,7 @@ static size_t nccl(struct peel *p)
 	}
 	p->out->node = host;
 	p->out->level = span_starts(span_sub(p->s, at, p->s.n), "NCCL WARN")
-	    ? LEVEL_WARNING
+	    ? LEVEL_ERROR
 	    : LEVEL_INFO;
 	return at;
 }

@@ -59,6 +59,18 @@ static void checkpoint_is(const char *text, const char *what, int64_t step)
 	findings_free(f);
 }
 
+static void only_a_process_has_an_exit_status(void **state)
+{
+	struct findings *f = scan_text("worker 3 ended with status 3\n");
+
+	(void)state;
+	assert_int_equal(f->exit_code, 3);
+	findings_free(f);
+	f = scan_text("Got completion from peer a<1> with status=12 opcode=0\n");
+	assert_true(f->exit_code <= 0);
+	findings_free(f);
+}
+
 #define FAILURE                                     \
 	"Traceback (most recent call last):\n"      \
 	"  File \"/u/a.py\", line 3, in <module>\n" \
@@ -449,6 +461,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_are_counted),
+		cmocka_unit_test(only_a_process_has_an_exit_status),
 		cmocka_unit_test(the_past_tense_proves),
 		cmocka_unit_test(what_is_announced_stays_pending),
 		cmocka_unit_test(what_proves_nothing),

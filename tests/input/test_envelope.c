@@ -229,7 +229,7 @@ static const struct expected cases[] = {
 	{ "gn1:1234:5678 [0] NCCL INFO Ring 00", "NCCL INFO Ring 00", NO_RANK,
 	    LEVEL_INFO, NULL, "gn1", "" },
 	{ "[2024-05-06 07:08:09] gn1:1234:5678 [0] net/ib.cc:7 NCCL WARN boom",
-	    "NCCL WARN boom", NO_RANK, LEVEL_WARNING, "2024-05-06T07:08:09Z",
+	    "NCCL WARN boom", NO_RANK, LEVEL_ERROR, "2024-05-06T07:08:09Z",
 	    "gn1", "" },
 	/* only a prefix */
 	{ "2024-05-06 07:08:09", "", NO_RANK, LEVEL_UNKNOWN,
