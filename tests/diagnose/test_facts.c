@@ -66,7 +66,8 @@ static void only_a_process_has_an_exit_status(void **state)
 	(void)state;
 	assert_int_equal(f->exit_code, 3);
 	findings_free(f);
-	f = scan_text("Got completion from peer a<1> with status=12 opcode=0\n");
+	f = scan_text(
+	    "Got completion from peer a<1> with status=12 opcode=0\n");
 	assert_true(f->exit_code <= 0);
 	findings_free(f);
 }
