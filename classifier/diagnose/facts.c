@@ -270,20 +270,31 @@ static bool has_any(struct span s, const char *const *texts)
 static void exit_line(struct findings *f, uint64_t number, struct span text)
 {
 	/* "with status=12" is a transfer's, not a process's */
-	static const char *const keys[] = { "exit code", "exitcode",
-		"Exit code", "exit status", "Exit status", "Exit Status",
-		"with status ", "with status:", "a non-zero code", "] Error ",
-		"return code = ", "EXIT CODE: ", "termination (return value ",
-		NULL };
+	static const struct {
+		const char *key, *line; /* which begins with that */
+	} rows[] = {
+		{ "exit code", "" },
+		{ "exitcode", "" },
+		{ "Exit code", "" },
+		{ "exit status", "" },
+		{ "Exit status", "" },
+		{ "Exit Status", "" },
+		{ "with status ", "" },
+		{ "with status:", "" },
+		{ "a non-zero code", "" },
+		{ "] Error ", "make" },
+		{ "return code = ", "" },
+		{ "EXIT CODE: ", "" },
+		{ "termination (return value ", "" },
+	};
 
-	for (size_t i = 0; keys[i]; i++) {
-		size_t at = span_find(text, keys[i]);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		size_t at = span_find(text, rows[i].key);
 		int64_t code;
 
-		if (at == SIZE_MAX ||
-		    (keys[i][0] == ']' && !span_starts(text, "make")))
+		if (at == SIZE_MAX || !span_starts(text, rows[i].line))
 			continue;
-		code = facts_number(text, at + strlen(keys[i]));
+		code = facts_number(text, at + strlen(rows[i].key));
 		if (code >= 0 && code <= 255) {
 			f->exit_code = (int)code;
 			f->exit_line = number;

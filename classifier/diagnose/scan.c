@@ -313,13 +313,14 @@ static void look_at_start(struct scan *s, struct span text)
 	struct findings *f = s->f;
 	size_t seen = s->first_bytes;
 
-	if (seen < BEFORE_REACH && f->first_time == ENVELOPE_NO_TIME)
+	if (seen >= BEFORE_REACH)
+		return;
+	if (f->first_time == ENVELOPE_NO_TIME)
 		f->first_time =
 		    before_first_time(span_sub(text, 0, BEFORE_REACH - seen));
 	if (seen < EDGE_BYTES)
 		gpus_words(&f->clues, span_sub(text, 0, EDGE_BYTES - seen));
-	if (seen < BEFORE_REACH)
-		s->first_bytes += text.n;
+	s->first_bytes += text.n;
 }
 
 /* The last line with words in it before *end, which is moved to its end. */

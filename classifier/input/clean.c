@@ -187,6 +187,26 @@ static bool stops(struct span s, const char *out, size_t i)
 	return i + 1 == s.n || (unsigned char)s.p[i + 1] < ' ';
 }
 
+/* Whether one of the bytes from s[i] on is one to stop at: the first of those
+ * that have a bit in maybe goes to *at. Counts the newlines before it, or all
+ * of them; lines has their bits. Inline: for the processor of its caller. */
+static inline bool stops_among(struct span s, const char *out, size_t i,
+    uint64_t maybe, uint64_t lines, size_t *at, uint64_t *newlines)
+{
+	for (; maybe; maybe &= maybe - 1) {
+		unsigned k = (unsigned)__builtin_ctzll(maybe);
+
+		if (!stops(s, out, i + k))
+			continue;
+		*newlines += (unsigned)__builtin_popcountll(
+		    lines & ((UINT64_C(1) << k) - 1));
+		*at = i + k;
+		return true;
+	}
+	*newlines += (unsigned)__builtin_popcountll(lines);
+	return false;
+}
+
 #if CPU_AVX2
 /* Which of 32 bytes stops may hold for. A byte's low half picks the special
  * byte that it may be. */
@@ -224,17 +244,8 @@ __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
 
 		_mm256_storeu_si256(to, a);
 		_mm256_storeu_si256(to + 1, b);
-		for (; seen; seen &= seen - 1) {
-			unsigned k = (unsigned)__builtin_ctzll(seen);
-
-			if (!stops(s, out, i + k))
-				continue;
-			*newlines += (unsigned)__builtin_popcountll(
-			    lines & ((1ull << k) - 1));
-			*at = i + k;
+		if (stops_among(s, out, i, seen, lines, at, newlines))
 			return true;
-		}
-		*newlines += (unsigned)__builtin_popcountll(lines);
 	}
 	*at = i;
 	return false;
@@ -272,17 +283,8 @@ static bool copy_portable(
 		unsigned seen = wide_bits(which_special(v) | wide_is(v, '{'));
 
 		memcpy(out + i, &v, sizeof v);
-		for (; seen; seen &= seen - 1) {
-			unsigned k = (unsigned)__builtin_ctz(seen);
-
-			if (!stops(s, out, i + k))
-				continue;
-			*newlines += (unsigned)__builtin_popcount(
-			    lines & ((1u << k) - 1));
-			*at = i + k;
+		if (stops_among(s, out, i, seen, lines, at, newlines))
 			return true;
-		}
-		*newlines += (unsigned)__builtin_popcount(lines);
 	}
 	*at = i;
 	return false;
