@@ -21,7 +21,7 @@ NOT_LINKED := jansson libarchive libisal libxxhash libzstd sqlite3 yaml-0.1 zlib
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*
 SOURCES := $(sort $(wildcard $(DEPTHS:%=classifier/%.c)) \
-	$(wildcard reports/*.c))
+	$(wildcard $(DEPTHS:%=reports/%.c)))
 RULES := $(sort $(wildcard $(DEPTHS:%=taxonomy/%.yaml)))
 TESTS := $(sort $(wildcard tests/*/test_*.c))
 SCRIPTS := $(sort $(wildcard tests/run tests/*.sh tests/*/*.sh \
@@ -30,14 +30,14 @@ SCRIPTS := $(sort $(wildcard tests/run tests/*.sh tests/*/*.sh \
 	reports/nightly/jobtriage-nightly classifier/recipes/jobtriage-retry \
 	classifier/slurm/jobtriage-epilogslurmctld))
 FORMATTED := $(sort $(SOURCES) $(TESTS) $(wildcard $(DEPTHS:%=classifier/%.h) \
-	reports/*.h tests/*.h tests/*/*.[ch]))
+	$(DEPTHS:%=reports/%.h) tests/*.h tests/*/*.[ch]))
 
 # What the reports carry with them. Chart.js is Debian's libjs-chart.js.
 CHART_JS ?= /usr/share/javascript/chart.js/chart.min.js
-ASSETS := study_tsv=reports/study.tsv \
-	report_html_page=reports/html/page.html \
-	report_html_style=reports/html/style.css \
-	report_html_script=reports/html/report.js \
+ASSETS := study_tsv=reports/period/study.tsv \
+	report_html_page=reports/period/html/page.html \
+	report_html_style=reports/period/html/style.css \
+	report_html_script=reports/period/html/report.js \
 	report_html_chart=$(CHART_JS)
 
 MAIN := classifier/cli/main.c
@@ -47,7 +47,7 @@ MAIN_OBJECT := $(OBJ)/$(MAIN:.c=.o)
 # tables over it when all of the library that they need has been built, the
 # third the table of `make rarity`.
 IMAGE_MAKE := classifier/rules/image_make.c
-ENGINE_MAKE := classifier/diagnose/engine_image_make.c
+ENGINE_MAKE := classifier/diagnose/evidence/engine_image_make.c
 RARITY_MAKE := classifier/rules/rarity_make.c
 MADE_OBJECTS := $(addprefix $(OBJ)/,taxonomy_data.o taxonomy_image.o \
 	engine_image.o assets_data.o)

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "cli/progress.h"
 #include "cli/session.h"
-#include "reports/score.h"
+#include "reports/evaluate/score.h"
 
 #include <dirent.h>
 #include <errno.h>

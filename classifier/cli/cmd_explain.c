@@ -9,9 +9,9 @@
 #include "cli/explain_lines.h"
 #include "cli/pager.h"
 #include "cli/sandbox.h"
-#include "diagnose/scan.h"
+#include "diagnose/evidence/scan.h"
 #include "live/live.h"
-#include "reports/record.h"
+#include "reports/output/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 #include "cli/gate_store.h"
 #include "cli/sandbox.h"
 #include "jobs/settle.h"
-#include "reports/gate.h"
-#include "reports/record.h"
+#include "reports/gate/gate.h"
+#include "reports/output/record.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/gate_map.h"
-#include "reports/rules.h"
+#include "reports/rules/rules.h"
 
 #include <stdlib.h>
 #include <string.h>

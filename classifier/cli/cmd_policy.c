@@ -1,6 +1,6 @@
 /* jobtriage policy check|show. */
 #include "cli/cli.h"
-#include "reports/rules.h"
+#include "reports/rules/rules.h"
 
 #include <string.h>
 

@@ -6,9 +6,9 @@
 #include "cli/cli.h"
 #include "cli/period.h"
 #include "cli/sandbox.h"
-#include "reports/replay.h"
-#include "reports/report.h"
-#include "reports/store.h"
+#include "reports/gate/replay.h"
+#include "reports/period/report.h"
+#include "reports/store/store.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #include "cli/lines.h"
 #include "cli/period.h"
 #include "cli/sandbox.h"
-#include "reports/report.h"
-#include "reports/store.h"
+#include "reports/period/report.h"
+#include "reports/store/store.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,10 +8,10 @@
 #include "base/err.h"
 #include "cli/gate_map.h"
 #include "cli/gate_store.h"
-#include "diagnose/scan.h"
+#include "diagnose/evidence/scan.h"
 #include "live/live.h"
-#include "reports/explain.h"
-#include "reports/record.h"
+#include "reports/explain/explain.h"
+#include "reports/output/record.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,9 +5,9 @@
 #include "cli/progress.h"
 #include "cli/sandbox.h"
 #include "cli/session.h"
-#include "diagnose/scan.h"
-#include "reports/output.h"
-#include "reports/record.h"
+#include "diagnose/evidence/scan.h"
+#include "reports/output/output.h"
+#include "reports/output/record.h"
 
 #include <errno.h>
 #include <string.h>

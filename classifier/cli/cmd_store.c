@@ -7,7 +7,7 @@
 #include "cli/lines.h"
 #include "cli/period.h"
 #include "diagnose/findings.h"
-#include "reports/store.h"
+#include "reports/store/store.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* jobtriage taxonomy list|show ID|check|test. */
 #include "base/err.h"
 #include "cli/cli.h"
-#include "reports/rules.h"
+#include "reports/rules/rules.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,12 +8,12 @@
 
 #include "base/err.h"
 #include "base/json.h"
-#include "diagnose/history.h"
-#include "diagnose/inputs.h"
+#include "diagnose/decision/history.h"
+#include "diagnose/evidence/inputs.h"
 #include "jobs/layout.h"
 #include "jobs/settle.h"
-#include "reports/replay_past.h"
-#include "reports/store.h"
+#include "reports/gate/replay_past.h"
+#include "reports/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #define CLI_EXPLAIN_JOB_H
 
 #include "cli/session.h"
-#include "reports/explain.h"
+#include "reports/explain/explain.h"
 
 struct explain_attempts; /* of the past */
 

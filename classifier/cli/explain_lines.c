@@ -7,7 +7,7 @@
 #include "input/decode.h"
 #include "input/envelope.h"
 #include "input/input.h"
-#include "reports/explain_diff.h"
+#include "reports/explain/explain_diff.h"
 #include "rules/redact.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #define CLI_EXPLAIN_LINES_H
 
 #include "cli/cli.h"
-#include "reports/explain.h"
+#include "reports/explain/explain.h"
 
 /*
  * What the logs of d print that the log good does not, written to out in x's

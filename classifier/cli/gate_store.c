@@ -8,9 +8,9 @@
 #include "base/json.h"
 #include "cli/keep.h"
 #include "cli/period.h"
-#include "diagnose/history.h"
+#include "diagnose/decision/history.h"
 #include "diagnose/job_record.h"
-#include "reports/replay_past.h"
+#include "reports/gate/replay_past.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #define CLI_KEEP_H
 
 #include "cli/session.h"
-#include "reports/store.h"
+#include "reports/store/store.h"
 
 struct keep;
 

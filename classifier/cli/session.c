@@ -2,7 +2,7 @@
 
 #include "base/cpu.h"
 #include "base/err.h"
-#include "diagnose/scan.h"
+#include "diagnose/evidence/scan.h"
 #include "jobs/accounting.h"
 #include "jobs/layout.h"
 #include "rules/redact.h"

@@ -6,7 +6,7 @@
 #define DIAGNOSE_DIAGNOSIS_H
 
 #include "diagnose/findings.h"
-#include "diagnose/usage.h"
+#include "diagnose/decision/usage.h"
 #include "rules/taxonomy.h"
 
 struct job_record;

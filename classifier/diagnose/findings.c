@@ -1,9 +1,9 @@
 /* Storage for what a scan of one log keeps. */
-#include "diagnose/excerpt.h"
+#include "diagnose/evidence/excerpt.h"
 
 #include "base/err.h"
 #include "diagnose/findings.h"
-#include "diagnose/metrics.h"
+#include "diagnose/signals/metrics.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #define DIAGNOSE_JOB_RECORD_H
 
 #include "base/hash.h"
-#include "diagnose/usage.h"
+#include "diagnose/decision/usage.h"
 #include "input/envelope.h"
 
 #include <stdbool.h>

@@ -2,10 +2,10 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "diagnose/dates.h"
-#include "diagnose/hide.h"
+#include "diagnose/decision/dates.h"
+#include "diagnose/decision/hide.h"
 #include "diagnose/job_record.h"
-#include "diagnose/scan.h"
+#include "diagnose/evidence/scan.h"
 #include "jobs/accounting.h"
 
 struct findings *judge_record(

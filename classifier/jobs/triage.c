@@ -8,7 +8,7 @@
 #include "jobs/triage.h"
 
 #include "base/err.h"
-#include "diagnose/scan.h"
+#include "diagnose/evidence/scan.h"
 #include "jobs/accounting.h"
 #include "jobs/unit.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "base/limits.h"
-#include "diagnose/scan.h"
+#include "diagnose/evidence/scan.h"
 #include "input/input.h"
 
 #include <stdatomic.h>

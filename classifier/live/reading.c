@@ -10,8 +10,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "diagnose/around.h"
-#include "diagnose/scan.h"
+#include "diagnose/evidence/around.h"
+#include "diagnose/evidence/scan.h"
 #include "jobs/layout.h"
 
 #include <stdlib.h>

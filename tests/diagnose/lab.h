@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "diagnose/diagnosis.h"
-#include "diagnose/scan.h"
+#include "diagnose/evidence/scan.h"
 
 #include <stdlib.h>
 #include <string.h>

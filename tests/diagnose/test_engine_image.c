@@ -5,7 +5,7 @@
 #include "tests/test.h"
 
 #include "base/err.h"
-#include "diagnose/engine_tables.h"
+#include "diagnose/evidence/engine_tables.h"
 #include "rules/prefilter_private.h"
 #include "rules/taxonomy_private.h"
 

@@ -4,7 +4,7 @@
  */
 #include "tests/diagnose/lab.h"
 
-#include "diagnose/facts.h"
+#include "diagnose/signals/facts.h"
 
 #include <stdio.h>
 

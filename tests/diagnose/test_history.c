@@ -7,7 +7,7 @@
  */
 #include "tests/diagnose/lab.h"
 
-#include "diagnose/history.h"
+#include "diagnose/decision/history.h"
 #include "rules/taxonomy_private.h"
 
 #include <stdio.h>

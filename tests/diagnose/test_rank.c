@@ -4,8 +4,8 @@
  */
 #include "tests/diagnose/lab.h"
 
-#include "diagnose/collective.h"
-#include "diagnose/memory.h"
+#include "diagnose/signals/collective.h"
+#include "diagnose/signals/memory.h"
 
 static struct lab lab;
 

@@ -5,7 +5,7 @@
 #include "tests/diagnose/lab.h"
 
 #include "base/buf.h"
-#include "diagnose/scan_crew.h"
+#include "diagnose/evidence/scan_crew.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

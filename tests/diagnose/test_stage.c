@@ -1,7 +1,7 @@
 /* In which stage a job failed: by frames, by words, by progress. */
 #include "tests/diagnose/lab.h"
 
-#include "diagnose/stage.h"
+#include "diagnose/signals/stage.h"
 
 #include <stdio.h>
 

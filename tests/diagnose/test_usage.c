@@ -1,7 +1,7 @@
 /* What a job has cost, from its record, from its logs, and from both. */
 #include "tests/diagnose/lab.h"
 
-#include "diagnose/dates.h"
+#include "diagnose/decision/dates.h"
 #include "diagnose/job_record.h"
 
 static struct lab lab;

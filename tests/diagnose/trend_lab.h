@@ -5,7 +5,7 @@
 #include "tests/diagnose/lab.h"
 
 #include "base/buf.h"
-#include "diagnose/trends.h"
+#include "diagnose/decision/trends.h"
 
 #include <stdio.h>
 

@@ -12,9 +12,9 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "diagnose/diagnosis.h"
-#include "diagnose/scan.h"
-#include "reports/entry.h"
-#include "reports/record.h"
+#include "diagnose/evidence/scan.h"
+#include "reports/store/entry.h"
+#include "reports/output/record.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "reports/report.h"
+#include "reports/period/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "base/err.h"
-#include "diagnose/history.h"
-#include "diagnose/scan.h"
+#include "diagnose/decision/history.h"
+#include "diagnose/evidence/scan.h"
 #include "rules/taxonomy_private.h"
 #include "rules/taxonomy_read.h"
 

@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "reports/entry.h"
-#include "reports/store.h"
+#include "reports/store/entry.h"
+#include "reports/store/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "reports/rules.h"
+#include "reports/rules/rules.h"
 #include "rules/taxonomy_private.h"
 #include "rules/taxonomy_read.h"
 

@@ -26,11 +26,11 @@ SOURCES = {
                "tests/fuzz/fuzz_policy.c"],
     "archive": [],
     "lines": ["classifier/input/*.c", "classifier/base/when.c"],
-    "blocks": ["classifier/diagnose/*.c", "classifier/input/origin.c",
+    "blocks": ["classifier/diagnose/*/*.c", "classifier/input/origin.c",
                "classifier/input/logger.c"],
     "records": ["classifier/jobs/accounting*.c"],
-    "jsonlines": ["reports/*.c", "classifier/diagnose/verdict.c"],
-    "store": ["reports/store*.c", "reports/entry.c", "reports/record.c"],
+    "jsonlines": ["reports/*/*.c", "classifier/diagnose/decision/verdict.c"],
+    "store": ["reports/store/store*.c", "reports/store/entry.c", "reports/output/record.c"],
 }
 # What no string of the code has.
 WORDS = {

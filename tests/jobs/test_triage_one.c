@@ -1,7 +1,7 @@
 /* One job from all paths: what it is called, and which record is its own. */
 #include "tests/input/record.h"
 
-#include "diagnose/scan.h"
+#include "diagnose/evidence/scan.h"
 #include "jobs/accounting.h"
 #include "jobs/layout.h"
 #include "jobs/triage.h"

@@ -4,7 +4,7 @@
 #include "tests/input/record.h"
 
 #include "base/text.h"
-#include "diagnose/scan.h"
+#include "diagnose/evidence/scan.h"
 #include "jobs/layout.h"
 #include "jobs/triage.h"
 #include "jobs/unit_crew.h"

@@ -7,13 +7,13 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "diagnose/scan.h"
+#include "diagnose/evidence/scan.h"
 #include "jobs/layout.h"
 #include "live/answer.h"
 #include "live/queue.h"
 #include "live/reading.h"
 #include "live/watch.h"
-#include "reports/record.h"
+#include "reports/output/record.h"
 
 #include <dirent.h>
 #include <stdio.h>

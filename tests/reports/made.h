@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "reports/report.h"
+#include "reports/period/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "reports/store.h"
+#include "reports/store/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "reports/entry.h"
+#include "reports/store/entry.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 #include "tests/diagnose/lab.h"
 
 #include "base/buf.h"
-#include "diagnose/excerpt.h"
-#include "diagnose/inputs.h"
-#include "reports/explain.h"
-#include "reports/explain_diff.h"
-#include "reports/explain_diff_line.h"
+#include "diagnose/evidence/excerpt.h"
+#include "diagnose/evidence/inputs.h"
+#include "reports/explain/explain.h"
+#include "reports/explain/explain_diff.h"
+#include "reports/explain/explain_diff_line.h"
 
 #include <stdio.h>
 

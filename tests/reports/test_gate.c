@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "reports/gate.h"
+#include "reports/gate/gate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "diagnose/findings.h"
-#include "diagnose/usage.h"
-#include "reports/replay.h"
-#include "reports/replay_past.h"
-#include "reports/report.h"
+#include "diagnose/decision/usage.h"
+#include "reports/gate/replay.h"
+#include "reports/gate/replay_past.h"
+#include "reports/period/report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "input/envelope.h"
-#include "reports/report.h"
+#include "reports/period/report.h"
 #include "tests/test.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "reports/rules.h"
-#include "reports/rules_regex.h"
+#include "reports/rules/rules.h"
+#include "reports/rules/rules_regex.h"
 
 #include <stdio.h>
 #include <stdlib.h>

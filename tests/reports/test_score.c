@@ -2,7 +2,7 @@
 #include "tests/diagnose/lab.h"
 
 #include "base/json.h"
-#include "reports/score.h"
+#include "reports/evaluate/score.h"
 
 #include <math.h>
 #include <stdio.h>

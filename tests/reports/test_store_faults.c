@@ -4,7 +4,7 @@
  */
 #include "tests/reports/store_lab.h"
 
-#include "reports/store_private.h"
+#include "reports/store/store_private.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,0 +1,192 @@
+/*
+ * The policy decides, most particular first: a policy row for the rule, the
+ * rule's own verdict, a policy row for the category, the category's default.
+ */
+#include "base/buf.h"
+#include "base/err.h"
+#include "diagnose/signals/checkpoint.h"
+#include "diagnose/diagnosis.h"
+#include "diagnose/job_record.h"
+#include "diagnose/signals/memory.h"
+
+#include <string.h>
+
+/* Whether the failure came before the first step of training, as far as the
+ * logs tell: the step before it is the first one, or none was ever printed. */
+static bool at_start(const struct diagnosis *d)
+{
+	const struct proof *p = d->evidence.n ? d->evidence.v : NULL;
+	struct progress at = { -1, -1 };
+
+	if (p)
+		at = proof_before(p);
+	if (at.step >= 0 || at.epoch >= 0)
+		return at.step >= 0 && at.step <= 1 && at.epoch <= 1;
+	for (size_t i = 0; i < d->n_logs; i++)
+		if (d->logs[i]->last.step >= 0 || d->logs[i]->last.epoch >= 0)
+			return false;
+	return true;
+}
+
+/* Whether the message's own figures say that other processes hold much of the
+ * memory. */
+static bool held_by_others(const struct diagnosis *d)
+{
+	struct memory m;
+
+	return d->evidence.n && d->evidence.v[0].evidence &&
+	    memory_read(d->evidence.v[0].evidence, &m) && m.held_by_others;
+}
+
+/* Whether any log of the job has evidence of a category. */
+static bool seen(
+    const struct taxonomy *tax, const struct diagnosis *d, const char *category)
+{
+	const struct category *want = taxonomy_category(tax, category);
+
+	for (size_t i = 0; i < d->n_logs; i++)
+		for (size_t k = 0; k < d->logs[i]->n_evidence; k++) {
+			const struct rule *r = d->logs[i]->evidence[k].rule;
+
+			if (r->category != TAXONOMY_NO_CATEGORY &&
+			    &tax->categories[r->category] == want)
+				return true;
+		}
+	return false;
+}
+
+static const struct policy_row *row_for(const struct taxonomy *tax,
+    const struct diagnosis *d, const char *rule, const char *category)
+{
+	for (size_t i = 0; i < tax->n_policy; i++) {
+		const struct policy_row *p = &tax->policy[i];
+		bool fits = p->rule ? rule && strcmp(p->rule, rule) == 0
+				    : category && p->category &&
+			strcmp(p->category, category) == 0;
+
+		if (fits && (!p->at_start || at_start(d)) &&
+		    (!p->held_by_others || held_by_others(d)) &&
+		    (!p->seen_with || seen(tax, d, p->seen_with)))
+			return p;
+	}
+	return NULL;
+}
+
+static void apply(struct diagnosis *d, const struct policy_row *p)
+{
+	const struct findings *last;
+
+	d->adjust.memory_factor = p->memory_factor;
+	d->adjust.time_factor = p->time_factor;
+	d->adjust.delay_seconds = p->delay_seconds;
+	if (p->exclude_nodes && d->evidence.n)
+		d->adjust.exclude_node = proof_node(&d->evidence.v[0]);
+	/* of a job on one node it can only be that one */
+	if (p->exclude_nodes && !d->adjust.exclude_node && d->record &&
+	    d->record->n_nodes == 1)
+		d->adjust.exclude_node = d->record->nodes[0];
+	last = p->from_checkpoint ? checkpoint_last(d) : NULL;
+	if (last)
+		d->adjust.from_checkpoint = last->checkpoint;
+}
+
+/* Whether only the job's record is known. */
+static bool unlogged(const struct diagnosis *d)
+{
+	for (size_t i = 0; i < d->n_logs; i++)
+		if (!d->logs[i]->of_record)
+			return false;
+	return d->record != NULL;
+}
+
+/* What is to be said when no rule or exception names the failure. */
+static int write_outcome(struct buf *b, const struct diagnosis *d)
+{
+	if (unlogged(d))
+		return buf_addf(b,
+		    "the scheduler's record says %s, and there is no log",
+		    d->record->state ? d->record->state : "nothing");
+	if (d->record && d->record->state && d->failed != 0)
+		return buf_addf(b,
+		    "the scheduler's record says %s, and the logs do not tell "
+		    "why",
+		    d->record->state);
+	return buf_adds(b,
+	    d->failed == 1 ? "the job ended with an error that the logs do "
+			     "not name"
+		: d->failed < 0
+		? "the logs are empty or end early, and tell no failure"
+		: "nothing in the logs says that the job failed");
+}
+
+/* A sentence is put together from what was found and what the policy says. */
+static int write_reason(struct diagnosis *d, const char *policy, struct err *e)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	const char *meaning =
+	    d->evidence.n ? proof_meaning(&d->evidence.v[0]) : NULL;
+	int rc;
+
+	if (d->rule)
+		rc = buf_adds(&b, d->rule->title);
+	else if (d->evidence.n)
+		rc = buf_adds(
+		    &b, "the job ended in an exception that no rule explains");
+	else
+		rc = write_outcome(&b, d);
+	while (!rc && b.len && b.p[b.len - 1] == '.')
+		b.p[--b.len] = '\0';
+	if (!rc && meaning)
+		rc = buf_addf(&b, " (%s)", meaning);
+	if (!rc && policy && *policy) {
+		size_t at = b.len + 2;
+
+		rc = buf_addf(&b, "; %s", policy);
+		/* "A file", "The job" go on a sentence here, "GPU" does not */
+		if (!rc && b.p[at] >= 'A' && b.p[at] <= 'Z' &&
+		    (b.p[at + 1] == ' ' ||
+			(b.p[at + 1] >= 'a' && b.p[at + 1] <= 'z')))
+			b.p[at] = (char)(b.p[at] | 0x20);
+	}
+	while (!rc && b.len && b.p[b.len - 1] == '.')
+		b.p[--b.len] = '\0';
+	d->reason = rc ? NULL : buf_take(&b);
+	buf_release(&b);
+	return d->reason ? 0 : err_nomem(e);
+}
+
+int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
+{
+	const struct policy_row *p = NULL;
+	const char *policy = NULL;
+
+	if (d->failed == 0) {
+		d->verdict = VERDICT_NONE;
+		return write_reason(d, NULL, e);
+	}
+	if (d->failed < 0 || (!d->category && unlogged(d))) {
+		d->verdict = VERDICT_UNDECIDED;
+		return write_reason(d, "no verdict without evidence", e);
+	}
+	if (d->rule)
+		p = row_for(tax, d, d->rule->id, NULL);
+	if (!p && d->rule && d->rule->verdict >= 0) {
+		d->verdict = (enum verdict)d->rule->verdict;
+		p = row_for(tax, d, NULL, diagnosis_category(d));
+		/* the category's adjustments and words go with its verdict */
+		if (p && p->verdict != d->verdict)
+			p = NULL;
+	} else {
+		if (!p)
+			p = row_for(tax, d, NULL, diagnosis_category(d));
+		d->verdict = p    ? p->verdict
+		    : d->category ? d->category->verdict
+				  : VERDICT_UNDECIDED;
+	}
+	d->policy = p;
+	if (p) {
+		policy = p->reason;
+		apply(d, p);
+	}
+	return write_reason(d, policy, e);
+}

@@ -1,0 +1,135 @@
+/*
+ * engine_image_make: make the tables of the built-in taxonomy and write them to
+ * the standard output as C initialisers, for engine.c. A program of the build,
+ * not a part of jobtriage.
+ */
+#include "base/err.h"
+#include "diagnose/evidence/engine_tables.h"
+#include "rules/prefilter_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char head[] =
+    "/* Made by classifier/diagnose/evidence/engine_image_make.c. */\n"
+    "#include \"diagnose/evidence/engine_tables.h\"\n"
+    "#include \"rules/prefilter_private.h\"\n\n"
+    "#pragma GCC diagnostic error \"-Wmissing-field-initializers\"\n";
+
+/* An array has an element even where the C of an empty one would not do. */
+static void begin(const char *type, const char *name)
+{
+	printf("\nstatic const %s %s[] = {", type, name);
+}
+
+static void end(size_t n)
+{
+	printf(n ? "\n};\n" : " 0 };\n");
+}
+
+static void number(size_t i, uint64_t v)
+{
+	printf(i % 8 ? " %" PRIu64 "u," : "\n\t%" PRIu64 "u,", v);
+}
+
+#define WRITE_NUMBERS(type, name, v, n)                \
+	do {                                           \
+		begin(type, name);                     \
+		for (size_t i_ = 0; i_ < (n); i_++)    \
+			number(i_, (uint64_t)(v)[i_]); \
+		end(n);                                \
+	} while (0)
+
+static void write_entries(
+    const char *name, const struct prefilter_entry *v, size_t n)
+{
+	begin("struct prefilter_entry", name);
+	for (size_t i = 0; i < n; i++)
+		printf("\n\t{ %" PRIu64 "u, %" PRIu64 "u, %" PRIu32
+		       "u, %" PRId32 " },",
+		    v[i].seen, v[i].mask, v[i].literal, v[i].off);
+	if (!n)
+		printf(" { 0, 0, 0, 0 }");
+	printf("\n};\n");
+}
+
+static void write_lists(const char *name, const struct prefilter_lists *c)
+{
+	char entries[40];
+
+	snprintf(entries, sizeof entries, "%s_entries", name);
+	write_entries(entries, c->v, c->start[PREFILTER_LISTS]);
+	printf("\nstatic const struct prefilter_lists %s = { {", name);
+	for (size_t i = 0; i <= PREFILTER_LISTS; i++)
+		number(i, c->start[i]);
+	printf(" },\n\t%s };\n", entries);
+}
+
+/* The literals, and of the arrays that they point into as much as they do. */
+static void write_literals(const struct prefilter *pf)
+{
+	uint32_t n = 0, bytes = 0, ids = 0;
+	const struct prefilter_lists *const lists[] = { pf->fours, pf->twos };
+
+	for (size_t k = 0; k < 2; k++)
+		for (uint32_t i = 0; i < lists[k]->start[PREFILTER_LISTS]; i++)
+			if (lists[k]->v[i].literal >= n)
+				n = lists[k]->v[i].literal + 1;
+	begin("struct prefilter_literal", "literals");
+	for (uint32_t i = 0; i < n; i++) {
+		const struct prefilter_literal *l = &pf->literals[i];
+
+		printf("\n\t{ %" PRIu32 "u, %" PRIu32 "u, %" PRIu32
+		       "u, %" PRIu32 "u },",
+		    l->at, l->len, l->id, l->id_end);
+		bytes = l->at + l->len > bytes ? l->at + l->len : bytes;
+		ids = l->id_end > ids ? l->id_end : ids;
+	}
+	printf("\n};\n");
+	WRITE_NUMBERS("unsigned char", "text", pf->text, bytes);
+	WRITE_NUMBERS("uint32_t", "ids", pf->ids, ids);
+}
+
+static void write_tables(const struct engine_tables *t)
+{
+	const struct prefilter *pf = t->prefilter;
+
+	printf("%s", head);
+	WRITE_NUMBERS("uint32_t", "table", pf->table, PREFILTER_TABLE);
+	WRITE_NUMBERS("unsigned char", "rough", pf->rough, PREFILTER_TABLE);
+	WRITE_NUMBERS("uint64_t", "pairs", pf->pairs, PREFILTER_PAIRS);
+	write_lists("fours", pf->fours);
+	write_lists("twos", pf->twos);
+	write_literals(pf);
+	WRITE_NUMBERS("unsigned char", "covers", pf->covers, pf->n_sets);
+	WRITE_NUMBERS("unsigned", "extra", t->extra, t->n_extra);
+	WRITE_NUMBERS("size_t", "uncovered", t->uncovered, t->n_uncovered);
+	printf("\nstatic const struct prefilter prefilter = {\n\ttable, rough, "
+	       "pairs, "
+	       "&fours, &twos, literals, text, ids, covers, %" PRIu32
+	       "u, %" PRIu32 "u, NULL\n};\n",
+	    pf->n_sets, pf->pair_step);
+	printf("\nconst struct engine_tables engine_image = {\n\t&prefilter, "
+	       "%zuu, extra, %zuu, uncovered, %zuu, %d, NULL\n};\n",
+	    t->n_rules, t->n_extra, t->n_uncovered, t->every_line);
+}
+
+int main(void)
+{
+	struct err e = { "" };
+	struct taxonomy *tax = taxonomy_load(NULL, 0, &e);
+	struct engine_tables t;
+
+	if (!tax || engine_tables_make(&t, tax, &e)) {
+		fprintf(stderr, "engine_image_make: %s\n", e.text);
+		return 1;
+	}
+	write_tables(&t);
+	engine_tables_release(&t);
+	taxonomy_free(tax);
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("engine_image_make: cannot write");
+		return 1;
+	}
+	return 0;
+}

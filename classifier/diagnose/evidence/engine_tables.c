@@ -1,0 +1,102 @@
+/* Building the shared nomination tables. */
+#include "diagnose/evidence/engine_tables.h"
+
+#include "base/err.h"
+#include "diagnose/signals/facts.h"
+#include "diagnose/evidence/shape.h"
+#include "diagnose/evidence/trace.h"
+
+#include <stdlib.h>
+
+struct engine_made {
+	struct prefilter *prefilter;
+	struct literals *sets; /* the rules' (borrowed), then extras */
+	size_t n_sets, n_borrowed;
+	unsigned *extra;
+	size_t *uncovered;
+};
+
+static size_t count(const char *const *list)
+{
+	size_t n = 0;
+
+	while (list[n])
+		n++;
+	return n;
+}
+
+static int add_extras(
+    struct engine_made *m, const char *const *list, unsigned kind)
+{
+	for (; *list; list++) {
+		m->extra[m->n_sets - m->n_borrowed] = kind;
+		if (literals_one(&m->sets[m->n_sets], *list))
+			return -1;
+		m->n_sets++;
+	}
+	return 0;
+}
+
+/* The literals of all that may be nominated, by id. */
+static int gather(struct engine_made *m, const struct taxonomy *tax)
+{
+	size_t n = tax->n_rules;
+	size_t extras = count(trace_triggers) + count(shape_end_triggers);
+
+	for (size_t i = 0; facts_triggers[i]; i++)
+		extras += count(facts_triggers[i]);
+	m->sets = calloc(n + extras + 1, sizeof *m->sets);
+	m->extra = calloc(extras + 1, sizeof *m->extra);
+	m->uncovered = calloc(n + 1, sizeof *m->uncovered);
+	if (!m->sets || !m->extra || !m->uncovered)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		m->sets[i] = taxonomy_rule_at(tax, i)->literals;
+	m->n_sets = m->n_borrowed = n;
+	if (add_extras(m, trace_triggers, ENGINE_TRACE) ||
+	    add_extras(m, shape_end_triggers, ENGINE_END))
+		return -1;
+	for (unsigned i = 0; facts_triggers[i]; i++)
+		if (add_extras(m, facts_triggers[i], ENGINE_FACTS + i))
+			return -1;
+	return 0;
+}
+
+int engine_tables_make(
+    struct engine_tables *t, const struct taxonomy *tax, struct err *e)
+{
+	struct engine_made *m = calloc(1, sizeof *m);
+
+	*t = (struct engine_tables){ .n_rules = tax->n_rules, .made = m };
+	if (!m || gather(m, tax))
+		return err_nomem(e);
+	m->prefilter = prefilter_new(m->sets, m->n_sets, e);
+	if (!m->prefilter)
+		return -1;
+	t->prefilter = m->prefilter;
+	t->extra = m->extra;
+	t->n_extra = m->n_sets - m->n_borrowed;
+	t->uncovered = m->uncovered;
+	for (size_t i = 0; i < t->n_rules; i++) {
+		if (prefilter_covers(t->prefilter, i))
+			continue;
+		m->uncovered[t->n_uncovered++] = i;
+		t->every_line |= taxonomy_rule_at(tax, i)->where != WHERE_BLOCK;
+	}
+	return 0;
+}
+
+void engine_tables_release(struct engine_tables *t)
+{
+	struct engine_made *m = t->made;
+
+	if (!m)
+		return;
+	prefilter_free(m->prefilter);
+	for (size_t i = m->n_borrowed; i < m->n_sets; i++)
+		literals_release(&m->sets[i]);
+	free(m->sets);
+	free(m->extra);
+	free(m->uncovered);
+	free(m);
+}

@@ -1,0 +1,563 @@
+/*
+ * A block of clean text comes from the decoder; the prefilter says where in it
+ * something may stand. Only the lines with a hit are cut out, peeled and given
+ * to the blocks (trace.h) and the rules, plus every line while a traceback is
+ * open. All else is never looked at.
+ *
+ * What is found for a line depends on that line, the blocks before it, and at
+ * most BEFORE_REACH bytes before it, so it does not matter how the log was
+ * split into blocks.
+ */
+#include "diagnose/evidence/scan_crew.h"
+#include "diagnose/evidence/scan_private.h"
+
+#include "base/err.h"
+#include "diagnose/evidence/around.h"
+#include "diagnose/signals/checkpoint.h"
+#include "diagnose/signals/facts.h"
+#include "diagnose/signals/gpus.h"
+#include "diagnose/signals/metrics.h"
+#include "diagnose/evidence/shape.h"
+#include "diagnose/signals/stage.h"
+#include "input/decode.h"
+#include "rules/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define EDGE_LINES 40         /* lines at the end searched for its words */
+#define EDGE_BYTES (8u << 10) /* bytes there searched for GPUs */
+
+static int on_block(void *ctx, const struct decode_block *b);
+static int on_swap(void *ctx, char **memory, size_t cap);
+static void on_opened(void *ctx, uint32_t event);
+static void on_closed(
+    void *ctx, uint32_t event, struct span exception, struct span whole);
+
+struct scan *scan_new(const struct engine *en, struct err *e)
+{
+	size_t n = en->tax->n_rules;
+	struct scan *s = calloc(1, sizeof *s);
+
+	if (!s)
+		goto out;
+	s->en = en;
+	s->decode = decode_new(en->limits, e);
+	if (!s->decode) {
+		scan_free(s);
+		return NULL;
+	}
+	s->trace = trace_new(en->limits);
+	s->matcher = matcher_new(en->limits->v[LIMIT_MATCH]);
+	s->rules = calloc(n + 1, sizeof *s->rules);
+	s->nominated = calloc(n + 1, sizeof *s->nominated);
+	if (en->trends)
+		s->metrics = metric_reader_new(en->tax);
+	if (s->trace && s->matcher && s->rules && s->nominated &&
+	    (s->metrics || !en->trends))
+		return s;
+out:
+	scan_free(s);
+	err_nomem(e);
+	return NULL;
+}
+
+void scan_free(struct scan *s)
+{
+	if (!s)
+		return;
+	scan_leave(s);
+	decode_free(s->decode);
+	trace_free(s->trace);
+	matcher_free(s->matcher);
+	findings_free(s->f);
+	excerpt_reader_release(&s->excerpts);
+	metric_reader_free(s->metrics);
+	prefilter_hits_release(&s->hits);
+	prefilter_hits_release(&s->inner);
+	free(s->rules);
+	free(s->nominated);
+	free(s->mentions.v);
+	free(s);
+}
+
+int64_t scan_clock(void)
+{
+	struct timespec t = { 0, 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+void scan_within(struct scan *s, struct scan_time *t)
+{
+	s->time = t;
+}
+
+void scan_spare(struct scan *s, _Atomic int *spare)
+{
+	s->spare = spare;
+}
+
+void scan_leave(struct scan *s)
+{
+	if (s->crew)
+		(void)crew_end(s->crew);
+	s->crew = NULL;
+}
+
+struct findings *scan_findings(struct scan *s)
+{
+	if (s->crew)
+		crew_wait(s->crew);
+	return s->f;
+}
+
+int scan_begin(
+    struct scan *s, const char *path, int rank, const char *node, struct err *e)
+{
+	const struct decode_sink blocks = { s, on_block, on_swap };
+
+	scan_leave(s);
+	findings_free(s->f);
+	s->f = findings_new(path, rank, node);
+	if (!s->f || (s->metrics && metric_reader_begin(s->metrics, s->f)))
+		return err_nomem(e);
+	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
+	s->stamp = 0;
+	s->confirm_noted = s->flooded = false;
+	s->own_time = (struct scan_time){
+		(int64_t)s->en->limits->v[LIMIT_MATCH_TIME] * 1000, INT64_MAX
+	};
+	s->first_bytes = 0;
+	before_begin(&s->before);
+	s->mentions.n = 0;
+	excerpt_reader_release(&s->excerpts);
+	s->sink = (struct trace_sink){ s, on_opened, on_closed };
+	trace_begin(s->trace, s->f, &s->sink);
+	decode_begin(s->decode, &blocks);
+	return 0;
+}
+
+int scan_feed(struct scan *s, const char *p, size_t n, struct err *e)
+{
+	return decode_feed(s->decode, p, n, e);
+}
+
+int scan_flush(struct scan *s, struct err *e)
+{
+	return decode_flush(s->decode, e);
+}
+
+/* ---- lines ---- */
+
+/* An event for a line outside blocks that has the shape of an exception. */
+static uint32_t bare_event(struct scan *s, const struct log_line *l)
+{
+	struct event *e;
+	uint32_t event;
+
+	if (s->f->n_events >= s->en->limits->v[LIMIT_EVIDENCE])
+		return EVENT_NONE;
+	event = findings_event(s->f);
+	if (event == EVENT_NONE)
+		return EVENT_NONE;
+	e = &s->f->events[event];
+	e->kind = EVENT_BARE;
+	e->first_line = e->last_line = e->message_line = l->number;
+	e->end = l->offset;
+	e->complete = true;
+	on_opened(s, event);
+	return event;
+}
+
+/* A line that no block took: rules for lines see it, and rules for exceptions
+ * when it looks like one. */
+static void outside_line(struct scan *s, const struct log_line *l)
+{
+	struct span type, t = shape_pytest(span_trim(l->env.text));
+	bool exception = shape_exception(t, &type) == SHAPE_SURE;
+	uint32_t event = exception ? bare_event(s, l) : EVENT_NONE;
+	int found = scan_rules(s, WHERE_LINE, l->env.text, event);
+
+	if (exception && found >= 0 &&
+	    scan_rules(s, WHERE_EXCEPTION, t, event) > 0)
+		found++;
+	if (event == EVENT_NONE)
+		return;
+	if (found > 0) {
+		s->f->events[event].exception =
+		    span_dup(span_sub(t, 0, SCAN_TEXT_MAX));
+		return;
+	}
+	event_release(&s->f->events[event]);
+	s->f->n_events--;
+}
+
+static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
+    struct span raw, uint64_t number)
+{
+	struct log_line l = { .raw = raw, .number = number };
+	enum trace_part part = TRACE_OUTSIDE;
+	uint32_t event = EVENT_NONE;
+	unsigned extras;
+
+	envelope_peel(raw, &l.env);
+	l.offset = decode_offset(s->block, s->pos);
+	s->line = &l;
+	/* what was hit in a prefix is not in the text */
+	while (n && s->block->text.p + h->pos < l.env.text.p) {
+		h++;
+		n--;
+	}
+	extras = s->en->prefilter
+	    ? scan_extras(s->en, h, n)
+	    : 1u << ENGINE_TRACE | facts_kinds(l.env.text) << ENGINE_FACTS;
+	if (extras & 1u << ENGINE_TRACE || trace_busy(s->trace))
+		part = trace_feed(s->trace, &l, &event);
+	/* closing a block has used the nominations: make them anew */
+	scan_nominate(s, h, n);
+	if (part == TRACE_OUTSIDE && shape_echo(l.env.text)) {
+		facts_script(s->f, l.env.text);
+		goto out;
+	}
+	if (part == TRACE_INSIDE)
+		goto out;
+	extras >>= ENGINE_FACTS;
+	facts_line(s->f, &l, extras);
+	if (extras & FACTS_CHECKPOINT)
+		scan_mention(s,
+		    (struct mention){ .from = s->pos,
+			.to = s->pos + raw.n,
+			.looked_at = true });
+	if (s->n_nominated == 0)
+		goto out;
+	if (part == TRACE_OUTSIDE)
+		outside_line(s, &l);
+	else
+		scan_rules(s, WHERE_LINE, l.env.text, event);
+out:
+	s->line = NULL;
+}
+
+/* Whether all that matters of a line is that it may tell of a checkpoint. *hit:
+ * where it says so last. */
+static bool mentions_only(
+    const struct scan *s, const struct prefilter_hit *h, size_t n, size_t *hit)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (scan_extras(s->en, &h[i], 1) ==
+		    (unsigned)FACTS_CHECKPOINT << ENGINE_FACTS)
+			*hit = h[i].pos;
+		else if (scan_matters(s, &h[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Go over the lines of a block that matter. */
+static void do_lines(struct scan *s, const struct decode_block *b)
+{
+	uint64_t number = b->line;
+	size_t pos = 0, counted = 0, h = 0, from, to;
+	struct span text = b->text;
+	struct mention m = { 0 };
+	size_t nl = around_newline(text, 0);
+
+	while (pos < text.n) {
+		bool all = s->en->every_line || trace_busy(s->trace);
+		size_t first;
+
+		while (!all && h < s->hits.n && !scan_matters(s, &s->hits.v[h]))
+			h++;
+		if (!all && h == s->hits.n)
+			break;
+		from = pos;
+		around_near(
+		    text, all ? pos : s->hits.v[h].pos, &nl, &from, &to);
+		while (h > 0 && s->hits.v[h - 1].pos >= from)
+			h--;
+		first = h;
+		while (h < s->hits.n && s->hits.v[h].pos < to)
+			h++;
+		pos = to + 1;
+		if (!all &&
+		    mentions_only(s, s->hits.v + first, h - first, &m.hit)) {
+			m.from = from;
+			m.to = to;
+			scan_mention(s, m);
+			continue;
+		}
+		number += span_newlines(span_sub(text, counted, from));
+		counted = from;
+		if (to > from) {
+			s->pos = from;
+			do_line(s, h > first ? s->hits.v + first : NULL,
+			    h - first, span_sub(text, from, to), number);
+		}
+	}
+}
+
+/* The number of the line at a position in the last bytes of the log. */
+static uint64_t line_number(
+    const struct findings *f, struct span tail, size_t at)
+{
+	return f->lines - span_newlines(span_sub(tail, at, tail.n)) +
+	    (tail.n && tail.p[tail.n - 1] == '\n');
+}
+
+/* Times, the last step and the closing words stand at the ends of a log. */
+static void look_at_start(struct scan *s, struct span text)
+{
+	struct findings *f = s->f;
+	size_t seen = s->first_bytes;
+
+	if (seen >= BEFORE_REACH)
+		return;
+	if (f->first_time == ENVELOPE_NO_TIME)
+		f->first_time =
+		    before_first_time(span_sub(text, 0, BEFORE_REACH - seen));
+	if (seen < EDGE_BYTES)
+		gpus_words(&f->clues, span_sub(text, 0, EDGE_BYTES - seen));
+	s->first_bytes += text.n;
+}
+
+/* The last line with words in it before *end, which is moved to its end. */
+static bool line_back(struct span all, size_t *end, size_t *at)
+{
+	while (*end > 0 && around_end(all.p[*end - 1]))
+		--*end;
+	if (*end == 0 || all.n - *end > BEFORE_REACH)
+		return false;
+	*at = span_line_start(all, 0, *end);
+	return true;
+}
+
+/* Whether the line around a place says that the run came to its end; gives
+ * where it begins. */
+static size_t look_for_end(struct findings *f, struct span all, size_t place)
+{
+	struct envelope env;
+	size_t at, end;
+
+	around_line(all, 0, place, &at, &end);
+	envelope_peel(span_sub(all, at, end), &env);
+	if (shape_ended_well(env.text)) {
+		f->ended_well = true;
+		f->ended_line = line_number(f, all, at);
+	}
+	return at;
+}
+
+/* The last line in all from an offset on that says so. What the prefilter has
+ * found in this block is known. */
+static int find_end(
+    struct scan *s, const struct decode_block *b, struct span all, size_t from)
+{
+	const struct prefilter_hits *hits = &s->hits;
+	size_t base = b->history.n;
+
+	if (from < base) {
+		hits = &s->inner;
+		base = from;
+		if (prefilter_find(s->en->prefilter, span_sub(all, from, all.n),
+			&s->inner))
+			return -1;
+	}
+	for (size_t i = hits->n, at = all.n; i-- > 0 && !s->f->ended_well;) {
+		const struct prefilter_hit *h = &hits->v[i];
+
+		if (base + h->pos < from)
+			break;
+		/* once for all the hits in a line */
+		if (base + h->pos < at &&
+		    scan_extras(s->en, h, 1) & 1u << ENGINE_END)
+			at = look_for_end(s->f, all, base + h->pos);
+	}
+	return 0;
+}
+
+static int look_at_end(struct scan *s, const struct decode_block *b)
+{
+	struct findings *f = s->f;
+	struct span all = { b->history.n ? b->history.p : b->text.p,
+		b->history.n + b->text.n };
+	size_t at, end = all.n;
+
+	gpus_words(&f->clues,
+	    span_sub(all, all.n > EDGE_BYTES ? all.n - EDGE_BYTES : 0, all.n));
+	f->last_time = before_time(&s->before, b, b->text.n);
+	f->lines = b->line - 1 + span_newlines(b->text) +
+	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
+	if (s->en->keep)
+		excerpt_end(&s->excerpts, f, b);
+	for (size_t n = 0; n < EDGE_LINES && line_back(all, &end, &at); n++) {
+		if (!s->en->prefilter && !f->ended_well)
+			(void)look_for_end(f, all, at);
+		end = at;
+	}
+	if (s->en->prefilter && find_end(s, b, all, end))
+		return -1;
+	if (facts_progress_before(all,
+		all.n > BEFORE_REACH ? all.n - BEFORE_REACH : 0, all.n,
+		&f->last, &at))
+		f->last_line_of_progress = line_number(f, all, at);
+	return 0;
+}
+
+int scan_block(
+    struct scan *s, const struct decode_block *b, struct prefilter_hits *found)
+{
+	s->block = b;
+	s->hits.n = 0;
+	excerpt_go_on(&s->excerpts, s->f, b);
+	if (found) {
+		struct prefilter_hits mine = s->hits;
+
+		s->hits = *found;
+		*found = mine;
+	} else if (s->en->prefilter &&
+	    prefilter_find(s->en->prefilter, b->text, &s->hits))
+		return -1;
+	scan_thin(s, &s->hits);
+	do_lines(s, b);
+	scan_checkpoints(s);
+	if (b->last) {
+		struct log_line none = { .number = 0,
+			.env = { .time = ENVELOPE_NO_TIME, .rank = -1 } };
+
+		s->pos = b->text.n;
+		s->line = &none;
+		trace_end(s->trace);
+		s->line = NULL;
+	}
+	if (s->metrics)
+		metric_reader_block(s->metrics, b);
+	look_at_start(s, b->text);
+	if (b->last && look_at_end(s, b))
+		return -1;
+	s->block = NULL;
+	return 0;
+}
+
+/* Of the decoder, which works on while a crew looks at its blocks. A curve of
+ * numbers takes longer than all else: it would only wait for that. */
+static int on_block(void *ctx, const struct decode_block *b)
+{
+	struct scan *s = ctx;
+
+	if (!s->crew && b->clean >= CREW_FROM && !s->metrics && !b->last)
+		s->crew = crew_new(s, s->spare);
+	return s->crew ? crew_put(s->crew, b) : scan_block(s, b, NULL);
+}
+
+static int on_swap(void *ctx, char **memory, size_t cap)
+{
+	struct scan *s = ctx;
+
+	return s->crew ? crew_swap(s->crew, memory, cap) : 0;
+}
+
+/* ---- blocks ---- */
+
+static void on_opened(void *ctx, uint32_t event)
+{
+	struct scan *s = ctx;
+	struct event *e = &s->f->events[event];
+
+	e->before = before_progress(&s->before, s->block, s->pos);
+	e->stage = s->before.stage;
+	e->offset = s->line->offset;
+	e->time = s->line->env.time;
+	e->rank = s->line->env.rank;
+	e->warning = scan_below_error(&s->line->env);
+	if (!e->node && s->line->env.node.n)
+		e->node = span_dup(s->line->env.node);
+}
+
+static void on_closed(
+    void *ctx, uint32_t event, struct span exception, struct span whole)
+{
+	struct scan *s = ctx;
+	const struct event *e = &s->f->events[event];
+	const struct log_line *at = s->line;
+	/* the evidence stands at the block, not at the line that ended it */
+	struct log_line here = {
+		.number = e->message_line ? e->message_line : e->last_line,
+		.offset = e->offset,
+		.env = { .time = e->time, .rank = e->rank },
+	};
+
+	if (e->node)
+		here.env.node = span_of(e->node);
+	if (e->warning)
+		here.env.level = LEVEL_WARNING;
+	s->inner.n = 0;
+	if (s->en->prefilter &&
+	    prefilter_find(s->en->prefilter, whole, &s->inner))
+		return;
+	scan_nominate(s, s->inner.v, s->inner.n);
+	s->line = &here;
+	if (s->en->keep && !e->around)
+		s->f->events[event].around = excerpt_take(
+		    &s->excerpts, s->block, s->pos, here.number, exception);
+	if (exception.n && scan_rules(s, WHERE_EXCEPTION, exception, event) < 0)
+		s->f->events[event].ignored = true;
+	if (scan_rules(s, WHERE_BLOCK, whole, event) < 0)
+		s->f->events[event].ignored = true;
+	if (!s->f->parallel)
+		s->f->parallel = facts_parallel(whole);
+	if (!s->f->framework)
+		s->f->framework = facts_framework(whole);
+	s->line = at;
+}
+
+/* ---- the end ---- */
+
+static int by_line(const void *a, const void *b)
+{
+	const struct evidence *x = a, *y = b;
+	size_t i = x->rule->number, k = y->rule->number;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (i > k) - (i < k);
+}
+
+struct findings *scan_end(struct scan *s, bool whole, struct err *e)
+{
+	struct findings *f = s->f;
+	struct crew *crew;
+	int rc = decode_end(s->decode, e);
+	size_t n = 0;
+
+	crew = s->crew;
+	s->crew = NULL;
+	if (crew && crew_end(crew))
+		rc = err_nomem(e);
+	if (err_out_of_memory())
+		rc = err_nomem(e);
+	if (rc)
+		return NULL;
+	f->whole = whole;
+	f->bytes = decode_stats(s->decode)->raw_bytes;
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].rule)
+			f->evidence[n++] = f->evidence[i];
+	f->n_evidence = n;
+	if (n)
+		qsort(f->evidence, n, sizeof *f->evidence, by_line);
+	for (size_t i = 0; i < n; i++)
+		f->evidence[i].count =
+		    s->rules[f->evidence[i].rule->number].hits;
+	checkpoint_end(f);
+	gpus_end(f);
+	if (f->dropped)
+		findings_note(f,
+		    "limit evidence: only the first and last "
+		    "pieces of evidence of a flood were kept");
+	findings_fit(f);
+	s->f = NULL;
+	return f;
+}

@@ -1,0 +1,100 @@
+/*
+ * One log being read: what scan.c (blocks and lines) and scan_rules.c (what the
+ * rules say of a line, and what is kept of it) share. Private to them.
+ */
+#ifndef DIAGNOSE_SCAN_PRIVATE_H
+#define DIAGNOSE_SCAN_PRIVATE_H
+
+#include "diagnose/evidence/before.h"
+#include "diagnose/evidence/engine.h"
+#include "diagnose/evidence/excerpt.h"
+#include "diagnose/evidence/scan.h"
+#include "diagnose/evidence/trace.h"
+#include "rules/taxonomy.h"
+
+#define SCAN_TEXT_MAX 1024 /* bytes of evidence text kept */
+
+struct rule_state {
+	uint32_t confirms; /* times its pattern was run */
+	uint32_t hits;
+	uint32_t give_ups; /* runs that reached their limit */
+	uint32_t stamp;    /* the last text it was nominated for */
+	uint32_t late;     /* hits in the rest of the block; see scan_thin */
+	uint32_t first;    /* its first piece of evidence, from 1; 0: none */
+	/* of the rule itself, which is large and seldom needed: */
+	bool known; /* these are set */
+	bool context;
+	uint8_t where, sources;
+};
+
+/* A line of the block that may tell of a checkpoint. */
+struct mention {
+	size_t from, to;
+	size_t hit;       /* the last text in it that says so */
+	bool looked_at;   /* it is no echo, and the text not in its prefix */
+	uint64_t undated; /* its number, when it does not say when; or 0 */
+};
+
+struct mentions {
+	struct mention *v;
+	size_t n, cap;
+};
+
+struct scan {
+	const struct engine *en;
+	struct decode *decode;
+	struct trace *trace;
+	struct trace_sink sink;
+	struct matcher *matcher;
+	struct findings *f;
+	struct rule_state *rules;
+	uint32_t stamp;
+	struct prefilter_hits hits;  /* in the block at hand */
+	struct prefilter_hits inner; /* in a closed traceback */
+	size_t *nominated;           /* rules for the text at hand */
+	size_t n_nominated;
+	size_t nominations[WHERE_COUNT]; /* of them, by enum where */
+	const struct decode_block *block;
+	size_t pos;                  /* in the block, of the line at hand */
+	const struct log_line *line; /* the line at hand */
+	struct before before;
+	struct mentions mentions;
+	struct excerpt_reader excerpts;
+	struct metric_reader *metrics; /* or NULL: not asked for */
+	bool confirm_noted;
+	bool flooded; /* a rule has matched very often */
+	struct scan_time *time, own_time;
+	size_t first_bytes; /* looked at by look_at_start */
+	struct crew *crew;  /* or NULL: this thread does it all */
+	_Atomic int *spare; /* or NULL: no crew */
+};
+
+/* Look at a block. found: what the prefilter says of it, or NULL: not asked
+ * yet. 0, or -1: no memory. */
+int scan_block(
+    struct scan *s, const struct decode_block *b, struct prefilter_hits *found);
+
+/* Remember a line until scan_checkpoints, which reads what counts of them when
+ * all lines of the block have been gone over. */
+void scan_mention(struct scan *s, struct mention m);
+void scan_checkpoints(struct scan *s);
+
+/* Drop hits of rules that flood the log, but for the last of the block: what
+ * the others would find would not be kept. */
+void scan_thin(struct scan *s, struct prefilter_hits *h);
+/* Whether a hit alone is a reason to look at its line. */
+bool scan_matters(const struct scan *s, const struct prefilter_hit *h);
+/* The kinds of extra readers that were hit, as bits. */
+unsigned scan_extras(
+    const struct engine *en, const struct prefilter_hit *h, size_t n);
+/* Fill s->nominated from hits (all rules when there is no prefilter). */
+void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n);
+/* Run the nominated rules of one kind on subject: the line at hand, or the
+ * block event. Context rules go first: a match of one means that nothing else
+ * counts. Returns how many matched, or -1 when context said no. */
+int scan_rules(
+    struct scan *s, enum where where, struct span subject, uint32_t event);
+/* Whether a line says of itself that it is no error. */
+bool scan_below_error(const struct envelope *env);
+
+#endif

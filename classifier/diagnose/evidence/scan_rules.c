@@ -1,0 +1,486 @@
+/*
+ * The rules at work on one text: the hits in it nominate some, their patterns
+ * are run within limits, and what matches is kept as evidence.
+ */
+#include "diagnose/evidence/scan_private.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "diagnose/evidence/shape.h"
+#include "input/decode.h"
+#include "rules/pattern.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which rules to run ---- */
+
+/* The state of rule i, with what the rule says of where it counts. */
+static struct rule_state *state_of(const struct scan *s, size_t i)
+{
+	struct rule_state *state = &s->rules[i];
+	const struct rule *r;
+
+	if (state->known)
+		return state;
+	r = taxonomy_rule_at(s->en->tax, i);
+	state->known = true;
+	state->context = r->role == ROLE_CONTEXT;
+	state->where = (uint8_t)r->where;
+	state->sources = (uint8_t)r->sources;
+	return state;
+}
+
+static void nominate(struct scan *s, size_t rule)
+{
+	struct rule_state *state = state_of(s, rule);
+	size_t at;
+
+	if (state->stamp == s->stamp)
+		return;
+	state->stamp = s->stamp;
+	s->nominations[state->where]++;
+	/* sorted; there are few */
+	for (at = s->n_nominated++; at > 0 && s->nominated[at - 1] > rule; at--)
+		s->nominated[at] = s->nominated[at - 1];
+	s->nominated[at] = rule;
+}
+
+/* The kind of extra reader that a hit is for, as a bit; 0: a rule. */
+static unsigned extra_of(const struct engine *en, const struct prefilter_hit *h)
+{
+	return h->id < en->tables.n_rules
+	    ? 0
+	    : 1u << en->tables.extra[h->id - en->tables.n_rules];
+}
+
+unsigned scan_extras(
+    const struct engine *en, const struct prefilter_hit *h, size_t n)
+{
+	unsigned extras = 0;
+
+	for (size_t i = 0; i < n; i++)
+		extras |= extra_of(en, &h[i]);
+	return extras;
+}
+
+void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n)
+{
+	const struct engine *en = s->en;
+
+	s->stamp++;
+	s->n_nominated = 0;
+	memset(s->nominations, 0, sizeof s->nominations);
+	if (!en->prefilter) {
+		for (size_t i = 0; i < en->tax->n_rules; i++)
+			nominate(s, i);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (h[i].id < en->tables.n_rules)
+			nominate(s, h[i].id);
+	for (size_t i = 0; i < en->tables.n_uncovered; i++)
+		nominate(s, en->tables.uncovered[i]);
+}
+
+static bool exhausted(const struct scan *s, size_t i)
+{
+	return s->rules[i].confirms >= s->en->limits->v[LIMIT_CONFIRM];
+}
+
+/* Whether a hit alone matters: context rules only take lines from others, and
+ * the words of an end are for the end. */
+bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
+{
+	const struct rule_state *r;
+
+	if (h->id >= s->en->tables.n_rules)
+		return extra_of(s->en, h) != 1u << ENGINE_END;
+	r = state_of(s, h->id);
+	return !r->context && r->where != WHERE_BLOCK &&
+	    !(s->confirm_noted && exhausted(s, h->id));
+}
+
+/*
+ * A rule that has matched so often, or was run so often in vain, is looked for
+ * at the end of each block only: what it finds before would not be kept, or is
+ * not to be expected. FLOOD is more than any job has ranks that each tell of
+ * the same failure once. Half of what is kept of a rule are its last matches:
+ * twice that is looked for.
+ */
+#define FLOOD 4096
+#define VAIN 16384
+
+static bool floods(const struct rule_state *r)
+{
+	return r->hits >= FLOOD || r->confirms >= VAIN;
+}
+
+void scan_thin(struct scan *s, struct prefilter_hits *h)
+{
+	uint64_t keep = s->en->limits->v[LIMIT_RULE_HITS];
+	size_t to = h->n;
+	bool vain = false;
+
+	if (!s->flooded)
+		return;
+	for (size_t i = 0; i < h->n; i++)
+		if (h->v[i].id < s->en->tables.n_rules)
+			s->rules[h->v[i].id].late = 0;
+	for (size_t i = h->n; i-- > 0;) {
+		uint32_t id = h->v[i].id;
+
+		if (id < s->en->tables.n_rules && floods(&s->rules[id]) &&
+		    !state_of(s, id)->context && s->rules[id].late++ >= keep)
+			vain |= s->rules[id].hits < FLOOD;
+		else
+			h->v[--to] = h->v[i];
+	}
+	h->n -= to;
+	memmove(h->v, h->v + to, h->n * sizeof *h->v);
+	if (vain)
+		findings_note(s->f,
+		    "limit confirm: some rules were run on parts of the log "
+		    "only");
+}
+
+/* A limit has left a rule out; each text once. */
+static void tell_limit(struct scan *s, const char *fmt, const char *rule)
+{
+	size_t before = s->f->n_notes;
+	char note[256];
+
+	snprintf(note, sizeof note, fmt, rule);
+	findings_note(s->f, note);
+	s->f->limited += s->f->n_notes - before;
+}
+
+/* Whether rule i may still be run in this log. */
+static bool may_run(struct scan *s, size_t i)
+{
+	const uint64_t *limit = s->en->limits->v;
+
+	if (exhausted(s, i)) {
+		if (!s->confirm_noted)
+			tell_limit(s,
+			    "limit confirm: some rules were not run to the "
+			    "end%s",
+			    "");
+		s->confirm_noted = true;
+	} else if (s->rules[i].give_ups >= limit[LIMIT_GIVE_UPS])
+		tell_limit(s, "limit give-ups: rule %s was put aside",
+		    taxonomy_rule_at(s->en->tax, i)->id);
+	else
+		return true;
+	return false;
+}
+
+/* As pattern_find for a pattern of rule i. */
+static int find(struct scan *s, size_t i, const struct pattern *p,
+    struct span subject, struct pattern_match *m)
+{
+	int rc = pattern_find(p, s->matcher, subject, m);
+
+	if (rc >= 0)
+		return rc;
+	s->rules[i].give_ups++;
+	tell_limit(s, "limit match: rule %s gave up on a line",
+	    taxonomy_rule_at(s->en->tax, i)->id);
+	return rc;
+}
+
+/* Whether rule i matches subject. Limits that are hit become notes. */
+static bool matches(
+    struct scan *s, size_t i, struct span subject, struct pattern_match *m)
+{
+	const struct pattern *p, *unless;
+
+	if (!may_run(s, i))
+		return false;
+	p = taxonomy_pattern(s->en->tax, i);
+	if (!p)
+		return false;
+	s->rules[i].confirms++;
+	s->flooded |= floods(&s->rules[i]);
+	if (find(s, i, p, subject, m) != 1)
+		return false;
+	unless = taxonomy_unless(s->en->tax, i);
+	return !unless || find(s, i, unless, subject, NULL) == 0;
+}
+
+/* ---- evidence ---- */
+
+static int keep_captures(struct evidence *ev, const struct rule *r,
+    const struct pattern *p, const struct pattern_match *m)
+{
+	size_t n = r->extract.n + r->key.n;
+
+	ev->captures = n ? calloc(n, sizeof *ev->captures) : NULL;
+	if (n && !ev->captures)
+		return err_nomem(NULL);
+	for (size_t i = 0; i < n; i++) {
+		const char *name = i < r->extract.n
+		    ? r->extract.v[i]
+		    : r->key.v[i - r->extract.n];
+		int g = pattern_group(p, name);
+		struct capture *c;
+
+		if (g < 0 || g >= m->n || !m->group[g].p ||
+		    evidence_capture(ev, name))
+			continue;
+		c = &ev->captures[ev->n_captures];
+		c->name = name;
+		c->value = span_dup(span_sub(m->group[g], 0, 300));
+		if (!c->value)
+			return -1;
+		ev->n_captures++;
+	}
+	return 0;
+}
+
+/* The evidence of a rule is a chain in the order of the array: rule_state.first
+ * and evidence.next. Which link of r's leads to ev, or would. */
+static uint32_t *link_to(
+    struct scan *s, const struct rule *r, const struct evidence *ev)
+{
+	uint32_t *link = &s->rules[r->number].first;
+
+	while (*link && &s->f->evidence[*link - 1] < ev)
+		link = &s->f->evidence[*link - 1].next;
+	return link;
+}
+
+/* The oldest of the later half of the evidence of a rule or of all: what makes
+ * room when there is too much. */
+static struct evidence *oldest_of_rule(
+    const struct scan *s, size_t rule, size_t keep)
+{
+	struct evidence *best = NULL, *ev;
+
+	for (uint32_t at = s->rules[rule].first; at; at = ev->next) {
+		ev = &s->f->evidence[at - 1];
+		if (keep)
+			keep--;
+		else if (!best || ev->line < best->line)
+			best = ev;
+	}
+	return best;
+}
+
+static struct evidence *oldest_of_all(struct findings *f, size_t keep)
+{
+	struct evidence *best = NULL;
+
+	for (size_t i = keep; i < f->n_evidence; i++)
+		if (!best || f->evidence[i].line < best->line)
+			best = &f->evidence[i];
+	return best;
+}
+
+/* A place for one more piece of evidence of rule i: new, or the oldest of the
+ * later ones made empty. Linked. */
+static struct evidence *evidence_slot(struct scan *s, size_t i)
+{
+	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
+	const uint64_t *limit = s->en->limits->v;
+	struct findings *f = s->f;
+	struct evidence *ev = NULL;
+	uint32_t *link;
+
+	if (s->rules[i].hits++ >= limit[LIMIT_RULE_HITS])
+		ev = oldest_of_rule(s, i, limit[LIMIT_RULE_HITS] / 2);
+	else if (f->n_evidence >= limit[LIMIT_EVIDENCE])
+		ev = oldest_of_all(f, limit[LIMIT_EVIDENCE] / 2);
+	if (ev) {
+		f->dropped++;
+		if (ev->rule)
+			*link_to(s, ev->rule, ev) = ev->next;
+		evidence_release(ev);
+	} else {
+		ev = findings_evidence(f);
+		if (!ev)
+			return NULL;
+	}
+	link = link_to(s, r, ev);
+	ev->next = *link;
+	*link = (uint32_t)(ev - f->evidence) + 1;
+	return ev;
+}
+
+/* What a watchdog says of a collective: rank, operation, sequence number. */
+static void note_wait(struct scan *s, const struct evidence *ev)
+{
+	const char *seq = evidence_capture(ev, "seq");
+	const char *rank = evidence_capture(ev, "rank");
+	int64_t n = rank ? span_number(span_of(rank)) : ev->rank;
+	int64_t at = seq ? span_number(span_of(seq)) : -1;
+
+	if (at >= 0 && n >= 0 && n < INT32_MAX)
+		(void)findings_wait(
+		    s->f, (int)n, at, evidence_capture(ev, "op"));
+}
+
+bool scan_below_error(const struct envelope *env)
+{
+	return env->level != LEVEL_UNKNOWN && env->level < LEVEL_ERROR;
+}
+
+/* Where a long text is cut before a match: between words, and past the first
+ * few. A half of a secret, or one without the words that tell it, could not be
+ * told from anything else. */
+static size_t cut_before(struct span text, size_t match)
+{
+	size_t at = match - 200;
+
+	for (int words = 0; words < 3; words++) {
+		while (at < match && text.p[at] != ' ')
+			at++;
+		while (at < match && text.p[at] == ' ')
+			at++;
+	}
+	return at;
+}
+
+/* Keep that rule i matched subject, which is the line at hand or the block
+ * event. */
+static void add_evidence(struct scan *s, size_t i, uint32_t event,
+    struct span subject, const struct pattern_match *m)
+{
+	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
+	struct evidence *ev = evidence_slot(s, i);
+	size_t from, to, cut = 0;
+	struct span text;
+
+	if (event != EVENT_NONE)
+		s->f->events[event].explained = true;
+	if (!ev)
+		return;
+	from = (size_t)(m->group[0].p - subject.p);
+	to = from + m->group[0].n;
+	if (subject.n > SCAN_TEXT_MAX && to > SCAN_TEXT_MAX && from > 200)
+		cut = cut_before(subject, from);
+	text = span_sub(subject, cut, cut + SCAN_TEXT_MAX);
+	*ev = (struct evidence){
+		.rule = r,
+		.event = event,
+		.line = s->line->number,
+		.offset = s->line->offset,
+		.time = s->line->env.time,
+		.rank = s->line->env.rank,
+		.warning = scan_below_error(&s->line->env) ||
+		    (event == EVENT_NONE && shape_table_row(subject)),
+		.text = span_dup(text),
+		.text_len = text.n,
+		.match_from = from - cut < text.n ? from - cut : text.n,
+		.match_to = to - cut < text.n ? to - cut : text.n,
+		.count = 1,
+		.next = ev->next,
+	};
+	if (event != EVENT_NONE && s->f->events[event].message_line &&
+	    r->where != WHERE_LINE)
+		ev->line = s->f->events[event].message_line;
+	if (event != EVENT_NONE) {
+		ev->before = s->f->events[event].before;
+		ev->stage = s->f->events[event].stage;
+	} else {
+		ev->before = before_progress(&s->before, s->block, s->pos);
+		ev->stage = s->before.stage;
+	}
+	if (s->line->env.node.n)
+		ev->node = span_dup(s->line->env.node);
+	if (!ev->text ||
+	    keep_captures(ev, r, taxonomy_pattern(s->en->tax, i), m)) {
+		evidence_release(ev);
+		return;
+	}
+	if (s->en->keep &&
+	    (event == EVENT_NONE || s->f->events[event].kind == EVENT_BARE))
+		ev->around = excerpt_take(&s->excerpts, s->block, s->pos,
+		    ev->line, (struct span){ 0 });
+	note_wait(s, ev);
+}
+
+static unsigned source_bits(const struct scan *s, const struct log_line *l)
+{
+	if (s->block->error_file)
+		return SOURCE_ERROR_FILE;
+	if (s->f->of_record)
+		return SOURCE_SCHEDULER;
+	if (l->env.kernel)
+		return SOURCE_DMESG;
+	if (span_starts(l->env.text, "slurm") ||
+	    span_starts(l->env.text, "srun:"))
+		return SOURCE_SCHEDULER | SOURCE_STDOUT;
+	return SOURCE_STDOUT;
+}
+
+/* Whether the rule that rule i needs before it was seen near enough. */
+static bool within(const struct scan *s, size_t i, uint64_t line)
+{
+	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
+	const struct evidence *ev;
+
+	if (!r->within)
+		return true;
+	for (uint32_t at = s->rules[r->within_rule].first; at; at = ev->next) {
+		ev = &s->f->evidence[at - 1];
+		if (ev->line <= line && line - ev->line <= r->within_lines)
+			return true;
+	}
+	return false;
+}
+
+/* Whether time is left for rules. */
+static bool in_time(struct scan *s, const struct scan_time *t, int64_t now)
+{
+	if (t->matching > 0)
+		return now < t->until;
+	tell_limit(s, "limit match-time: no rule was run after a while%s", "");
+	return false;
+}
+
+static int run_nominated(
+    struct scan *s, enum where where, struct span subject, uint32_t event)
+{
+	unsigned source = source_bits(s, s->line);
+	struct pattern_match m;
+	int found = 0;
+
+	for (int context = 1; context >= 0; context--) {
+		for (size_t k = 0; k < s->n_nominated; k++) {
+			size_t i = s->nominated[k];
+			const struct rule_state *r = &s->rules[i];
+
+			if (r->where != where || r->context != (context == 1) ||
+			    (r->sources && !(r->sources & source)))
+				continue;
+			if (!matches(s, i, subject, &m) ||
+			    !within(s, i, s->line->number))
+				continue;
+			if (context)
+				return -1;
+			add_evidence(s, i, event, subject, &m);
+			found++;
+		}
+	}
+	return found;
+}
+
+int scan_rules(
+    struct scan *s, enum where where, struct span subject, uint32_t event)
+{
+	struct scan_time *t = s->time ? s->time : &s->own_time;
+	int64_t from;
+	int found;
+
+	if (s->nominations[where] == 0)
+		return 0;
+	/* asked once for all the rules of a text, of which each is bounded */
+	from = scan_clock();
+	if (!in_time(s, t, from))
+		return 0;
+	found = run_nominated(s, where, subject, event);
+	t->matching -= scan_clock() - from;
+	return found;
+}

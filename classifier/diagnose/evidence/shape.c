@@ -1,0 +1,336 @@
+/*
+ * Recognisers for single lines, written by hand: they run on lines that no
+ * rule has nominated, where a regular expression would cost too much.
+ */
+#include "diagnose/evidence/shape.h"
+
+#include <string.h>
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	    (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+/* Length of a dotted name at the start of s; 0 when there is none. */
+static size_t dotted_name(struct span s, size_t *last)
+{
+	size_t i = 0;
+
+	*last = 0;
+	if (s.n == 0 || !is_word(s.p[0]) || (s.p[0] >= '0' && s.p[0] <= '9'))
+		return 0;
+	while (i < s.n && i < 200) {
+		if (is_word(s.p[i])) {
+			i++;
+		} else if (s.p[i] == '.' && i + 1 < s.n &&
+		    is_word(s.p[i + 1])) {
+			*last = ++i;
+		} else {
+			break;
+		}
+	}
+	return i;
+}
+
+enum shape_exception shape_exception(struct span s, struct span *type)
+{
+	static const char *const sure[] = { "Error", "Exception", "Interrupt",
+		"Exit", "StopIteration", NULL };
+	static const char *const likely[] = { "Timeout", "Fault", "Failure",
+		"Failed", "Iteration", "Killed", "NotFound", "Empty", "Full",
+		"Abort", "Aborted", "timeout", "error", "Canceled", "Group",
+		"Traceback", NULL };
+	size_t last, n = dotted_name(s, &last);
+	struct span name = span_sub(s, last, n);
+
+	if (n == 0)
+		return SHAPE_NO;
+	*type = span_sub(s, 0, n);
+	/* ray.exceptions.RayTaskError(ValueError): text */
+	if (n < s.n && s.p[n] == '(') {
+		while (n < s.n && s.p[n] != ')' && s.p[n] != ' ')
+			n++;
+		n += n < s.n;
+	}
+	if (n < s.n && (s.p[n] != ':' || (n + 1 < s.n && s.p[n + 1] != ' ')))
+		return SHAPE_NO;
+	for (size_t i = 0; sure[i]; i++)
+		if (span_ends(name, sure[i]))
+			return SHAPE_SURE;
+	for (size_t i = 0; likely[i]; i++)
+		if (span_ends(name, likely[i]) && (last || n < s.n))
+			return SHAPE_CLASS;
+	if (last && name.n && is_upper(name.p[0]) && n < s.n)
+		return SHAPE_CLASS;
+	return is_upper(name.p[0]) ? SHAPE_WEAK : SHAPE_NO;
+}
+
+/* The number at the start of s, or -1. */
+static int64_t leading_number(struct span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+		n++;
+	return span_number(span_sub(s, 0, n));
+}
+
+bool shape_frame(struct span s, struct shape_frame *out)
+{
+	struct span t = span_trim(s);
+	size_t quote, in;
+
+	*out = (struct shape_frame){ .line = -1 };
+	if (!span_starts(t, "File \""))
+		return false;
+	t = span_sub(t, 6, t.n);
+	quote = span_find(t, "\", line ");
+	if (quote == SIZE_MAX)
+		return false;
+	out->file = span_sub(t, 0, quote);
+	t = span_sub(t, quote + strlen("\", line "), t.n);
+	out->line = leading_number(t);
+	in = span_find(t, ", in ");
+	if (in == SIZE_MAX)
+		in = span_find(t, " in "); /* faulthandler */
+	if (in != SIZE_MAX)
+		out->function =
+		    span_trim(span_sub(t, in + (t.p[in] == ',' ? 5 : 4), t.n));
+	return out->line >= 0;
+}
+
+bool shape_ipython_frame(struct span s, struct shape_frame *out)
+{
+	struct span t = s;
+	size_t at;
+
+	*out = (struct shape_frame){ .line = -1 };
+	if (span_starts(t, "File ") && !span_starts(t, "File \"")) {
+		/* File ~/x.py:12, in f(a) */
+		t = span_sub(t, 5, t.n);
+		at = span_find(t, ":");
+		if (at == SIZE_MAX)
+			return false;
+		out->file = span_sub(t, 0, at);
+		out->line = leading_number(span_sub(t, at + 1, t.n));
+	} else if (span_starts(t, "Cell In[") || span_starts(t, "Input In [") ||
+	    span_starts(t, "<ipython-input-")) {
+		at = span_find(t, span_starts(t, "<") ? ">" : "]");
+		if (at == SIZE_MAX)
+			return false;
+		out->file = span_sub(t, 0, at + 1);
+		at = span_find(t, "line ");
+		if (at != SIZE_MAX)
+			out->line = leading_number(span_sub(t, at + 5, t.n));
+	} else if (t.n && (t.p[0] == '/' || t.p[0] == '~')) {
+		/* ~/lib/x.py in f(a) */
+		at = span_find(t, ".py in ");
+		if (at == SIZE_MAX)
+			return false;
+		out->file = span_sub(t, 0, at + 3);
+	} else {
+		return false;
+	}
+	at = span_find(t, " in ");
+	if (at != SIZE_MAX) {
+		struct span f = span_sub(t, at + 4, t.n);
+		size_t paren = span_find(f, "(");
+
+		out->function =
+		    paren == SIZE_MAX ? span_trim(f) : span_sub(f, 0, paren);
+	}
+	return true;
+}
+
+bool shape_library(struct span file)
+{
+	static const char *const inside[] = { "/site-packages/",
+		"/dist-packages/", "/lib/python", "\\lib\\site-packages\\",
+		"\\Lib\\site-packages\\", "\\lib\\", "<frozen ", "<string>",
+		"<__array_function__", "/bin/torchrun", "/bin/accelerate",
+		"/bin/deepspeed", "/bin/jupyter", "<decorator-gen",
+		"multiprocessing/", "concurrent/futures/", NULL };
+
+	for (size_t i = 0; inside[i]; i++)
+		if (span_find(file, inside[i]) != SIZE_MAX)
+			return true;
+	return false;
+}
+
+/* Starts of lines that are source code, whatever follows. */
+static const char *const code_starts[] = { "raise ", "assert ", "print(",
+	"print ", "logger.", "logging.", "log.", "warnings.warn(", "except ",
+	"except:", "elif ", "return ", "def ", "class ", "import ", "#", "//",
+	"/*", "throw ", "fprintf(", "printf(", "std::cerr", "self.", "echo ",
+	"grep ", "egrep ", "rg ", "sed ", "awk ", "$ ", "pattern:", "- pattern",
+	"regex:", "match:", "no_match:", "logPattern:", "example:",
+	"- example:", "\"pattern\":", "pytest.raises(", "with pytest",
+	"TORCH_CHECK(", "PADDLE_ENFORCE", "CHECK(", "CHECK_EQ(", "LOG(",
+	"panic!(", NULL };
+
+/* Starts that are code only with a matching end. */
+static const struct {
+	const char *start, *end;
+} code_pairs[] = {
+	{ "if ", ":" },
+	{ "if ", "{" },
+	{ "if ", "then" },
+	{ "if (", ")" },
+	{ "while ", ":" },
+	{ "for ", ":" },
+	{ "with ", ":" },
+	{ "else", ":" },
+	{ "try", ":" },
+	{ "from ", "import *" },
+	{ "- '", "'" },
+	{ "- \"", "\"" },
+	{ "f\"", "" },
+	{ "f'", "" },
+	{ "msg = ", "" },
+	{ "message = ", "" },
+	{ "case ", ":" },
+};
+
+/* "+ cmd", "++ cmd" of set -x; but not a number with its sign. */
+static bool shell_trace(struct span s)
+{
+	size_t i = 0;
+
+	while (i < s.n && i < 8 && s.p[i] == '+')
+		i++;
+	return i > 0 && i + 1 < s.n && s.p[i] == ' ' &&
+	    !(s.p[i + 1] >= '0' && s.p[i + 1] <= '9');
+}
+
+/* Indented text in quotes is a piece of a program's string; but "key": "value"
+ * is a record, and at the margin it is a message. */
+static bool quoted_piece(struct span s, struct span t)
+{
+	return s.n > t.n && s.p != t.p && t.n > 1 && t.p[0] == '"' &&
+	    t.p[t.n - 1] == '"' && span_find(t, "\": ") == SIZE_MAX;
+}
+
+/* The Java VM begins the lines of its crash report like comments. */
+static bool crash_report(struct span t)
+{
+	static const char *const said[] = { "A fatal error", "SIG",
+		"There is insufficient memory", "Native memory", "EXCEPTION_",
+		NULL };
+
+	t = span_trim(span_sub(t, 1, t.n));
+	for (size_t i = 0; said[i]; i++)
+		if (span_starts(t, said[i]))
+			return true;
+	return false;
+}
+
+/* "12:RuntimeError: ...": grep -n shows a line of another file. */
+static bool grep_line(struct span s)
+{
+	size_t i = 0;
+
+	while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+		i++;
+	return i > 0 && i + 1 < s.n && s.p[i] == ':' && s.p[i + 1] != ' ' &&
+	    !(s.p[i + 1] >= '0' && s.p[i + 1] <= '9');
+}
+
+/* "  CUDA out of memory   -> lower --batch": a row of a help text. */
+static bool help_row(struct span s, struct span t)
+{
+	return s.n > t.n && span_find(t, "  -> ") != SIZE_MAX;
+}
+
+bool shape_echo(struct span s)
+{
+	struct span t = span_trim(s);
+
+	if (grep_line(s))
+		return true;
+
+	if (shell_trace(s) || quoted_piece(s, t) || help_row(s, t))
+		return true;
+	if (t.n && t.p[0] == '#' && crash_report(t))
+		return false;
+	if (t.n == 0)
+		return false;
+	for (size_t i = 0; code_starts[i]; i++)
+		if (code_starts[i][0] == t.p[0] &&
+		    span_starts(t, code_starts[i]))
+			return true;
+	for (size_t i = 0; i < sizeof code_pairs / sizeof *code_pairs; i++)
+		if (code_pairs[i].start[0] == t.p[0] &&
+		    span_starts(t, code_pairs[i].start) &&
+		    span_ends(t, code_pairs[i].end))
+			return true;
+	return false;
+}
+
+struct span shape_pytest(struct span s)
+{
+	return span_starts(s, "E   ") ? span_trim(span_sub(s, 1, s.n)) : s;
+}
+
+bool shape_table_row(struct span s)
+{
+	size_t bars = 0;
+
+	for (size_t i = 1; i + 1 < s.n; i++)
+		bars += s.p[i] == '|' && s.p[i - 1] == ' ' && s.p[i + 1] == ' ';
+	return bars >= 3;
+}
+
+/* A line of at most this many bytes. */
+#define SAID_MAX 400
+
+/* Its letters in lower case, so that the C library can search it. */
+static void fold_line(struct span s, char out[SAID_MAX + 1])
+{
+	for (size_t i = 0; i < s.n; i++)
+		out[i] = (char)(is_upper(s.p[i]) ? s.p[i] + ('a' - 'A')
+			: s.p[i]                 ? s.p[i]
+						 : ' ');
+	out[s.n] = '\0';
+}
+
+/* The first two say nothing alone. */
+#define SAID_FROM 2
+const char *const shape_end_triggers[] = { " finished", " passed",
+	"training finished", "finished training", "training complete",
+	"training done", "training is done", "training has finished",
+	"finished successfully", "completed successfully", "exited with code 0",
+	"exit code 0", "exit status 0", "with status 0", "exited without error",
+	"run completed", "job finished", "job completed", "run_stop",
+	"train finished", "evaluation finished", "study finished", "all done",
+	"exiting normally", "train_runtime", "optimization complete",
+	"total training time", "***** train metrics", "***** eval metrics",
+	"`trainer.fit` stopped: `max_", "stream: closed", "handler: closed",
+	"sender: closed", "process finished with exit code 0", "succeeded",
+	NULL };
+
+bool shape_ended_well(struct span s)
+{
+	const char *const *said = shape_end_triggers + SAID_FROM;
+	char line[SAID_MAX + 1];
+
+	if (s.n > SAID_MAX)
+		return false;
+	if (span_ends(s, " finished") || span_ends(s, " finished."))
+		return true;
+	/* pytest's last line: "==== 5 passed, 1 skipped in 2.10s ====" */
+	if (span_starts(s, "==") && span_find(s, " passed") != SIZE_MAX &&
+	    span_find(s, " failed") == SIZE_MAX &&
+	    span_find(s, " error") == SIZE_MAX)
+		return true;
+	fold_line(s, line);
+	for (; *said; said++)
+		if (strstr(line, *said))
+			return true;
+	return false;
+}

@@ -1,0 +1,620 @@
+/*
+ * The words of a line, outside paths, say what it is about: a thing (a
+ * checkpoint, a model, weights), an act (saving, saved), and what takes it
+ * back (failed, loaded, every 500 steps). A table holds the words of the
+ * frameworks; each adds a bit, and the bits decide.
+ */
+#include "diagnose/signals/checkpoint.h"
+
+#include "base/err.h"
+#include "diagnose/diagnosis.h"
+#include "diagnose/signals/facts.h"
+#include "diagnose/evidence/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_MAX 1000 /* longer ones are dumps of a configuration */
+#define WHAT_MAX 300
+#define WORD_MAX 16
+
+const char *const checkpoint_triggers[] = {
+	"heckpoint",
+	"state_dict",
+	"saving model",
+	"saved model",
+	"saved the model",
+	"save model",
+	"model saved",
+	"model is saved",
+	"saved state",
+	"state saved",
+	"saving current state",
+	"weights saved",
+	"saved weights",
+	"saving weights",
+	"snapshot saved",
+	"saved snapshot",
+	"saving snapshot",
+	"saving the model",
+	"saving best model",
+	"saved best model",
+	"finished async_save",
+	"nchronous save",
+	"[torch] sav",
+	NULL,
+};
+
+/* What a word tells of its line. */
+enum {
+	A_CHECKPOINT = 1 << 0,
+	A_MODEL = 1 << 1, /* only with a path or a step */
+	SAVED = 1 << 2,
+	SAVING = 1 << 3,
+	FINISHED = 1 << 4,   /* after "saving" */
+	BACKGROUND = 1 << 5, /* the run goes on meanwhile */
+	STAGED = 1 << 6,     /* finished, but perhaps only a copy of it */
+	FAILED = 1 << 7,
+	TROUBLE = 1 << 8, /* failed, unless it was saved after all */
+	NOT = 1 << 9      /* loading, advice, settings, other files */
+};
+
+static const struct {
+	char word[WORD_MAX]; /* in place, since all are looked through */
+	unsigned bits;
+} words[] = {
+	{ "checkpoint", A_CHECKPOINT },
+	{ "checkpoints", A_CHECKPOINT },
+	{ "ckpt", A_CHECKPOINT },
+	{ "snapshot", A_CHECKPOINT },
+	{ "model", A_MODEL },
+	{ "models", A_MODEL },
+	{ "weights", A_MODEL },
+	{ "state", A_MODEL },
+	{ "states", A_MODEL },
+	{ "state_dict", A_MODEL },
+	{ "saved", SAVED },
+	{ "wrote", SAVED },
+	{ "written", SAVED },
+	{ "stored", SAVED },
+	{ "dumped", SAVED },
+	{ "save", SAVING },
+	{ "saving", SAVING },
+	{ "writing", SAVING },
+	{ "storing", SAVING },
+	{ "dumping", SAVING },
+	{ "async_save", A_CHECKPOINT | SAVING | BACKGROUND },
+	{ "synchronous", A_CHECKPOINT },
+	{ "asynchronous", A_CHECKPOINT | BACKGROUND },
+	{ "asynchronously", BACKGROUND },
+	{ "async", BACKGROUND },
+	{ "background", BACKGROUND },
+	{ "scheduled", BACKGROUND },
+	{ "staging", STAGED },
+	{ "staged", STAGED },
+	{ "finished", FINISHED },
+	{ "finalized", FINISHED },
+	{ "completed", FINISHED },
+	{ "complete", FINISHED },
+	{ "done", FINISHED },
+	{ "failed", FAILED },
+	{ "fail", FAILED },
+	{ "fails", FAILED },
+	{ "failure", FAILED },
+	{ "unable", FAILED },
+	{ "cannot", FAILED },
+	{ "could", FAILED },
+	{ "couldn", FAILED },
+	{ "aborted", FAILED },
+	{ "interrupted", FAILED },
+	{ "error", TROUBLE },
+	{ "errno", TROUBLE },
+	{ "exception", TROUBLE },
+	{ "retry", TROUBLE },
+	{ "retrying", TROUBLE },
+	{ "load", NOT },
+	{ "loads", NOT },
+	{ "loaded", NOT },
+	{ "loading", NOT },
+	{ "resume", NOT },
+	{ "resumed", NOT },
+	{ "resuming", NOT },
+	{ "restore", NOT },
+	{ "restored", NOT },
+	{ "restoring", NOT },
+	{ "removing", NOT },
+	{ "removed", NOT },
+	{ "deleting", NOT },
+	{ "deleted", NOT },
+	{ "found", NOT },
+	{ "using", NOT },
+	{ "no", NOT },
+	{ "not", NOT },
+	{ "never", NOT },
+	{ "skip", NOT },
+	{ "skipping", NOT },
+	{ "skipped", NOT },
+	{ "will", NOT },
+	{ "would", NOT },
+	{ "should", NOT },
+	{ "can", NOT },
+	{ "must", NOT },
+	{ "are", NOT },
+	{ "every", NOT },
+	{ "if", NOT },
+	{ "when", NOT },
+	{ "true", NOT },
+	{ "false", NOT },
+	{ "config", NOT },
+	{ "configuration", NOT },
+	{ "tokenizer", NOT },
+	{ "results", NOT },
+	{ "metrics", NOT },
+	{ "predictions", NOT },
+	{ "samples", NOT },
+	{ "images", NOT },
+	{ "summary", NOT },
+};
+
+/* Phrases of several words, looked for where some of the words are. A "part"
+ * is one file of a checkpoint. */
+#define PART (1u << 10)
+static const struct {
+	const char *text;
+	unsigned needs, bits;
+} phrases[] = {
+	{ "inished saving", FINISHED, FINISHED },
+	{ "inished async_save", FINISHED, FINISHED },
+	{ "inished asynchronous save", FINISHED, FINISHED },
+	{ "inished synchronous save", FINISHED, FINISHED },
+	{ "one saving", FINISHED, FINISHED },
+	{ "fter saving", SAVING, FINISHED },
+	{ "is ready now", A_CHECKPOINT | A_MODEL, SAVED },
+	{ "successfully created", A_CHECKPOINT | A_MODEL, SAVED },
+	{ "weights saved in", SAVED, PART },
+	{ "state saved in", SAVED, PART },
+	{ "states saved in", SAVED, PART },
+	{ "[Torch] Saved", SAVED, PART },
+	{ "zero checkpoint saved", SAVED, PART },
+};
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	    (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static unsigned word_bits(struct span w)
+{
+	char low[WORD_MAX] = "";
+
+	if (w.n < 2 || w.n >= WORD_MAX || is_digit(w.p[0]))
+		return 0;
+	for (size_t i = 0; i < w.n; i++)
+		low[i] = w.p[i] >= 'A' && w.p[i] <= 'Z' ? (char)(w.p[i] | 0x20)
+							: w.p[i];
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (words[i].word[0] == low[0] &&
+		    memcmp(words[i].word, low, WORD_MAX) == 0)
+			return words[i].bits;
+	return 0;
+}
+
+/* ---- paths ---- */
+
+/* Whether s ends in a dot and one of the words of list. */
+static bool ends_in(struct span s, const char *const *list)
+{
+	size_t dot = s.n;
+
+	while (dot > 0 && is_word(s.p[dot - 1]))
+		dot--;
+	if (dot == 0 || dot == s.n || s.p[dot - 1] != '.')
+		return false;
+	for (s = span_sub(s, dot, s.n); *list; list++)
+		if (span_is(s, *list))
+			return true;
+	return false;
+}
+
+static bool weights_file(struct span s)
+{
+	static const char *const ends[] = { "pt", "pth", "ckpt", "bin",
+		"safetensors", "h5", "hdf5", "keras", "pkl", "tar", "pdparams",
+		"params", "msgpack", "distcp", NULL };
+
+	return ends_in(s, ends);
+}
+
+static bool other_file(struct span s)
+{
+	static const char *const ends[] = { "json", "yaml", "yml", "txt", "csv",
+		"log", "png", "jpg", "html", "md", "npy", "wav", NULL };
+
+	return ends_in(s, ends);
+}
+
+/* What stands around words and paths; besides, a NUL. */
+static bool separates(char c)
+{
+	static const char others[] = "\t'\"`,()[]{}<>";
+
+	/* most bytes are letters or digits */
+	return c == ' ' ||
+	    (!is_word(c) && memchr(others, c, sizeof others) != NULL);
+}
+
+/* The next run of characters that may be a path; "key=" before it goes. */
+static struct span next_chunk(struct span s, size_t *i)
+{
+	size_t from, equals = SIZE_MAX, slash = SIZE_MAX;
+	struct span w;
+
+	while (*i < s.n && separates(s.p[*i]))
+		(*i)++;
+	from = *i;
+	for (; *i < s.n && !separates(s.p[*i]); (*i)++) {
+		if (s.p[*i] == '=' && equals == SIZE_MAX)
+			equals = *i;
+		if (s.p[*i] == '/' && slash == SIZE_MAX)
+			slash = *i;
+	}
+	if (equals < slash && slash != SIZE_MAX)
+		from = equals + 1;
+	w = span_sub(s, from, *i);
+	while (w.n && strchr(".:;!", w.p[w.n - 1]))
+		w.n--;
+	return w;
+}
+
+static bool is_path(struct span w)
+{
+	size_t slash = span_find(w, "/");
+	bool letter = false;
+
+	for (size_t i = 0; i < w.n; i++)
+		letter |= is_word(w.p[i]) && !is_digit(w.p[i]);
+	if (!letter || w.n < 3)
+		return false;
+	/* "2.1it/s", "samples/s" */
+	return slash == SIZE_MAX ? weights_file(w) : !span_ends(w, "/s");
+}
+
+/* "Saving model checkpoint to output" */
+static struct span last_word_after_to(struct span s)
+{
+	struct span t = span_trim(s);
+	size_t at = t.n;
+
+	while (at > 0 && t.p[at - 1] != ' ')
+		at--;
+	if (at == 0 || !span_ends(span_sub(t, 0, at), " to "))
+		return (struct span){ NULL, 0 };
+	for (t = span_sub(t, at, t.n); t.n && strchr(".:;!'\"", t.p[t.n - 1]);)
+		t.n--;
+	return t;
+}
+
+struct reading {
+	unsigned bits;
+	struct span path; /* after the act, or else before it */
+};
+
+static struct reading read_line(struct span s)
+{
+	struct reading r = { 0, { NULL, 0 } };
+	unsigned seen = 0;
+	bool settled = false;
+	size_t i = 0;
+
+	while (i < s.n) {
+		struct span w = next_chunk(s, &i);
+
+		if (is_path(w)) {
+			if (!settled)
+				r.path = w;
+			settled |= (r.bits & (SAVED | SAVING)) != 0;
+			continue;
+		}
+		for (size_t k = 0; k < w.n; k++) {
+			size_t from = k;
+			unsigned bits;
+
+			while (k < w.n && is_word(w.p[k]))
+				k++;
+			bits = word_bits(span_sub(w, from, k));
+			seen |= bits;
+			if (!(r.bits & SAVING))
+				bits &= ~(unsigned)FINISHED;
+			r.bits |= bits;
+		}
+	}
+	for (i = 0; i < sizeof phrases / sizeof *phrases; i++)
+		if (seen & phrases[i].needs &&
+		    span_find(s, phrases[i].text) != SIZE_MAX)
+			r.bits |= phrases[i].bits;
+	if (seen & SAVED && span_find(s, "to be saved") != SIZE_MAX)
+		r.bits = (r.bits & ~(unsigned)SAVED) | SAVING;
+	if (r.path.n && weights_file(r.path))
+		r.bits |= A_MODEL;
+	if (!r.path.n)
+		r.path = last_word_after_to(s);
+	/* files of the ranks: their folder is the checkpoint */
+	if (span_find(r.path, "mp_rank_") != SIZE_MAX)
+		while (r.path.n > 1 && r.path.p[--r.path.n] != '/') {
+		}
+	return r;
+}
+
+/* ---- which step ---- */
+
+static int64_t digits_at(struct span s, size_t i)
+{
+	size_t from = i;
+
+	while (i < s.n && is_digit(s.p[i]))
+		i++;
+	return span_number(span_sub(s, from, i));
+}
+
+/* "checkpoint-500", "global_step500", "iter_0000500", "step=500". */
+static int64_t step_of_path(struct span s)
+{
+	static const char *const keys[] = { "step", "checkpoint", "iter",
+		"ckpt", NULL };
+
+	for (size_t k = 0; keys[k]; k++) {
+		size_t n = strlen(keys[k]);
+
+		for (size_t i = 0; i + n < s.n; i++) {
+			size_t to = i + n;
+			int64_t v;
+
+			if (s.p[i] != *keys[k] ||
+			    memcmp(s.p + i, keys[k], n) != 0)
+				continue;
+			to += strchr("-_=", s.p[to]) != NULL;
+			v = digits_at(s, to);
+			if (v >= 0)
+				return v;
+		}
+	}
+	return -1;
+}
+
+/* "at 1000 iterations", "at 3 epochs" (mmengine), "checkpoints for 1000". */
+static void count_before(struct span s, struct progress *p)
+{
+	static const struct {
+		const char *unit;
+		bool epoch;
+	} rows[] = { { " iterations", false }, { " iters", false },
+		{ " steps", false }, { " updates", false },
+		{ " epochs", true } };
+	size_t at;
+
+	if (p->step < 0 && (at = span_find(s, "heckpoints for ")) != SIZE_MAX)
+		p->step = digits_at(s, at + strlen("heckpoints for "));
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		int64_t *to = rows[i].epoch ? &p->epoch : &p->step;
+		size_t from;
+
+		if (*to >= 0 || (at = span_find(s, rows[i].unit)) == SIZE_MAX)
+			continue;
+		for (from = at; from > 0 && is_digit(s.p[from - 1]);)
+			from--;
+		*to = span_number(span_sub(s, from, at));
+	}
+}
+
+static struct progress position(struct span s, struct span path)
+{
+	struct progress p;
+
+	(void)facts_progress(s, &p);
+	count_before(s, &p);
+	if (p.step < 0)
+		p.step = step_of_path(path.n ? path : s);
+	return p;
+}
+
+struct progress checkpoint_position(const char *what)
+{
+	return position(span_of(what), (struct span){ 0 });
+}
+
+/* ---- what is pending, what is proved ---- */
+
+static void forget(struct findings *f)
+{
+	if (f->pending)
+		free(f->pending->what);
+	free(f->pending);
+	f->pending = NULL;
+}
+
+static void prove(struct findings *f)
+{
+	struct pending *p = f->pending;
+
+	if (!p)
+		return;
+	free(f->checkpoint);
+	f->checkpoint = p->what;
+	f->checkpoint_line = p->line;
+	f->checkpoint_time = p->time;
+	f->checkpoint_step = p->at.step;
+	p->what = NULL;
+	forget(f);
+}
+
+/* Whether the line speaks of what is pending already. */
+static bool of_pending(
+    const struct pending *p, struct progress at, struct span path)
+{
+	if (p->at.step >= 0 && at.step >= 0)
+		return p->at.step == at.step;
+	if (p->at.epoch >= 0 && at.epoch >= 0 && p->at.epoch != at.epoch)
+		return false;
+	return !path.n || !p->path || span_is(path, p->what);
+}
+
+/* The line is the last word about what is pending from now on. */
+static bool announce(struct findings *f, const struct log_line *l,
+    const struct reading *r, struct progress at)
+{
+	struct pending *p = f->pending;
+	struct span what = r->path.n ? r->path : span_trim(l->env.text);
+
+	if (p && !of_pending(p, at, r->path)) {
+		/* one process writes them one after the other; of others, a
+		 * step counts more than none */
+		if (l->env.rank == p->rank || (p->at.step >= 0 && at.step >= 0))
+			prove(f);
+		else if (at.step >= 0)
+			forget(f);
+		else
+			return false;
+		p = NULL;
+	}
+	if (!p) {
+		p = f->pending = calloc(1, sizeof *p);
+		if (!p) {
+			err_nomem(NULL);
+			return false;
+		}
+		p->at.step = -1;
+	}
+	if (p->at.step < 0 || at.step >= 0)
+		p->at = at;
+	if (!p->what || (r->path.n && !p->path)) {
+		free(p->what);
+		p->path = r->path.n > 0;
+		p->what = span_dup(span_sub(what, 0, WHAT_MAX));
+	}
+	if (!p->what) {
+		forget(f);
+		return false;
+	}
+	p->line = l->number;
+	p->time = l->env.time;
+	p->rank = l->env.rank;
+	p->later |= (r->bits & (BACKGROUND | STAGED)) != 0;
+	return true;
+}
+
+/* Read a line: whether it tells of a checkpoint (1), that one failed (-1), or
+ * of none. */
+static int read_checkpoint(
+    struct span s, struct reading *r, struct progress *at)
+{
+	if (s.n > LINE_MAX)
+		return 0;
+	*r = read_line(s);
+	if (!(r->bits & (A_CHECKPOINT | A_MODEL)) ||
+	    !(r->bits & (SAVED | SAVING)))
+		return 0;
+	if (r->bits & FAILED || (r->bits & TROUBLE && !(r->bits & SAVED)))
+		return -1;
+	if (r->bits & NOT || (r->path.n && other_file(r->path)))
+		return 0;
+	*at = position(s, r->path);
+	return r->bits & A_CHECKPOINT || r->path.n || at->step >= 0 ||
+	    at->epoch >= 0;
+}
+
+static bool proves(const struct reading *r)
+{
+	return !(r->bits & (PART | STAGED)) && r->bits & (SAVED | FINISHED);
+}
+
+bool checkpoint_settled(struct span line)
+{
+	struct progress at;
+	struct reading r;
+
+	return read_checkpoint(line, &r, &at) == 1 && proves(&r) &&
+	    at.step >= 0;
+}
+
+bool checkpoint_line(struct findings *f, const struct log_line *l)
+{
+	struct progress at;
+	struct reading r;
+	int told = read_checkpoint(l->env.text, &r, &at);
+
+	if (told < 0)
+		forget(f);
+	if (told <= 0)
+		return false;
+	/* a part of what was announced tells nothing of the other parts */
+	if (r.bits & PART && f->pending)
+		r.path.n = 0;
+	if (!announce(f, l, &r, at))
+		return false;
+	if (proves(&r))
+		prove(f);
+	return l->env.time == ENVELOPE_NO_TIME;
+}
+
+bool checkpoint_undated(const struct findings *f, uint64_t line)
+{
+	return (f->pending && f->pending->line == line &&
+		   f->pending->time == ENVELOPE_NO_TIME) ||
+	    (f->checkpoint && f->checkpoint_line == line &&
+		f->checkpoint_time == ENVELOPE_NO_TIME);
+}
+
+void checkpoint_date(struct findings *f, uint64_t line, int64_t time)
+{
+	if (f->pending && f->pending->line == line &&
+	    f->pending->time == ENVELOPE_NO_TIME)
+		f->pending->time = time;
+	if (f->checkpoint && f->checkpoint_line == line &&
+	    f->checkpoint_time == ENVELOPE_NO_TIME)
+		f->checkpoint_time = time;
+}
+
+/* Whether p was printed after the run went on from where it saved. A bar that
+ * is drawn again at the same step is no progress. */
+static bool went_on(const struct pending *p, struct progress now)
+{
+	return !(p->at.step >= 0 && now.step == p->at.step &&
+	    (p->at.epoch < 0 || now.epoch < 0 || p->at.epoch == now.epoch));
+}
+
+void checkpoint_end(struct findings *f)
+{
+	const struct pending *p = f->pending;
+	bool proved;
+
+	if (!p)
+		return;
+	proved = f->ended_well && f->ended_line > p->line;
+	if (!p->later && f->last_line_of_progress > p->line)
+		proved |= went_on(p, f->last);
+	/* progress that lies far before the end, with a dump after it */
+	for (size_t i = 0; i < f->n_events && !proved && !p->later; i++)
+		proved = f->events[i].first_line > p->line &&
+		    progress_after(f->events[i].before, p->at);
+	if (proved)
+		prove(f);
+}
+
+const struct findings *checkpoint_last(const struct diagnosis *d)
+{
+	const struct findings *best = NULL;
+
+	/* no time is the smallest one */
+	for (size_t i = 0; i < d->n_logs; i++)
+		if (d->logs[i]->checkpoint &&
+		    (!best ||
+			d->logs[i]->checkpoint_time >= best->checkpoint_time))
+			best = d->logs[i];
+	return best;
+}

@@ -1,0 +1,122 @@
+/*
+ * What each rule did in an evaluation: the answers it won, right and wrong,
+ * and the jobs in which it gave evidence for another's answer.
+ */
+#include "reports/evaluate/score.h"
+
+#include "base/err.h"
+#include "base/json.h"
+#include "diagnose/diagnosis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int score_rules_init(
+    struct score_rules *s, const struct taxonomy *tax, struct err *e)
+{
+	*s =
+	    (struct score_rules){ .v = calloc(tax->n_rules + 1, sizeof *s->v) };
+	if (!s->v)
+		return err_nomem(e);
+	s->n = tax->n_rules;
+	for (size_t i = 0; i < s->n; i++)
+		s->v[i].rule = taxonomy_rule_at(tax, i);
+	return 0;
+}
+
+void score_rules_release(struct score_rules *s)
+{
+	free(s->v);
+	*s = (struct score_rules){ 0 };
+}
+
+void score_rules_add(
+    struct score_rules *s, const struct diagnosis *d, bool right)
+{
+	s->jobs++;
+	for (size_t i = 0; i < d->n_logs; i++)
+		for (size_t k = 0; k < d->logs[i]->n_evidence; k++) {
+			const struct rule *r = d->logs[i]->evidence[k].rule;
+			struct score_rule *row = &s->v[r->number];
+
+			row->hits += row->last_job != s->jobs;
+			row->last_job = s->jobs;
+		}
+	if (d->rule && right)
+		s->v[d->rule->number].right++;
+	else if (d->rule)
+		s->v[d->rule->number].wrong++;
+}
+
+static int by_wins(const void *a, const void *b)
+{
+	const struct score_rule *x = a, *y = b;
+	uint64_t wins_x = x->right + x->wrong, wins_y = y->right + y->wrong;
+
+	if (wins_x != wins_y)
+		return wins_x > wins_y ? -1 : 1;
+	if (x->hits != y->hits)
+		return x->hits > y->hits ? -1 : 1;
+	return strcmp(x->rule->id, y->rule->id);
+}
+
+/* A match of a context rule takes a line away and leaves no evidence. */
+static bool counted(const struct score_rule *r)
+{
+	return r->rule->role != ROLE_CONTEXT;
+}
+
+int score_rules_text(const struct score_rules *s, FILE *f, struct err *e)
+{
+	struct score_rule *v = malloc((s->n + 1) * sizeof *v);
+	size_t n = 0, never = 0;
+
+	if (!v)
+		return err_nomem(e);
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->v[i].hits)
+			v[n++] = s->v[i];
+		else
+			never += counted(&s->v[i]);
+	}
+	if (n)
+		qsort(v, n, sizeof *v, by_wins);
+	fprintf(f, "\n%-46s %6s %6s %6s %6s\n", "RULE", "JOBS", "RIGHT",
+	    "WRONG", "OTHER");
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, "%-46s %6llu %6llu %6llu %6llu\n", v[i].rule->id,
+		    (unsigned long long)v[i].hits,
+		    (unsigned long long)v[i].right,
+		    (unsigned long long)v[i].wrong,
+		    (unsigned long long)(v[i].hits - v[i].right - v[i].wrong));
+	fprintf(f, "\n%zu rules gave evidence, %zu never\n", n, never);
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].hits == 0 && counted(&s->v[i]))
+			fprintf(f, "  %s\n", s->v[i].rule->id);
+	free(v);
+	return 0;
+}
+
+int score_rules_json(const struct score_rules *s, struct json *to)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct score_rule *r = &s->v[i];
+		struct json *o;
+
+		if (!counted(r))
+			continue;
+		o = json_new_object();
+		if (!o)
+			return -1;
+		if (json_set(o, "id", json_new_string(r->rule->id)) ||
+		    json_set(o, "hits", json_new_int((int64_t)r->hits)) ||
+		    json_set(o, "right", json_new_int((int64_t)r->right)) ||
+		    json_set(o, "wrong", json_new_int((int64_t)r->wrong))) {
+			json_free(o);
+			return -1;
+		}
+		if (json_append(to, o))
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,417 @@
+/*
+ * Numbers that the log or the scheduler gave, put to use: what they mean for
+ * the one who has to repair it.
+ */
+#include "base/json.h"
+#include "diagnose/signals/checkpoint.h"
+#include "diagnose/signals/collective.h"
+#include "diagnose/evidence/inputs.h"
+#include "diagnose/job_record.h"
+#include "diagnose/signals/memory.h"
+#include "diagnose/decision/trends.h"
+#include "reports/explain/explain_parts.h"
+#include "reports/period/report_sheet.h"
+
+#include <string.h>
+
+#define RUNS 12 /* of ranks that are told one by one */
+
+static int64_t fact(const struct json *facts, const char *key)
+{
+	int64_t v = -1;
+
+	return json_int(json_get(facts, key), &v) ? v : -1;
+}
+
+void explain_ranks(struct page *p, const int *v, size_t n)
+{
+	size_t runs = 0, i = 0;
+
+	page_add(p, n == 1 ? "rank " : "ranks ");
+	while (i < n) {
+		size_t k = i;
+
+		while (k + 1 < n && v[k + 1] == v[k] + 1)
+			k++;
+		if (runs++ == RUNS) {
+			page_add(p, " and %zu more", n - i);
+			return;
+		}
+		page_add(p, i ? ", %d" : "%d", v[i]);
+		if (k > i)
+			page_add(p, k == i + 1 ? ", %d" : "-%d", v[k]);
+		i = k + 1;
+	}
+}
+
+bool explain_position(struct page *p, struct progress at)
+{
+	char n[FIGURE];
+
+	if (at.epoch >= 0)
+		page_add(p, "epoch %s%s", figure_count(n, (uint64_t)at.epoch),
+		    at.step >= 0 ? ", " : "");
+	if (at.step >= 0)
+		page_add(p, "step %s", figure_count(n, (uint64_t)at.step));
+	return at.epoch >= 0 || at.step >= 0;
+}
+
+struct progress explain_progress(const struct json *facts)
+{
+	return (struct progress){ fact(facts, "last_epoch"),
+		fact(facts, "last_step") };
+}
+
+/* ---- memory ---- */
+
+static void add_bytes(struct page *p, int64_t bytes)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB",
+		"TiB" };
+	double v = (double)bytes;
+	size_t u = 0;
+
+	while (v >= 1000 && u < 4) {
+		v /= 1024;
+		u++;
+	}
+	page_add(p,
+	    u == 0       ? "%.0f %s"
+		: v < 10 ? "%.2f %s"
+			 : "%.1f %s",
+	    v, units[u]);
+}
+
+/* "wanted 2.0 GiB; 0.4 GiB of 79.1 GiB were free; this process held ..." */
+static void add_figures(struct page *p, const struct memory *m)
+{
+	const char *between = "";
+
+	if (m->requested >= 0) {
+		page_add(p, "wanted ");
+		add_bytes(p, m->requested);
+		between = "; ";
+	}
+	if (m->total > 0 && m->free >= 0) {
+		page_add(p, "%s", between);
+		add_bytes(p, m->free);
+		page_add(p, " of ");
+		add_bytes(p, m->total);
+		page_add(p, " free");
+		between = "; ";
+	}
+	if (m->allocated >= 0) {
+		page_add(p, "%sthis process uses ", between);
+		add_bytes(p, m->allocated);
+		if (m->unallocated > 0) {
+			page_add(p, " and holds ");
+			add_bytes(p, m->unallocated);
+			page_add(p, " unused");
+		}
+	}
+}
+
+static void write_memory(struct page *p, const struct proof *root)
+{
+	const struct evidence *ev = root ? root->evidence : NULL;
+	const char *other, *pid;
+	struct memory m;
+
+	if (!ev || !memory_read(ev, &m))
+		return;
+	add_figures(p, &m);
+	page_fact(p, "memory");
+	other = evidence_capture(ev, "other");
+	pid = evidence_capture(ev, "pid");
+	if (other) {
+		page_add(p, "another process%s", pid ? " (pid " : "");
+		if (pid) {
+			page_string(p, pid);
+			page_add(p, ")");
+		}
+		page_add(p, " holds ");
+		page_string(p, other);
+		page_add(p, " of this GPU: find out who, or use a free one");
+	} else if (m.held_by_others) {
+		page_add(p, "other processes hold ");
+		add_bytes(p, m.others);
+		page_add(p, " of this GPU: find out who, or use a free one");
+	} else if (m.fragmented) {
+		page_add(p,
+		    "enough was reserved but in pieces (fragmentation): set "
+		    "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True");
+	} else if (m.total > 0 && m.allocated > m.total / 10 * 7) {
+		page_add(p,
+		    "%.0f %% of the memory is really in use: less must be "
+		    "asked for (a smaller batch, shorter sequences)",
+		    100.0 * (double)m.allocated / (double)m.total);
+	} else {
+		return;
+	}
+	page_fact(p, "");
+}
+
+/* ---- ranks ---- */
+
+static void write_collective(struct page *p, const struct diagnosis *d)
+{
+	struct collective c;
+	char n[FIGURE];
+	int rc = collective_find(d, &c);
+
+	if (rc < 0)
+		p->failed = true;
+	if (rc <= 0)
+		return;
+	explain_ranks(p, c.waiting, c.n_waiting);
+	page_add(p, " wait%s in ", c.n_waiting == 1 ? "s" : "");
+	page_string(p, c.op[0] ? c.op : "a collective");
+	page_add(p, " %s", figure_count(n, (uint64_t)c.seq));
+	if (c.n_missing) {
+		page_add(p, "; " STRONG);
+		explain_ranks(p, c.missing, c.n_missing);
+		page_add(p, PLAIN " never came: look there first");
+	}
+	page_fact(p, "collective");
+	collective_release(&c);
+}
+
+/* ---- how far, and what is lost ---- */
+
+static void add_gpu_time(struct page *p, int64_t seconds)
+{
+	char n[FIGURE];
+
+	if (seconds < 120)
+		page_add(p, "%lld GPU-second%s", (long long)seconds,
+		    seconds == 1 ? "" : "s");
+	else if (seconds < 3600)
+		page_add(p, "%lld GPU-minutes", (long long)(seconds + 30) / 60);
+	else
+		page_add(p, "%s GPU-hours", figure_hours(n, seconds));
+}
+
+static void add_length(struct page *p, int64_t seconds)
+{
+	long long s = seconds;
+
+	if (s < 120)
+		page_add(p, "%lld s", s);
+	else if (s < 3600)
+		page_add(p, "%lld min", s / 60);
+	else if (s < 48 * 3600)
+		page_add(p, "%lld h %lld min", s / 3600, s / 60 % 60);
+	else
+		page_add(p, "%lld d %lld h", s / 86400, s / 3600 % 24);
+}
+
+static void add_place(struct page *p, const struct metric_place *at)
+{
+	struct progress here = { -1, at->at.step };
+	char n[FIGURE];
+
+	if (at->at.step < 0 && at->at.epoch >= 0)
+		page_add(p, "epoch %.6g", at->at.epoch);
+	else if (!explain_position(p, here))
+		page_add(p, "line %s", figure_count(n, at->line));
+}
+
+/* "the training loss became NaN at step 1,234 (the gradient norm was already
+ * infinite at step 1,230)"; false: the curves do not tell. */
+static bool write_nan(struct page *p, const struct explain *x)
+{
+	struct trend_nan nan = trends_nan(trends_log(x->d));
+
+	if (!nan.series)
+		return false;
+	page_add(p, "the ");
+	page_string(p, x->tax->metrics[nan.series->metric].title);
+	page_add(p, " became %s at " STRONG, nan.infinite ? "infinite" : "NaN");
+	add_place(p, &nan.at);
+	page_add(p, PLAIN);
+	if (nan.before) {
+		page_add(p, " (the ");
+		page_string(p, x->tax->metrics[nan.before->metric].title);
+		page_add(p, " was already %s at ",
+		    nan.before_infinite ? "infinite" : "NaN");
+		add_place(p, &nan.before_at);
+		page_add(p, ")");
+	}
+	page_fact(p, "not finite");
+	return true;
+}
+
+static void write_progress(
+    struct page *p, const struct explain *x, const struct json *facts)
+{
+	int64_t bad = fact(facts, "first_nan_step");
+	char n[FIGURE];
+
+	if (!write_nan(p, x) && bad >= 0) {
+		page_add(p, "first seen at step " STRONG "%s" PLAIN,
+		    figure_count(n, (uint64_t)bad));
+		page_fact(p, "not finite");
+	}
+	if (explain_position(p, explain_progress(facts)))
+		page_fact(p, "reached");
+}
+
+static void write_checkpoint(struct page *p, const struct diagnosis *d)
+{
+	const struct findings *f = checkpoint_last(d);
+	int64_t lost = d->usage.gpu_seconds_lost;
+	char n[FIGURE];
+
+	if (f) {
+		page_string(p, f->checkpoint);
+		if (f->checkpoint_step >= 0)
+			page_add(p, " (step %s)",
+			    figure_count(n, (uint64_t)f->checkpoint_step));
+	}
+	if (lost > 0) {
+		page_add(p, f ? "; " : "none in the logs: all ");
+		add_gpu_time(p, lost);
+		page_add(p, f ? " since then are lost" : " are lost");
+	}
+	if (f || lost > 0)
+		page_fact(p, "checkpoint");
+}
+
+static void write_usage(struct page *p, const struct usage *u)
+{
+	bool gpus = u->gpus != USAGE_UNKNOWN && u->gpus > 0;
+
+	if (u->runtime_seconds <= 0)
+		return;
+	if (gpus)
+		page_add(p, "%lld GPU%s x ", (long long)u->gpus,
+		    u->gpus == 1 ? "" : "s");
+	add_length(p, u->runtime_seconds);
+	if (gpus && u->gpu_seconds != USAGE_UNKNOWN) {
+		page_add(p, " = ");
+		add_gpu_time(p, u->gpu_seconds);
+	}
+	if (u->estimated)
+		page_add(p, " (estimated from the log)");
+	page_fact(p, "cost");
+}
+
+/* ---- how it ended ---- */
+
+struct words {
+	int number;
+	const char *text;
+};
+
+static const struct words signals[] = {
+	{ 1, "SIGHUP: its session was closed" },
+	{ 2, "SIGINT: interrupted, as by Ctrl-C" },
+	{ 4, "SIGILL: an instruction this processor does not know" },
+	{ 6, "SIGABRT: it aborted itself" },
+	{ 7, "SIGBUS: memory that is not there, often a full /dev/shm" },
+	{ 8, "SIGFPE: an arithmetic error" },
+	{ 9, "SIGKILL: killed from outside, often for its memory" },
+	{ 10, "SIGUSR1: often a warning before the time limit" },
+	{ 11, "SIGSEGV: an access to memory that is not its own" },
+	{ 13, "SIGPIPE: nobody read its output any more" },
+	{ 15, "SIGTERM: it was told to end" },
+	{ 24, "SIGXCPU: over its processor time" },
+};
+
+static const struct words codes[] = {
+	{ 1, "the program's own error" },
+	{ 2, "wrong usage, or the program's own error" },
+	{ 126, "found, but not executable" },
+	{ 127, "the command was not found" },
+};
+
+static const char *word_for(const struct words *v, size_t n, int64_t number)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].number == number)
+			return v[i].text;
+	return NULL;
+}
+
+static void add_signal(struct page *p, int64_t signal)
+{
+	const char *word =
+	    word_for(signals, sizeof signals / sizeof *signals, signal);
+
+	page_add(p, "signal %lld", (long long)signal);
+	if (word)
+		page_add(p, ", %s", word);
+}
+
+static void write_exit(struct page *p, const struct json *facts)
+{
+	int64_t code = fact(facts, "exit_code");
+	int64_t signal = fact(facts, "signal");
+	const char *word = word_for(codes, sizeof codes / sizeof *codes, code);
+
+	if (code <= 0 && signal <= 0)
+		return;
+	if (code > 0)
+		page_add(p, "exit code %lld", (long long)code);
+	if (code > 128 && code <= 128 + 64 && signal <= 0)
+		signal = code - 128;
+	if (signal > 0) {
+		page_add(p, code > 0 ? ": " : "");
+		add_signal(p, signal);
+	} else if (word) {
+		page_add(p, ": %s", word);
+	}
+	page_fact(p, "ended with");
+}
+
+static void write_record(struct page *p, const struct job_record *r)
+{
+	if (!r || !r->state)
+		return;
+	page_string(p, r->state);
+	if (r->reason) {
+		page_add(p, " (");
+		page_string(p, r->reason);
+		page_add(p, ")");
+	}
+	if (r->n_nodes) {
+		page_add(p, " on ");
+		page_string(p, r->nodes[0]);
+		if (r->n_nodes > 1)
+			page_add(p, " and %zu more nodes", r->n_nodes - 1);
+	}
+	page_fact(p, "scheduler");
+}
+
+static void write_inputs(struct page *p, const struct diagnosis *d)
+{
+	const struct inputs *in = inputs_of(d);
+
+	for (size_t i = 0; i < in->n; i++) {
+		page_string(p, in->v[i]);
+		page_fact(p, i ? "" : "last inputs");
+	}
+}
+
+void explain_facts(
+    struct page *p, const struct explain *x, const struct json *facts)
+{
+	const struct diagnosis *d = x->d;
+	const char *framework = NULL;
+
+	for (size_t i = 0; i < d->n_logs && !framework; i++)
+		framework = d->logs[i]->framework;
+	page_heading(p, "Facts");
+	write_memory(p, d->evidence.n ? &d->evidence.v[0] : NULL);
+	write_collective(p, d);
+	write_progress(p, x, facts);
+	write_checkpoint(p, d);
+	write_usage(p, &d->usage);
+	write_exit(p, facts);
+	write_record(p, d->record);
+	write_inputs(p, d);
+	if (framework) {
+		page_string(p, framework);
+		page_fact(p, "framework");
+	}
+}

@@ -1,0 +1,179 @@
+/*
+ * The store keeps what scan printed, not the findings. The few things that a
+ * policy and a history look at (the last progress, the last checkpoint, what
+ * the winning rule read out) are put back into a diagnosis with one log, so
+ * that the very functions that serve the gate serve here, too.
+ */
+#include "reports/gate/replay_past.h"
+
+#include "base/err.h"
+#include "base/json.h"
+#include "diagnose/signals/stage.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the winning rule read out. A rule that is no longer known gives none. */
+static int put_evidence(
+    struct diagnosis *d, const struct json *proof, const struct rule *rule)
+{
+	const struct json *captures = json_get(proof, "captures");
+	struct findings *log = d->logs[0];
+	struct evidence *ev = findings_evidence(log);
+	struct span text = json_get_text(proof, "text");
+
+	if (!ev)
+		return -1;
+	ev->rule = rule;
+	ev->event = EVENT_NONE;
+	ev->rank = -1;
+	ev->time = ENVELOPE_NO_TIME;
+	ev->before = log->last;
+	ev->count = 1;
+	ev->text = span_dup(text);
+	ev->text_len = ev->text ? text.n : 0;
+	ev->captures = calloc(rule->extract.n + 1, sizeof *ev->captures);
+	if (!ev->text || !ev->captures)
+		return -1;
+	for (size_t i = 0; i < rule->extract.n; i++) {
+		const char *name = rule->extract.v[i];
+		struct span value = json_get_text(captures, name);
+
+		if (!value.p)
+			continue;
+		ev->captures[ev->n_captures].name = name;
+		ev->captures[ev->n_captures].value = span_dup(value);
+		if (!ev->captures[ev->n_captures++].value)
+			return -1;
+	}
+	return proofs_add(&d->evidence,
+	    (struct proof){ .log = log, .evidence = ev, .count = 1 });
+}
+
+/* stage_find finds the stored stage again. */
+static int put_stage(struct diagnosis *d, const char *stage)
+{
+	struct findings *log = d->logs[0];
+	uint32_t at = findings_event(log);
+	struct event *ev;
+
+	if (at == EVENT_NONE)
+		return -1;
+	ev = &log->events[at];
+	ev->kind = EVENT_TRACE;
+	ev->prior = EVENT_NONE;
+	ev->time = ENVELOPE_NO_TIME;
+	ev->rank = -1;
+	ev->before = log->last;
+	d->evidence.v[0].event = ev;
+	for (int k = STAGE_EVALUATION; k > STAGE_UNKNOWN; k--) {
+		ev->stage = (enum stage)k;
+		if (strcmp(stage_find(d), stage) == 0)
+			break;
+	}
+	return 0;
+}
+
+static struct findings **one_log(
+    const struct entry *en, const struct json *record)
+{
+	const struct json *facts = json_get(record, "facts");
+	struct findings **logs = calloc(1, sizeof *logs);
+	struct findings *f =
+	    findings_new(en->path ? en->path : en->job, -1, NULL);
+
+	if (!logs || !f)
+		goto bad;
+	logs[0] = f;
+	f->of_record = !en->has_log;
+	f->last.step = en->last_step;
+	(void)json_int(json_get(facts, "last_epoch"), &f->last.epoch);
+	if (!en->checkpoint)
+		return logs;
+	f->checkpoint = span_dup(span_of(en->checkpoint));
+	if (f->checkpoint)
+		return logs;
+bad:
+	findings_free(f);
+	free(logs);
+	return NULL;
+}
+
+static int put_back(struct diagnosis *d, const struct entry *en,
+    const struct json *record, const struct taxonomy *tax, struct err *e)
+{
+	const struct json *root = json_at(json_get(record, "evidence"), 0);
+	struct findings **logs = one_log(en, record);
+
+	if (!logs)
+		return err_nomem(e);
+	if (diagnosis_init(d, en->job, (int)en->attempt, logs, 1, e))
+		return -1;
+	d->failed = en->failed;
+	d->confidence = en->confidence;
+	d->category = taxonomy_category(tax, en->category);
+	d->rule = en->rule ? taxonomy_rule(tax, en->rule) : NULL;
+	d->usage.gpu_seconds = en->gpu_seconds;
+	if (en->fingerprint && strlen(en->fingerprint) < sizeof d->fingerprint)
+		memcpy(
+		    d->fingerprint, en->fingerprint, strlen(en->fingerprint));
+	if (d->rule && root &&
+	    (put_evidence(d, root, d->rule) ||
+		(en->stage && put_stage(d, en->stage)))) {
+		err_nomem(e);
+		goto bad;
+	}
+	/* for the policy row, and with it the budgets */
+	if (verdict_job(d, tax, e))
+		goto bad;
+	free(d->reason);
+	d->reason = span_dup(span_of(en->reason));
+	d->verdict = en->verdict;
+	if (d->reason)
+		return 0;
+	err_nomem(e);
+bad:
+	diagnosis_release(d);
+	return -1;
+}
+
+int replay_past_read(struct past *p, const struct json *record,
+    const struct taxonomy *tax, struct pool *users, struct err *e)
+{
+	struct pool *scratch = pool_new();
+	struct entry en;
+	int rc;
+
+	*p = (struct past){ 0 };
+	if (!scratch)
+		return err_nomem(e);
+	rc = entry_read(&en, record, scratch, e) ? 1 : 0;
+	if (!rc && en.attempt > INT_MAX) {
+		err_set(e, "attempt: expected a smaller number");
+		rc = 1;
+	}
+	if (!rc && en.user) {
+		p->user = pool_string(users, span_of(en.user));
+		rc = p->user ? 0 : err_nomem(e);
+	}
+	if (!rc)
+		rc = put_back(&p->d, &en, record, tax, e);
+	if (!rc) {
+		p->when = entry_when(&en);
+		p->has_log = en.has_log;
+	}
+	pool_free(scratch);
+	return rc;
+}
+
+void replay_past_release(struct past *p)
+{
+	diagnosis_release(&p->d);
+}
+
+int replay_past_judge(struct past *p, const struct taxonomy *tax,
+    const struct attempt *before, size_t n, struct err *e)
+{
+	return history_apply(&p->d, tax, before, n, e);
+}

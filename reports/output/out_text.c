@@ -1,0 +1,312 @@
+/*
+ * For a terminal: a row for each job that did not end well, then the sums.
+ * Text from logs is made visible before it is printed, and cut to the width.
+ */
+#include "base/err.h"
+#include "reports/output/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CATEGORY_COLUMNS 22
+#define VERDICT_COLUMNS 10
+
+/* A quarter of the terminal for the job's name, within reason. */
+static size_t job_columns(const struct writer *w)
+{
+	if (w->width == 0)
+		return 40;
+	return w->width < 96 ? 24 : w->width > 192 ? 48 : w->width / 4;
+}
+
+static const char *verdict_colour(enum verdict v)
+{
+	switch (v) {
+	case VERDICT_RETRY:
+		return "\033[32m";
+	case VERDICT_ADJUST:
+		return "\033[33m";
+	case VERDICT_STOP:
+		return "\033[31m";
+	default:
+		return "\033[2m";
+	}
+}
+
+static int add_colour(struct writer *w, const char *code)
+{
+	return w->colour ? buf_adds(&w->line, code) : 0;
+}
+
+/* s made visible, cut to its last columns (a path's end tells more than its
+ * start) or its first ones, and filled up with blanks. */
+static int add_cell(struct buf *b, struct span s, size_t columns, bool tail)
+{
+	struct buf clean = BUF_INIT(BUF_MAX);
+	int rc = text_visible(&clean, s);
+	struct span all = { clean.p, clean.len };
+	size_t width = rc ? 0 : text_width(all);
+	bool cut = width > columns;
+
+	if (!rc && cut && tail) {
+		size_t drop = text_fit(all, width - columns + 1).n;
+
+		while (drop < all.n &&
+		    text_width(span_sub(all, drop, all.n)) > columns - 1)
+			drop += text_fit(span_sub(all, drop, all.n), 2).n;
+		all = span_sub(all, drop, all.n);
+		rc = buf_adds(b, "\xe2\x80\xa6");
+	} else if (!rc && cut) {
+		all = text_fit(all, columns - 1);
+	}
+	if (!rc && all.n)
+		rc = buf_add(b, all.p, all.n);
+	if (!rc && cut && !tail)
+		rc = buf_adds(b, "\xe2\x80\xa6");
+	for (size_t i = cut ? columns : width; i < columns && !rc; i++)
+		rc = buf_addc(b, ' ');
+	buf_release(&clean);
+	return rc ? rc : buf_adds(b, "  ");
+}
+
+static int add_heading(struct writer *w)
+{
+	static const char *const names[] = { "JOB", "CATEGORY", "VERDICT" };
+	const size_t columns[] = { job_columns(w), CATEGORY_COLUMNS,
+		VERDICT_COLUMNS };
+	int rc = add_colour(w, "\033[1m");
+
+	for (size_t i = 0; i < 3 && !rc; i++)
+		rc = add_cell(&w->line, span_of(names[i]), columns[i], false);
+	return rc || buf_adds(&w->line, "ROOT FAILURE") ||
+	    add_colour(w, "\033[0m") || buf_addc(&w->line, '\n');
+}
+
+/* "train.log:123 rank 3: ValueError: ..." */
+static int add_cause(struct writer *w, const struct entry *en)
+{
+	size_t used = job_columns(w) + CATEGORY_COLUMNS + VERDICT_COLUMNS + 6;
+	const struct entry_proof *p = en->evidence;
+	struct buf text = BUF_INIT(BUF_MAX), clean = BUF_INIT(BUF_MAX);
+	const char *base;
+	struct span s;
+	int rc;
+
+	if (en->n_evidence == 0) {
+		rc = buf_adds(&text, en->reason);
+	} else {
+		base = strrchr(p->path, '/');
+		rc = buf_addf(&text, "%s:%lld", base ? base + 1 : p->path,
+		    (long long)p->line);
+		if (!rc && p->rank >= 0)
+			rc = buf_addf(&text, " rank %lld", (long long)p->rank);
+		s = span_trim(span_of(p->text));
+		if (!rc)
+			rc = buf_adds(&text, ": ") || buf_add(&text, s.p, s.n);
+	}
+	if (!rc)
+		rc = text_visible(&clean, (struct span){ text.p, text.len });
+	if (!rc) {
+		s = (struct span){ clean.p, clean.len };
+		if (w->width > used + 10 && text_width(s) > w->width - used) {
+			s = text_fit(s, w->width - used - 1);
+			rc = buf_add(&w->line, s.p, s.n) ||
+			    buf_adds(&w->line, "\xe2\x80\xa6");
+		} else {
+			s = text_fit(s, 400);
+			rc = buf_add(&w->line, s.p, s.n);
+		}
+	}
+	buf_release(&text);
+	buf_release(&clean);
+	return rc;
+}
+
+static int text_entry(struct writer *w, const struct entry *en, struct err *e)
+{
+	int rc = 0;
+
+	if (en->failed == 0)
+		return 0;
+	if (w->totals.failed + w->totals.cannot_tell == 1)
+		rc = add_heading(w);
+	rc = rc || add_cell(&w->line, span_of(en->job), job_columns(w), true) ||
+	    add_cell(
+		&w->line, span_of(en->category), CATEGORY_COLUMNS, false) ||
+	    add_colour(w, verdict_colour(en->verdict)) ||
+	    add_cell(&w->line, span_of(verdict_name(en->verdict)),
+		VERDICT_COLUMNS, false) ||
+	    add_colour(w, "\033[0m") || add_cause(w, en) ||
+	    buf_addc(&w->line, '\n');
+	return rc ? err_nomem(e) : 0;
+}
+
+/* ---- the sums ---- */
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static int add_size(struct buf *b, uint64_t bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	double v = (double)bytes;
+	size_t u = 0;
+
+	while (v >= 1024 && u < 4) {
+		v /= 1024;
+		u++;
+	}
+	return buf_addf(b, u ? "%.1f %s" : "%.0f %s", v, units[u]);
+}
+
+static int add_headline(struct writer *w)
+{
+	const struct totals *t = &w->totals;
+	struct buf *b = &w->line;
+	int rc = buf_addf(b, "%s%llu job%s: %llu failed, %llu ended well",
+	    t->failed + t->cannot_tell ? "\n" : "", (unsigned long long)t->jobs,
+	    plural(t->jobs), (unsigned long long)t->failed,
+	    (unsigned long long)t->ended_well);
+
+	if (!rc && t->cannot_tell)
+		rc = buf_addf(b, ", %llu cannot be told",
+		    (unsigned long long)t->cannot_tell);
+	rc = rc ||
+	    buf_addf(b, " (%llu log%s, ", (unsigned long long)w->logs,
+		plural(w->logs)) ||
+	    add_size(b, w->bytes);
+	if (!rc && w->recalled)
+		rc = buf_addf(b, "; %llu job%s unchanged since the last scan",
+		    (unsigned long long)w->recalled, plural(w->recalled));
+	if (!rc && w->unread)
+		rc = buf_addf(b, "; %llu input%s not read whole",
+		    (unsigned long long)w->unread, plural(w->unread));
+	return rc || buf_adds(b, ")\n");
+}
+
+struct row {
+	const struct category *c;
+	uint64_t n;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n < y->n ? 1 : -1;
+	return strcmp(x->c->id, y->c->id);
+}
+
+static int add_row(
+    struct writer *w, const char *dimension, const char *name, uint64_t n)
+{
+	double share = 100.0 * (double)n / (double)w->totals.failed;
+
+	return add_cell(&w->line, span_of(dimension), 22, false) ||
+	    add_cell(&w->line, span_of(name), 26, false) ||
+	    buf_addf(
+		&w->line, "%6llu  %5.1f %%\n", (unsigned long long)n, share);
+}
+
+/* Categories under their dimensions, the dimension with most failures first. */
+static int add_categories(struct writer *w, struct row *rows, size_t n)
+{
+	struct buf *b = &w->line;
+	int rc = buf_addc(b, '\n') || add_colour(w, "\033[1m") ||
+	    add_cell(b, span_of("DIMENSION"), 22, false) ||
+	    add_cell(b, span_of("CATEGORY"), 26, false) ||
+	    buf_adds(b, "  JOBS    SHARE") || add_colour(w, "\033[0m") ||
+	    buf_addc(b, '\n');
+
+	for (size_t left = n; left && !rc;) {
+		const char *best = NULL;
+		uint64_t most = 0;
+		bool first = true;
+
+		for (size_t i = 0; i < n; i++) {
+			uint64_t sum = 0;
+
+			if (rows[i].n == 0)
+				continue;
+			for (size_t k = 0; k < n; k++)
+				if (strcmp(rows[k].c->dimension,
+					rows[i].c->dimension) == 0)
+					sum += rows[k].n;
+			if (sum > most) {
+				most = sum;
+				best = rows[i].c->dimension;
+			}
+		}
+		for (size_t i = 0; best && i < n && !rc; i++) {
+			if (rows[i].n == 0 ||
+			    strcmp(rows[i].c->dimension, best) != 0)
+				continue;
+			rc = add_row(
+			    w, first ? best : "", rows[i].c->id, rows[i].n);
+			rows[i].n = 0;
+			left--;
+			first = false;
+		}
+		if (!best)
+			break;
+	}
+	return rc;
+}
+
+static int add_table(struct writer *w)
+{
+	const struct taxonomy *tax = w->tax;
+	struct row *rows = calloc(tax->n_categories + 1, sizeof *rows);
+	size_t n = 0;
+	int rc;
+
+	if (!rows)
+		return -1;
+	for (size_t i = 0; i < tax->n_categories; i++)
+		if (w->totals.categories[i])
+			rows[n++] = (struct row){ &tax->categories[i],
+				w->totals.categories[i] };
+	if (n)
+		qsort(rows, n, sizeof *rows, by_count);
+	rc = add_categories(w, rows, n);
+	free(rows);
+	if (!rc && w->totals.unknown)
+		rc = add_row(w, "", "unknown", w->totals.unknown);
+	return rc;
+}
+
+static int add_verdicts(struct writer *w)
+{
+	static const enum verdict order[] = { VERDICT_RETRY, VERDICT_ADJUST,
+		VERDICT_STOP, VERDICT_UNDECIDED };
+	const struct totals *t = &w->totals;
+	struct buf *b = &w->line;
+	int rc = buf_adds(b, "\nverdicts    ");
+
+	for (size_t i = 0; i < 4 && !rc; i++)
+		rc = add_colour(w, verdict_colour(order[i])) ||
+		    buf_addf(b, "%s %llu", verdict_name(order[i]),
+			(unsigned long long)t->verdicts[order[i]]) ||
+		    add_colour(w, "\033[0m") || buf_adds(b, i < 3 ? ", " : "");
+	return rc ||
+	    buf_addf(b, "\nconfidence  high %llu, medium %llu, low %llu\n",
+		(unsigned long long)t->confidence[CONFIDENCE_HIGH],
+		(unsigned long long)t->confidence[CONFIDENCE_MEDIUM],
+		(unsigned long long)t->confidence[CONFIDENCE_LOW]);
+}
+
+static int text_end(struct writer *w, struct err *e)
+{
+	int rc = add_headline(w);
+
+	if (!rc && w->totals.failed)
+		rc = add_table(w) || add_verdicts(w);
+	return rc ? err_nomem(e) : 0;
+}
+
+const struct output output_text = {
+	.name = "text", .entry = text_entry, .end = text_end
+};

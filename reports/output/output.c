@@ -1,0 +1,80 @@
+/* The table of formats. */
+#include "reports/output/output.h"
+
+#include "base/err.h"
+#include "base/json.h"
+
+#include <string.h>
+
+static const struct output *const outputs[] = { &output_text, &output_jsonl,
+	&output_json, &output_csv };
+
+#define N_OUTPUTS (sizeof outputs / sizeof *outputs)
+
+const struct output *output_find(const char *name)
+{
+	for (size_t i = 0; i < N_OUTPUTS; i++)
+		if (strcmp(outputs[i]->name, name) == 0)
+			return outputs[i];
+	return NULL;
+}
+
+const char *output_names(void)
+{
+	return "text|jsonl|json|csv";
+}
+
+int output_begin(const struct output *o, struct writer *w, struct err *e)
+{
+	w->line = (struct buf)BUF_INIT(BUF_MAX);
+	if (totals_init(&w->totals, w->tax))
+		return err_nomem(e);
+	return o->begin ? o->begin(w, e) : 0;
+}
+
+static int as_entry(
+    const struct output *o, struct writer *w, struct span record, struct err *e)
+{
+	struct json *root = json_parse(record, JSON_PARSE, e);
+	struct pool *pool = pool_new();
+	struct entry en;
+	int rc = -1;
+
+	if (!root)
+		goto out;
+	if (!pool) {
+		err_nomem(e);
+		goto out;
+	}
+	if (entry_read(&en, root, pool, e))
+		goto out;
+	totals_add(&w->totals, &en);
+	rc = o->entry(w, &en, e);
+out:
+	pool_free(pool);
+	json_free(root);
+	return rc;
+}
+
+int output_job(
+    const struct output *o, struct writer *w, struct span record, struct err *e)
+{
+	buf_clear(&w->line);
+	if (o->record ? o->record(w, record, e) : as_entry(o, w, record, e))
+		return -1;
+	if (w->line.len)
+		fwrite(w->line.p, 1, w->line.len, w->f);
+	w->rows++;
+	return 0;
+}
+
+int output_end(const struct output *o, struct writer *w, struct err *e)
+{
+	int rc;
+
+	buf_clear(&w->line);
+	rc = o->end ? o->end(w, e) : 0;
+	if (!rc && w->line.len)
+		fwrite(w->line.p, 1, w->line.len, w->f);
+	return rc;
+}

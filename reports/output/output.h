@@ -1,0 +1,53 @@
+/*
+ * The formats in which scan prints diagnoses: a table, one file a format. A
+ * diagnosis comes as the text of its JSON object, since some come from a store.
+ * What a format writes is checked by the caller through the stream's error
+ * flag.
+ */
+#ifndef REPORTS_OUTPUT_H
+#define REPORTS_OUTPUT_H
+
+#include "base/buf.h"
+#include "reports/store/entry.h"
+#include "reports/output/totals.h"
+
+#include <stdio.h>
+
+struct err;
+
+struct writer {
+	FILE *f;
+	const struct taxonomy *tax;
+	bool colour;
+	unsigned width;       /* columns of the terminal, or 0: no limit */
+	struct totals totals; /* kept by output_job */
+	uint64_t logs, bytes; /* read; set before output_end */
+	uint64_t unread;      /* inputs that could not be read; likewise */
+	uint64_t recalled;    /* jobs from the store, unread; likewise */
+	struct buf line;      /* scratch */
+	uint64_t rows;        /* written so far */
+};
+
+struct output {
+	const char *name;
+	int (*begin)(struct writer *w, struct err *e); /* or NULL */
+	/* One of these two: from the object's text, or from what it says. */
+	int (*record)(struct writer *w, struct span record, struct err *e);
+	int (*entry)(struct writer *w, const struct entry *en, struct err *e);
+	int (*end)(struct writer *w, struct err *e); /* or NULL */
+};
+
+extern const struct output output_text, output_jsonl, output_json, output_csv;
+
+/* Borrowed, or NULL: no such format. */
+const struct output *output_find(const char *name);
+/* "text|jsonl|json|csv" */
+const char *output_names(void);
+
+/* 0, or -1 with e set. */
+int output_begin(const struct output *o, struct writer *w, struct err *e);
+int output_job(const struct output *o, struct writer *w, struct span record,
+    struct err *e);
+int output_end(const struct output *o, struct writer *w, struct err *e);
+
+#endif

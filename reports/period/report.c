@@ -1,0 +1,471 @@
+/*
+ * Entries are collected as they come and added up at the end: first they are
+ * brought into the order of jobs and attempts, which tells the versions of one
+ * attempt, the retries that were pointless and the jobs that recovered; then
+ * each part of the report makes one pass over them.
+ */
+#include "reports/period/report_private.h"
+
+#include "base/err.h"
+#include "base/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct report_builder *report_begin(
+    const struct taxonomy *tax, const struct report_options *o, struct err *e)
+{
+	struct report_builder *b = calloc(1, sizeof *b);
+	struct report *r = calloc(1, sizeof *r);
+	struct pool *pool = pool_new();
+
+	if (!b || !r || !pool) {
+		free(b);
+		free(r);
+		pool_free(pool);
+		err_nomem(e);
+		return NULL;
+	}
+	*r = (struct report){
+		.tax = tax,
+		.options = *o,
+		.first = ENVELOPE_NO_TIME,
+		.last = ENVELOPE_NO_TIME,
+		.pool = pool,
+	};
+	b->r = r;
+	b->pool = pool;
+	return b;
+}
+
+void report_free(struct report *r)
+{
+	if (!r)
+		return;
+	pool_free(r->pool);
+	free(r);
+}
+
+static void builder_free(struct report_builder *b)
+{
+	report_free(b->r);
+	free(b->items);
+	free(b->failures);
+	free(b);
+}
+
+/* ---- which entries count ---- */
+
+/* 1: in the period, 0: in the one before, -1: in neither. */
+static int period_of(const struct report_options *o, int64_t when)
+{
+	bool since = o->since != ENVELOPE_NO_TIME;
+	bool until = o->until != ENVELOPE_NO_TIME;
+
+	if (when == ENVELOPE_NO_TIME)
+		return 1;
+	if (until && when >= o->until)
+		return -1;
+	if (!since || when >= o->since)
+		return 1;
+	/* as long as the period itself */
+	return until && o->until > o->since &&
+		(uint64_t)(o->since - when) <= (uint64_t)(o->until - o->since)
+	    ? 0
+	    : -1;
+}
+
+/* What an older line does not say, the taxonomy may. */
+static void complete(struct entry *en, const struct taxonomy *tax)
+{
+	const struct category *c = taxonomy_category(tax, en->category);
+
+	if (!c)
+		return;
+	if (!en->family)
+		en->family = c->family;
+	if (!en->dimension)
+		en->dimension = c->dimension;
+	if (!en->category_name)
+		en->category_name = c->name;
+}
+
+static int keep(struct report_builder *b, const struct entry *en, int now)
+{
+	struct item it = {
+		.position = b->n, .when = entry_when(en), .now = now == 1
+	};
+
+	if (b->n == b->cap) {
+		size_t cap = b->cap ? b->cap * 2 : 1024;
+		struct item *v = realloc(b->items, cap * sizeof *v);
+
+		if (!v)
+			return -1;
+		b->items = v;
+		b->cap = cap;
+	}
+	it.en = pool_memory(b->pool, sizeof *it.en);
+	if (!it.en)
+		return -1;
+	*it.en = *en;
+	b->items[b->n++] = it;
+	return 0;
+}
+
+int report_add(
+    struct report_builder *b, struct span record, int64_t seen, struct err *e)
+{
+	struct json *o = json_parse(record, JSON_PARSE, e);
+	struct entry en;
+	int rc, now;
+
+	if (!o)
+		return -1;
+	rc = entry_read(&en, o, b->pool, e);
+	json_free(o);
+	if (rc)
+		return -1;
+	en.seen = seen;
+	complete(&en, b->r->tax);
+	now = period_of(&b->r->options, entry_when(&en));
+	if (now < 0)
+		return 0;
+	return keep(b, &en, now) ? err_nomem(e) : 0;
+}
+
+void report_refuse(struct report_builder *b)
+{
+	b->r->refused++;
+}
+
+/* ---- jobs and attempts ---- */
+
+int report_compare(const char *a, const char *b)
+{
+	if (a == b)
+		return 0;
+	if (!a || !b)
+		return a ? 1 : -1;
+	return strcmp(a, b);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int c = report_compare(x->en->job, y->en->job);
+
+	if (!c)
+		c = report_compare(x->en->user, y->en->user);
+	if (!c)
+		c = x->position < y->position ? -1 : 1;
+	return c;
+}
+
+static int by_version(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	if (x->job != y->job)
+		return x->job < y->job ? -1 : 1;
+	if (x->en->attempt != y->en->attempt)
+		return x->en->attempt < y->en->attempt ? -1 : 1;
+	if (x->en->seen != y->en->seen)
+		return x->en->seen < y->en->seen ? -1 : 1;
+	return x->position < y->position ? -1 : 1;
+}
+
+/* The same name is the same job, unless two users are known to have one. */
+static void number_jobs(struct report_builder *b)
+{
+	size_t number = 0, end;
+
+	for (size_t i = 0; i < b->n; i = end) {
+		const char *user = NULL;
+		bool several = false;
+
+		for (end = i; end < b->n &&
+		     !report_compare(
+			 b->items[end].en->job, b->items[i].en->job);
+		     end++) {
+			const char *u = b->items[end].en->user;
+
+			several |= u && user && strcmp(u, user) != 0;
+			user = u ? u : user;
+		}
+		for (size_t k = i; k < end; k++) {
+			if (several && k > i &&
+			    report_compare(
+				b->items[k].en->user, b->items[k - 1].en->user))
+				number++;
+			b->items[k].job = number;
+		}
+		number++;
+	}
+}
+
+static bool same_attempt(const struct item *a, const struct item *b)
+{
+	return a->job == b->job && a->en->attempt == b->en->attempt;
+}
+
+/* Of several versions of an attempt, the last remains. */
+static void drop_versions(struct report_builder *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		if (i + 1 == b->n ||
+		    !same_attempt(&b->items[i], &b->items[i + 1]))
+			b->items[n++] = b->items[i];
+	b->n = n;
+}
+
+/*
+ * Attempts after one with the same fingerprint and the verdict stop. stopped
+ * has, for each fingerprint, the job in which it was last stopped, plus 1.
+ */
+static void find_avoidable(struct report_builder *b, size_t *stopped)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		struct item *it = &b->items[i];
+
+		if (!it->failure)
+			continue;
+		if (stopped[it->failure] == it->job + 1 &&
+		    it->en->gpu_seconds > 0)
+			it->avoidable = it->en->gpu_seconds;
+		if (it->en->verdict == VERDICT_STOP)
+			stopped[it->failure] = it->job + 1;
+	}
+}
+
+static void count_job(struct report *r, const struct item *v, size_t n)
+{
+	const struct item *last = NULL;
+	bool failed_before = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (last)
+			failed_before |= last->en->failed == 1;
+		last = &v[i];
+	}
+	if (!last || !last->now)
+		return;
+	if (last->en->failed == 1)
+		r->jobs_failed++;
+	else if (last->en->failed == 0 && failed_before)
+		r->jobs_recovered++;
+}
+
+/* ---- sums ---- */
+
+void report_sum(struct sums *s, const struct item *it, bool failed)
+{
+	const struct entry *en = it->en;
+	int64_t used = en->gpu_seconds;
+
+	s->attempts++;
+	s->failed += failed;
+	s->unmeasured += used < 0;
+	s->estimated += used >= 0 && en->estimated;
+	if (used > 0)
+		s->gpu_seconds += used;
+	if (!failed)
+		return;
+	if (used > 0)
+		s->failed_gpu_seconds += used;
+	if (en->lost > 0)
+		s->lost += en->lost;
+	s->avoidable += it->avoidable;
+}
+
+static void count_item(struct report *r, const struct item *it)
+{
+	const struct entry *en = it->en;
+
+	report_sum(it->now ? &r->now : &r->before, it, en->failed == 1);
+	if (!it->now) {
+		r->has_before = true;
+		return;
+	}
+	r->ended_well += en->failed == 0;
+	r->cannot_tell += en->failed < 0;
+	r->no_log += !en->has_log;
+	r->no_record += !en->has_record;
+	if (it->when == ENVELOPE_NO_TIME) {
+		r->undated++;
+		return;
+	}
+	if (r->first == ENVELOPE_NO_TIME || it->when < r->first)
+		r->first = it->when;
+	if (r->last == ENVELOPE_NO_TIME || it->when > r->last)
+		r->last = it->when;
+}
+
+static void count_all(struct report_builder *b)
+{
+	struct report *r = b->r;
+	size_t end;
+
+	for (size_t i = 0; i < b->n; i = end) {
+		bool now = false, before = false;
+
+		for (end = i;
+		     end < b->n && b->items[end].job == b->items[i].job;
+		     end++) {
+			count_item(r, &b->items[end]);
+			now |= b->items[end].now;
+			before |= !b->items[end].now;
+		}
+		r->now.jobs += now;
+		r->before.jobs += before;
+		count_job(r, &b->items[i], end - i);
+	}
+}
+
+/* ---- failures, by fingerprint ---- */
+
+static int by_fingerprint(const void *a, const void *b)
+{
+	const struct item *x = *(struct item *const *)a;
+	const struct item *y = *(struct item *const *)b;
+	int c = report_compare(x->en->fingerprint, y->en->fingerprint);
+
+	if (c)
+		return c;
+	if (x->when != y->when)
+		return x->when < y->when ? -1 : 1;
+	return x < y ? -1 : x > y; /* by job and attempt */
+}
+
+static int number_categories(struct report_builder *b)
+{
+	struct numbers set = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < b->n_failures && !rc; i++) {
+		struct item *it = b->failures[i];
+
+		it->category = numbers_of(&set, it->en->category);
+		rc = it->category == SIZE_MAX ? -1 : 0;
+	}
+	b->n_categories = set.n;
+	numbers_release(&set);
+	return rc;
+}
+
+static int find_failures(struct report_builder *b)
+{
+	size_t n = 0;
+
+	b->failures = calloc(b->n + 1, sizeof(struct item *));
+	if (!b->failures)
+		return -1;
+	for (size_t i = 0; i < b->n; i++)
+		if (b->items[i].en->failed == 1)
+			b->failures[n++] = &b->items[i];
+	qsort(b->failures, n, sizeof(struct item *), by_fingerprint);
+	for (size_t i = 0; i < n; i++) {
+		const char *print = b->failures[i]->en->fingerprint;
+
+		if (!print)
+			continue;
+		if (i == 0 ||
+		    report_compare(print, b->failures[i - 1]->en->fingerprint))
+			b->n_fingerprints++;
+		b->failures[i]->failure = b->n_fingerprints;
+	}
+	b->n_failures = n;
+	return number_categories(b);
+}
+
+/* ---- the list ---- */
+
+static int by_time(const void *a, const void *b)
+{
+	const struct item *x = *(struct item *const *)a;
+	const struct item *y = *(struct item *const *)b;
+	int c;
+
+	if (x->when != y->when) {
+		/* what has no time comes last */
+		if (x->when == ENVELOPE_NO_TIME || y->when == ENVELOPE_NO_TIME)
+			return x->when == ENVELOPE_NO_TIME ? 1 : -1;
+		return x->when < y->when ? -1 : 1;
+	}
+	c = report_compare(x->en->job, y->en->job);
+	if (c)
+		return c;
+	return x < y ? -1 : x > y;
+}
+
+static int list_entries(struct report_builder *b)
+{
+	struct item **v = malloc((b->n + 1) * sizeof *v);
+	struct report *r = b->r;
+	size_t n = 0;
+
+	if (!v)
+		return -1;
+	for (size_t i = 0; i < b->n; i++)
+		if (b->items[i].now)
+			v[n++] = &b->items[i];
+	qsort(v, n, sizeof *v, by_time);
+	r->entries = pool_memory(b->pool, (n + 1) * sizeof *r->entries);
+	r->avoidable = pool_memory(b->pool, (n + 1) * sizeof *r->avoidable);
+	r->is_last = pool_memory(b->pool, (n + 1) * sizeof *r->is_last);
+	if (r->entries && r->avoidable && r->is_last) {
+		for (size_t i = 0; i < n; i++) {
+			r->entries[i] = v[i]->en;
+			r->avoidable[i] = v[i]->avoidable;
+			r->is_last[i] = v[i] + 1 == b->items + b->n ||
+			    v[i][1].job != v[i]->job;
+		}
+		r->n_entries = n;
+	}
+	free(v);
+	return r->entries && r->avoidable && r->is_last ? 0 : -1;
+}
+
+static int order_jobs(struct report_builder *b)
+{
+	size_t *stopped;
+
+	if (b->n == 0)
+		return find_failures(b);
+	qsort(b->items, b->n, sizeof *b->items, by_name);
+	number_jobs(b);
+	qsort(b->items, b->n, sizeof *b->items, by_version);
+	drop_versions(b);
+	if (find_failures(b))
+		return -1;
+	stopped = calloc(b->n_fingerprints + 1, sizeof *stopped);
+	if (!stopped)
+		return -1;
+	find_avoidable(b, stopped);
+	free(stopped);
+	count_all(b);
+	return 0;
+}
+
+struct report *report_end(struct report_builder *b,
+    int (*known)(void *ctx, const char *fingerprint, struct err *e), void *ctx,
+    struct err *e)
+{
+	struct report *r = NULL;
+
+	if (order_jobs(b) || list_entries(b) || report_groups(b) ||
+	    report_incidents(b) || report_nodes(b) || report_rules(b) ||
+	    report_unknown(b)) {
+		err_nomem(e);
+		goto out;
+	}
+	if (report_news(b, known, ctx, e))
+		goto out;
+	r = b->r;
+	b->r = NULL;
+out:
+	builder_free(b);
+	return r;
+}

@@ -1,0 +1,217 @@
+/*
+ * The report of a period: every diagnosis counted in it, added up, beside the
+ * period of equal length before it. Built once, written by any format.
+ *
+ * A row counts attempts, since an attempt is what burns GPU time; `jobs` counts
+ * distinct jobs. GPU time is in whole GPU-seconds everywhere; formats print
+ * GPU-hours.
+ */
+#ifndef REPORTS_REPORT_H
+#define REPORTS_REPORT_H
+
+#include "reports/store/entry.h"
+#include "rules/taxonomy.h"
+
+#include <stdio.h>
+
+struct err;
+
+struct sums {
+	uint64_t attempts, jobs;    /* jobs: distinct ids among the attempts */
+	uint64_t failed;            /* attempts */
+	uint64_t unmeasured;        /* attempts whose GPU time is not known */
+	uint64_t estimated;         /* ... is estimated from the log */
+	int64_t gpu_seconds;        /* consumed by all attempts */
+	int64_t failed_gpu_seconds; /* consumed by the failed ones */
+	int64_t lost;      /* since the last durable checkpoint, failed ones */
+	int64_t avoidable; /* by attempts after one with the same fingerprint
+			    * and the verdict stop */
+};
+
+/* One value of what a breakdown goes by: one category, one user, one day. */
+struct group {
+	const char *key;   /* id; never NULL */
+	const char *label; /* for people; never NULL */
+	struct sums now, before;
+};
+
+enum breakdown_id {
+	BY_DAY, /* every attempt; keys are YYYY-MM-DD, every day of the period
+		 */
+	BY_CATEGORY, /* failed attempts, as are the next six */
+	BY_DIMENSION,
+	BY_FAMILY,
+	BY_STAGE,
+	BY_VERDICT,
+	BY_RULE,
+	BY_CONFIDENCE,
+	BY_STATE, /* every attempt, as are the next five */
+	BY_USER,
+	BY_GROUP,
+	BY_IMAGE,
+	BY_PARTITION,
+	BY_NODE, /* a node counts each attempt that ran on it; its failed ones
+		  * are those whose root failure was printed on it */
+	BREAKDOWN_COUNT
+};
+
+struct breakdown {
+	const char *id, *title; /* "category", "Categories" */
+	struct group *v; /* most failed attempts first; days in their order */
+	size_t n;
+};
+
+/* A burst of one fingerprint over many jobs: close together, and more than its
+ * rate in the rest of both periods makes likely. */
+enum incident_scope {
+	INCIDENT_PLATFORM, /* several users */
+	INCIDENT_NODE,     /* nearly always first on one node */
+	INCIDENT_USER,     /* one user */
+	INCIDENT_UNKNOWN   /* no user is known */
+};
+
+struct incident {
+	enum incident_scope scope;
+	const char *fingerprint;
+	const struct entry *sample;  /* its first failure */
+	int64_t first, last;         /* when */
+	uint64_t jobs, users, nodes; /* distinct */
+	const char *user, *node;     /* the one, or NULL */
+	struct sums sums;
+};
+
+/* A node where jobs die first, against the same failures elsewhere. */
+struct node_row {
+	const char *node;
+	uint64_t ran;       /* attempts that ran on it; 0: not known */
+	uint64_t first;     /* failed attempts whose root was printed on it */
+	uint64_t jobs;      /* distinct among them */
+	uint64_t elsewhere; /* failures with the same fingerprints whose root
+			     * was printed on other nodes */
+	uint64_t ran_elsewhere;
+	/* Of its most telling kind of failure (a fingerprint or a category):
+	 * failing jobs per attempt that ran, here without the first one, to
+	 * elsewhere. HUGE_VAL when none elsewhere; 0: none, or cannot be
+	 * told. A job counts once on a node: one that dies ten times there is
+	 * one witness. */
+	double ratio;
+	/* 3 such jobs or more, ratio of at least 3, and unlikely by chance:
+	 * were all nodes alike, any kind on any of them would show as much
+	 * with a probability of less than 1 % (Poisson). */
+	bool suspect;
+	const char *category; /* of that kind, else of most of them */
+	const struct entry *sample;
+};
+
+/* A fingerprint that was not known before the period, or an unknown failure. */
+struct news {
+	const char *fingerprint; /* or NULL */
+	const struct entry *sample;
+	uint64_t attempts, jobs, users;
+	int64_t first;
+	int64_t failed_gpu_seconds;
+};
+
+struct rule_row {
+	const struct rule *rule; /* NULL: of another taxonomy */
+	const char *id;
+	uint64_t won;     /* failures it explained */
+	uint64_t seen;    /* attempts in which it gave evidence */
+	uint64_t on_good; /* ... that ended well */
+};
+
+struct report_options {
+	int64_t since, until;    /* microseconds UTC; ENVELOPE_NO_TIME: open */
+	int64_t now;             /* when it is made */
+	int64_t incident_window; /* seconds without a failure end an incident */
+	uint64_t incident_jobs;  /* fewer are no incident */
+	const char *zone; /* its name, for the reader: days are days there */
+	/* A time as that zone's clocks show it, taken for UTC; NULL: UTC. */
+	int64_t (*local)(int64_t micros);
+};
+
+struct report {
+	const struct taxonomy *tax;
+	struct report_options options;
+	int64_t first, last; /* counted at, over all entries */
+	struct sums now, before;
+	bool has_before;         /* the period before has entries */
+	uint64_t jobs_failed;    /* jobs whose last attempt failed */
+	uint64_t jobs_recovered; /* failed first, a later attempt did not */
+	uint64_t ended_well, cannot_tell; /* attempts */
+	uint64_t no_log, no_record;       /* attempts without one */
+	uint64_t undated;                 /* counted though no time is known */
+	uint64_t refused;                 /* lines that were no diagnosis */
+	struct breakdown breakdowns[BREAKDOWN_COUNT];
+	struct incident *incidents; /* most GPU time first */
+	size_t n_incidents;
+	struct node_row *nodes; /* suspects first, then by first */
+	size_t n_nodes;
+	struct news *fresh; /* not known before; most GPU time first */
+	size_t n_fresh;
+	bool history;         /* whether `fresh` rests on a store */
+	struct news *unknown; /* failures no rule explains */
+	size_t n_unknown;
+	struct rule_row *rules; /* every rule that was seen, by won, then id */
+	size_t n_rules;
+	const char **never; /* rules of the taxonomy that gave nothing */
+	size_t n_never;
+	const struct entry **entries; /* of the period, by time, job, attempt */
+	size_t n_entries;
+	/* per entry, same order: GPU-seconds that a stop would have saved */
+	int64_t *avoidable;
+	bool *is_last;     /* likewise: the last attempt of its job */
+	struct pool *pool; /* all of the above lies in it */
+};
+
+/* A time in the report's zone, taken for UTC. */
+int64_t report_local(const struct report *r, int64_t micros);
+
+struct report_builder;
+
+struct report_builder *report_begin(
+    const struct taxonomy *tax, const struct report_options *o, struct err *e);
+/* Count one diagnosis; one that lies in neither period is passed over. */
+int report_add(
+    struct report_builder *b, struct span record, int64_t seen, struct err *e);
+/* A line that is no diagnosis. */
+void report_refuse(struct report_builder *b);
+/*
+ * Add everything up. known: whether a fingerprint was seen before the period
+ * (1, 0, -1 with e set), or NULL: then only the period before is looked at.
+ * The builder is gone afterwards. NULL with e set: out of memory, or known
+ * failed. Free with report_free.
+ */
+struct report *report_end(struct report_builder *b,
+    int (*known)(void *ctx, const char *fingerprint, struct err *e), void *ctx,
+    struct err *e);
+void report_free(struct report *r);
+
+const char *incident_scope_name(enum incident_scope s);
+
+/* ---- formats: one file each ---- */
+
+struct report_style {
+	bool colour;
+	unsigned width; /* of the terminal, or 0 */
+	size_t top;     /* rows of a list; the rest is one row "others" */
+	bool study;     /* the study's view instead */
+	const char *title;
+};
+
+struct report_format {
+	const char *name, *help;
+	bool study; /* whether it has the study's view */
+	int (*write)(const struct report *r, const struct report_style *s,
+	    FILE *f, struct err *e);
+};
+
+extern const struct report_format report_text, report_markdown, report_json,
+    report_csv, report_prometheus, report_html;
+
+/* Borrowed, or NULL. */
+const struct report_format *report_format_find(const char *name);
+/* "text|markdown|..." */
+const char *report_format_names(void);
+
+#endif

@@ -1,0 +1,407 @@
+/*
+ * The lists: incidents, suspect nodes, new and unknown failures, the health of
+ * the rules, and what a reader must know of the figures.
+ */
+#include "reports/period/report_html.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void sample_line(struct html *h, const struct entry *en)
+{
+	if (en && en->n_evidence && en->evidence[0].text)
+		html_wrap(h, "<span class=\"sample\">", en->evidence[0].text,
+		    "</span>");
+}
+
+static const char *title_of(const struct entry *en)
+{
+	return en->category_name ? en->category_name : en->category;
+}
+
+/* A row of heads: names, each with a '#' before it when it is a figure. */
+static void begin_table(
+    struct html *h, const char *caption, const char *const *heads)
+{
+	html_wrap(h, "<div class=\"scroll\"><table>\n<caption>", caption,
+	    "</caption>\n<thead><tr>");
+	for (; *heads; heads++) {
+		bool figure = **heads == '#';
+
+		html_raw(h, "<th scope=\"col\"");
+		html_wrap(h, figure ? " class=\"num\">" : ">", *heads + figure,
+		    "</th>");
+	}
+	html_raw(h, "</tr></thead>\n<tbody>\n");
+}
+
+static void end_table(struct html *h, size_t left, const char *one)
+{
+	html_raw(h, "</tbody></table></div>\n");
+	if (!left)
+		return;
+	html_raw(h, "<p class=\"hint\">And ");
+	html_counted(h, left, one);
+	html_raw(h, " more.</p>\n");
+}
+
+static void count_cell(struct html *h, uint64_t n)
+{
+	html_raw(h, "<td class=\"num\">");
+	html_count(h, n);
+	html_raw(h, "</td>");
+}
+
+static void hours_cell(struct html *h, int64_t v, const struct sums *s)
+{
+	html_raw(h, "<td class=\"num\">");
+	html_hours(h, v, s);
+	html_raw(h, "</td>");
+}
+
+/* ---- incidents ---- */
+
+/* The seconds in which the job table tells times. */
+static long long table_time(struct html *h, int64_t micros)
+{
+	return (long long)(report_local(h->r, micros) / 1000000);
+}
+
+static void put_incident(struct html *h, const struct incident *i)
+{
+	const char *scope = incident_scope_name(i->scope);
+
+	html_wrap(h, "<tr><td><span class=\"badge ", scope, "\">");
+	html_text(h, scope);
+	html_raw(h,
+	    "</span></td><th scope=\"row\" class=\"what\"><a href=\"#jobs?"
+	    "fingerprint=");
+	html_fragment(h, i->fingerprint);
+	if (i->first != ENVELOPE_NO_TIME && i->last != ENVELOPE_NO_TIME)
+		fprintf(h->f, "&amp;from=%lld&amp;to=%lld",
+		    table_time(h, i->first), table_time(h, i->last));
+	html_wrap(h, "\">", title_of(i->sample), "</a>");
+	if (i->user) {
+		html_raw(h, " · user ");
+		html_jobs_link(h, "user", i->user, i->user);
+	}
+	if (i->node) {
+		html_raw(h, " · node ");
+		html_jobs_link(h, "node", i->node, i->node);
+	}
+	sample_line(h, i->sample);
+	html_raw(h, "</th><td class=\"nowrap\">");
+	html_time(h, i->first);
+	html_raw(h, "<br>");
+	html_time(h, i->last);
+	html_raw(h, "</td>");
+	count_cell(h, i->jobs);
+	count_cell(h, i->users);
+	count_cell(h, i->nodes);
+	hours_cell(h, i->sums.failed_gpu_seconds, &i->sums);
+	html_raw(h, "</tr>\n");
+}
+
+void html_incidents(struct html *h)
+{
+	static const char *const heads[] = { "Scope", "What", "First and last",
+		"#Jobs", "#Users", "#Nodes", "#GPU-hours", NULL };
+	size_t n = h->r->n_incidents;
+
+	if (!n) {
+		html_raw(h, "<p>None.</p>\n");
+		return;
+	}
+	begin_table(h,
+	    "The same failure in several jobs within hours; most GPU-hours "
+	    "first",
+	    heads);
+	for (size_t i = 0; i < n && i < h->top; i++)
+		put_incident(h, &h->r->incidents[i]);
+	end_table(h, n > h->top ? n - h->top : 0, "incident");
+}
+
+/* ---- nodes ---- */
+
+static void put_ratio(struct html *h, const struct node_row *n)
+{
+	html_raw(h, "<td class=\"num\">");
+	if (n->ratio <= 0)
+		html_raw(h, "–");
+	else if (isinf(n->ratio))
+		html_raw(h, "only here");
+	else
+		fprintf(h->f, n->ratio < 100 ? "%.1f&nbsp;×" : "%.0f&nbsp;×",
+		    n->ratio);
+	html_raw(h, "</td>");
+}
+
+static void put_rate(struct html *h, uint64_t first, uint64_t ran)
+{
+	html_raw(h, "<td class=\"num\">");
+	html_count(h, first);
+	html_raw(h, " of ");
+	if (ran)
+		html_count(h, ran);
+	else
+		html_raw(h, "?");
+	html_raw(h, "</td>");
+}
+
+static void put_node(struct html *h, const struct node_row *n)
+{
+	html_raw(h, "<tr><th scope=\"row\">");
+	html_jobs_link(h, "node", n->node, n->node);
+	if (n->suspect)
+		html_raw(h, " <span class=\"badge suspect\">suspect</span>");
+	html_raw(h, "</th>");
+	put_rate(h, n->first, n->ran);
+	put_rate(h, n->elsewhere, n->ran_elsewhere);
+	put_ratio(h, n);
+	html_raw(h, "<td class=\"what\">");
+	if (n->category)
+		html_text(h, n->sample ? title_of(n->sample) : n->category);
+	sample_line(h, n->sample);
+	html_raw(h, "</td></tr>\n");
+}
+
+#define NODES_LEAST 5
+
+void html_nodes(struct html *h)
+{
+	static const char *const heads[] = { "Node", "#Failed first here",
+		"#Same failures elsewhere", "#Rate", "Mostly", NULL };
+	size_t n = h->r->n_nodes, put = 0;
+
+	if (!n) {
+		html_raw(h, "<p>No failure names a node.</p>\n");
+		return;
+	}
+	if (!h->r->nodes[0].suspect)
+		html_raw(h, "<p>No node is suspect.</p>\n");
+	begin_table(h,
+	    "Where jobs die first, of the attempts that ran there, against "
+	    "the same failures on all other nodes",
+	    heads);
+	/* a few more show what is usual here */
+	while (put < n && put < h->top &&
+	    (h->r->nodes[put].suspect || put < NODES_LEAST))
+		put_node(h, &h->r->nodes[put++]);
+	end_table(h, n - put, "node");
+}
+
+/* ---- new and unknown ---- */
+
+static void put_news(struct html *h, const struct news *v, size_t n)
+{
+	static const char *const heads[] = { "What", "First", "#Attempts",
+		"#Jobs", "#Users", "#GPU-hours", NULL };
+
+	begin_table(h, "Most GPU-hours first", heads);
+	for (size_t i = 0; i < n && i < h->top; i++) {
+		const struct entry *en = v[i].sample;
+
+		html_raw(h, "<tr><th scope=\"row\" class=\"what\">");
+		if (v[i].fingerprint)
+			html_jobs_link(
+			    h, "fingerprint", v[i].fingerprint, title_of(en));
+		else
+			html_jobs_link(h, "job", en->job, title_of(en));
+		sample_line(h, en);
+		html_raw(h, "</th><td>");
+		html_time(h, v[i].first);
+		html_raw(h, "</td>");
+		count_cell(h, v[i].attempts);
+		count_cell(h, v[i].jobs);
+		count_cell(h, v[i].users);
+		hours_cell(h, v[i].failed_gpu_seconds, NULL);
+		html_raw(h, "</tr>\n");
+	}
+	end_table(h, n > h->top ? n - h->top : 0, "kind");
+}
+
+void html_fresh(struct html *h)
+{
+	html_wrap(h, "<p class=\"hint\">",
+	    h->r->history ? "Not in the store before this period."
+		: h->r->has_before
+		? "Not in the period before; without a store nothing older "
+		  "is known."
+		: "Without a store or a period before, nothing is known to "
+		  "be old.",
+	    "</p>\n");
+	if (h->r->n_fresh)
+		put_news(h, h->r->fresh, h->r->n_fresh);
+	else
+		html_raw(h, "<p>None.</p>\n");
+}
+
+void html_unknown(struct html *h)
+{
+	if (!h->r->n_unknown) {
+		html_raw(h, "<p>None: a rule explains every failure.</p>\n");
+		return;
+	}
+	html_raw(h,
+	    "<p class=\"hint\">Failures that no rule explains; each "
+	    "is a rule to write.</p>\n");
+	put_news(h, h->r->unknown, h->r->n_unknown);
+}
+
+/* ---- rules ---- */
+
+static void put_rule(struct html *h, const struct rule_row *row)
+{
+	html_raw(h, "<tr><th scope=\"row\">");
+	html_jobs_link(h, "rule", row->id, row->id);
+	if (row->rule)
+		html_wrap(h, "<br><span class=\"muted\">", row->rule->title,
+		    "</span>");
+	html_raw(h, "</th>");
+	count_cell(h, row->won);
+	count_cell(h, row->seen);
+	count_cell(h, row->on_good);
+	html_raw(h, "</tr>\n");
+}
+
+static void put_rules(struct html *h, const char *title, bool good_only)
+{
+	static const char *const heads[] = { "Rule", "#Explained failures",
+		"#Gave evidence", "#On attempts that ended well", NULL };
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->r->n_rules; i++)
+		n += !good_only || h->r->rules[i].on_good;
+	if (!n)
+		return;
+	html_wrap(h, "<details><summary>", title, " (");
+	html_count(h, n);
+	html_raw(h, ")</summary>\n");
+	begin_table(h, "", heads);
+	for (size_t i = 0; i < h->r->n_rules; i++) {
+		if (!good_only || h->r->rules[i].on_good)
+			put_rule(h, &h->r->rules[i]);
+	}
+	end_table(h, 0, "");
+	html_raw(h, "</details>\n");
+}
+
+void html_rules(struct html *h)
+{
+	const struct report *r = h->r;
+
+	html_raw(h, "<p>");
+	html_counted(h, r->n_rules, "rule");
+	html_raw(h, " gave evidence, ");
+	html_count(h, r->n_never);
+	html_raw(h, " never did.</p>\n");
+	put_rules(h, "Gave evidence on attempts that ended well", true);
+	put_rules(h, "All rules that gave evidence", false);
+	if (!r->n_never)
+		return;
+	html_raw(h, "<details><summary>Never gave evidence (");
+	html_count(h, r->n_never);
+	html_raw(h, ")</summary>\n<ul class=\"names\">\n");
+	for (size_t i = 0; i < r->n_never; i++)
+		html_wrap(h, "<li><code>", r->never[i], "</code></li>\n");
+	html_raw(h, "</ul></details>\n");
+}
+
+/* ---- notes ---- */
+
+static void note(struct html *h, uint64_t n, const char *rest)
+{
+	if (!n)
+		return;
+	html_raw(h, "<li>");
+	html_counted(h, n, "attempt");
+	html_wrap(h, " ", rest, "</li>\n");
+}
+
+void html_notes(struct html *h)
+{
+	const struct report *r = h->r;
+
+	html_raw(h, "<ul>\n");
+	note(h, r->cannot_tell, "may have failed or not: nothing tells");
+	note(h, r->now.estimated,
+	    "without a job record: GPU time is estimated from the log, and "
+	    "sums that hold such an estimate bear a ~");
+	note(h, r->now.unmeasured,
+	    "of unknown GPU time: sums of GPU-hours leave them out");
+	note(h, r->no_record, "without a job record");
+	note(h, r->no_log, "without a log: known from the job record alone");
+	note(h, r->undated, "of unknown time: counted, though not on any day");
+	if (r->refused) {
+		html_raw(h, "<li>");
+		html_counted(h, r->refused, "line");
+		html_raw(h,
+		    " of the input could not be read as a diagnosis"
+		    "</li>\n");
+	}
+	html_raw(h,
+	    "<li>Lost: GPU-hours since the last checkpoint that the "
+	    "log proves, of failed attempts; all of them when there "
+	    "is none.</li>\n</ul>\n");
+}
+
+/* ---- the job table for paper, and for those without the script ---- */
+
+#define COSTLIEST 50
+
+static int by_lost(const void *a, const void *b)
+{
+	const struct entry *x = *(const struct entry *const *)a;
+	const struct entry *y = *(const struct entry *const *)b;
+	int order;
+
+	if (x->lost != y->lost)
+		return x->lost < y->lost ? 1 : -1;
+	order = strcmp(x->job, y->job);
+	return order ? order
+		     : (x->attempt > y->attempt) - (x->attempt < y->attempt);
+}
+
+static void put_costly(struct html *h, const struct entry *en)
+{
+	html_wrap(h, "<tr><th scope=\"row\">", en->job, "</th><td>");
+	html_text(h, en->user);
+	html_wrap(h, "</td><td class=\"what\">", title_of(en), "");
+	sample_line(h, en);
+	html_wrap(h, "</td><td><span class=\"badge ", verdict_name(en->verdict),
+	    "\">");
+	html_wrap(h, "", verdict_name(en->verdict), "</span></td>");
+	hours_cell(h, en->gpu_seconds, NULL);
+	hours_cell(h, en->lost, NULL);
+	html_raw(h, "<td>");
+	html_time(h, entry_when(en));
+	html_raw(h, "</td></tr>\n");
+}
+
+void html_costliest(struct html *h)
+{
+	static const char *const heads[] = { "Job", "User", "Category",
+		"Verdict", "#GPU-hours", "#Lost", "Ended", NULL };
+	const struct report *r = h->r;
+	const struct entry **v = malloc((r->n_entries + 1) * sizeof *v);
+	size_t n = 0;
+
+	if (!v) {
+		h->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < r->n_entries; i++) {
+		if (r->entries[i]->failed == 1)
+			v[n++] = r->entries[i];
+	}
+	qsort(v, n, sizeof *v, by_lost);
+	begin_table(h,
+	    "The failed attempts that lost most; on a screen with JavaScript "
+	    "every attempt can be searched here",
+	    heads);
+	for (size_t i = 0; i < n && i < COSTLIEST; i++)
+		put_costly(h, v[i]);
+	end_table(h, n > COSTLIEST ? n - COSTLIEST : 0, "failed attempt");
+	free(v);
+}

@@ -1,0 +1,275 @@
+/*
+ * "jobtriage.report/1", as report.schema.json describes it: every figure of
+ * the report, whole numbers, nothing left out.
+ */
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/when.h"
+#include "reports/output/object.h"
+#include "reports/period/report_study.h"
+
+/* A list of n things, each made by the function from its index. */
+static struct json *list(const struct report *r, size_t n,
+    struct json *(*each)(const struct report *r, size_t i))
+{
+	struct object a = object_new_array();
+
+	for (size_t i = 0; i < n; i++)
+		object_add(&a, each(r, i));
+	return object_done(&a);
+}
+
+static struct json *sums_json(const struct sums *s)
+{
+	struct object o = object_new();
+
+	object_total(&o, "attempts", s->attempts);
+	object_total(&o, "jobs", s->jobs);
+	object_total(&o, "failed", s->failed);
+	object_total(&o, "unmeasured", s->unmeasured);
+	object_total(&o, "estimated", s->estimated);
+	object_put(&o, "gpu_seconds", json_new_int(s->gpu_seconds));
+	object_put(
+	    &o, "failed_gpu_seconds", json_new_int(s->failed_gpu_seconds));
+	object_put(&o, "lost", json_new_int(s->lost));
+	object_put(&o, "avoidable", json_new_int(s->avoidable));
+	return object_done(&o);
+}
+
+static struct json *before_json(const struct report *r, const struct sums *s)
+{
+	return r->has_before ? sums_json(s) : json_new_null();
+}
+
+static struct json *breakdown_json(
+    const struct report *r, const struct breakdown *b)
+{
+	struct object a = object_new_array();
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct object o = object_new();
+
+		object_string(&o, "key", b->v[i].key);
+		object_string(&o, "label", b->v[i].label);
+		object_put(&o, "now", sums_json(&b->v[i].now));
+		object_put(&o, "before", before_json(r, &b->v[i].before));
+		object_add(&a, object_done(&o));
+	}
+	return object_done(&a);
+}
+
+static struct json *breakdowns_json(const struct report *r)
+{
+	struct object o = object_new();
+
+	for (size_t k = 0; k < BREAKDOWN_COUNT; k++)
+		object_put(&o, r->breakdowns[k].id,
+		    breakdown_json(r, &r->breakdowns[k]));
+	return object_done(&o);
+}
+
+static struct json *sample_json(const struct entry *en)
+{
+	const struct entry_proof *p = en->n_evidence ? en->evidence : NULL;
+	struct object o = object_new();
+
+	object_string(&o, "job", en->job);
+	object_put(&o, "attempt", json_new_int(en->attempt));
+	object_string(&o, "user", en->user);
+	object_string(&o, "category", en->category);
+	object_string(&o, "verdict", verdict_name(en->verdict));
+	object_string(&o, "rule", en->rule);
+	object_string(&o, "reason", en->reason);
+	object_string(&o, "path", p ? p->path : en->path);
+	object_put(&o, "line",
+	    p && p->line > 0 ? json_new_int(p->line) : json_new_null());
+	object_string(&o, "text", p ? p->text : NULL);
+	return object_done(&o);
+}
+
+static struct json *incident_json(const struct report *r, size_t i)
+{
+	const struct incident *inc = &r->incidents[i];
+	struct object o = object_new();
+
+	object_string(&o, "scope", incident_scope_name(inc->scope));
+	object_string(&o, "fingerprint", inc->fingerprint);
+	object_time(&o, "first", inc->first);
+	object_time(&o, "last", inc->last);
+	object_total(&o, "jobs", inc->jobs);
+	object_total(&o, "users", inc->users);
+	object_total(&o, "nodes", inc->nodes);
+	object_string(&o, "user", inc->user);
+	object_string(&o, "node", inc->node);
+	object_put(&o, "sums", sums_json(&inc->sums));
+	object_put(&o, "sample", sample_json(inc->sample));
+	return object_done(&o);
+}
+
+/* In per cent; null when it cannot be told, or nothing failed elsewhere. */
+static struct json *ratio_json(const struct node_row *n)
+{
+	if (n->ratio <= 0 || n->elsewhere == 0)
+		return json_new_null();
+	return json_new_int(
+	    n->ratio < 1e15 ? (int64_t)(n->ratio * 100 + 0.5) : INT64_MAX);
+}
+
+static struct json *node_json(const struct report *r, size_t i)
+{
+	const struct node_row *n = &r->nodes[i];
+	struct object o = object_new();
+
+	object_string(&o, "node", n->node);
+	object_put(&o, "suspect", json_new_bool(n->suspect));
+	object_put(&o, "ran",
+	    n->ran ? json_new_int((int64_t)n->ran) : json_new_null());
+	object_total(&o, "first", n->first);
+	object_total(&o, "jobs", n->jobs);
+	object_total(&o, "elsewhere", n->elsewhere);
+	object_put(&o, "ran_elsewhere",
+	    n->ran ? json_new_int((int64_t)n->ran_elsewhere) : json_new_null());
+	object_put(&o, "ratio_percent", ratio_json(n));
+	object_string(&o, "category", n->category);
+	object_put(&o, "sample", sample_json(n->sample));
+	return object_done(&o);
+}
+
+static struct json *news_json(const struct news *v)
+{
+	struct object o = object_new();
+
+	object_string(&o, "fingerprint", v->fingerprint);
+	object_time(&o, "first", v->first);
+	object_total(&o, "attempts", v->attempts);
+	object_total(&o, "jobs", v->jobs);
+	object_total(&o, "users", v->users);
+	object_put(
+	    &o, "failed_gpu_seconds", json_new_int(v->failed_gpu_seconds));
+	object_put(&o, "sample", sample_json(v->sample));
+	return object_done(&o);
+}
+
+static struct json *fresh_json(const struct report *r, size_t i)
+{
+	return news_json(&r->fresh[i]);
+}
+
+static struct json *unknown_json(const struct report *r, size_t i)
+{
+	return news_json(&r->unknown[i]);
+}
+
+static struct json *rule_json(const struct report *r, size_t i)
+{
+	const struct rule_row *v = &r->rules[i];
+	struct object o = object_new();
+
+	object_string(&o, "rule", v->id);
+	object_string(&o, "title", v->rule ? v->rule->title : NULL);
+	object_total(&o, "won", v->won);
+	object_total(&o, "seen", v->seen);
+	object_total(&o, "on_good", v->on_good);
+	return object_done(&o);
+}
+
+static struct json *never_json(const struct report *r, size_t i)
+{
+	return json_new_string(r->never[i]);
+}
+
+static struct json *avoidable_json(const struct report *r)
+{
+	struct object a = object_new_array();
+
+	for (size_t i = 0; i < r->n_entries; i++) {
+		const struct entry *en = r->entries[i];
+		struct object o;
+
+		if (r->avoidable[i] == 0)
+			continue;
+		o = object_new();
+		object_string(&o, "job", en->job);
+		object_put(&o, "attempt", json_new_int(en->attempt));
+		object_string(&o, "user", en->user);
+		object_string(&o, "category", en->category);
+		object_string(&o, "fingerprint", en->fingerprint);
+		object_put(&o, "gpu_seconds", json_new_int(r->avoidable[i]));
+		object_put(&o, "estimated", json_new_bool(en->estimated));
+		object_add(&a, object_done(&o));
+	}
+	return object_done(&a);
+}
+
+static struct json *period_json(const struct report *r)
+{
+	struct object o = object_new();
+
+	object_time(&o, "since", r->options.since);
+	object_time(&o, "until", r->options.until);
+	object_time(&o, "first", r->first);
+	object_time(&o, "last", r->last);
+	object_time(&o, "made", r->options.now);
+	object_string(&o, "zone", r->options.zone);
+	return object_done(&o);
+}
+
+static struct json *counts_json(const struct report *r)
+{
+	struct object o = object_new();
+
+	object_total(&o, "jobs_failed", r->jobs_failed);
+	object_total(&o, "jobs_recovered", r->jobs_recovered);
+	object_total(&o, "ended_well", r->ended_well);
+	object_total(&o, "cannot_tell", r->cannot_tell);
+	object_total(&o, "no_log", r->no_log);
+	object_total(&o, "no_record", r->no_record);
+	object_total(&o, "undated", r->undated);
+	object_total(&o, "refused", r->refused);
+	return object_done(&o);
+}
+
+static void put_parts(struct object *o, const struct report *r)
+{
+	object_put(o, "breakdowns", breakdowns_json(r));
+	object_put(o, "avoidable", avoidable_json(r));
+	object_put(o, "incidents", list(r, r->n_incidents, incident_json));
+	object_put(o, "nodes", list(r, r->n_nodes, node_json));
+	object_put(o, "history", json_new_bool(r->history));
+	object_put(o, "new", list(r, r->n_fresh, fresh_json));
+	object_put(o, "unknown", list(r, r->n_unknown, unknown_json));
+	object_put(o, "rules", list(r, r->n_rules, rule_json));
+	object_put(o, "rules_never", list(r, r->n_never, never_json));
+}
+
+static int write_json(const struct report *r, const struct report_style *style,
+    FILE *f, struct err *e)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	struct object o = object_new();
+	struct json *whole;
+	int rc = -1;
+
+	object_string(&o, "schema", "jobtriage.report/1");
+	object_string(&o, "title", style->title);
+	object_put(&o, "period", period_json(r));
+	object_put(&o, "now", sums_json(&r->now));
+	object_put(&o, "before", before_json(r, &r->before));
+	object_put(&o, "counts", counts_json(r));
+	if (style->study)
+		object_put(&o, "study", study_json(r, e));
+	else
+		put_parts(&o, r);
+	object_string(&o, "taxonomy", r->tax->hash);
+	whole = object_done(&o);
+	if (whole)
+		rc = json_write_indented(whole, &b);
+	if (!rc)
+		fprintf(f, "%s\n", b.p);
+	buf_release(&b);
+	json_free(whole);
+	return rc ? err_nomem(e) : 0;
+}
+
+const struct report_format report_json = { "json",
+	"one object with every figure", true, write_json };

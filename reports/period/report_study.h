@@ -1,0 +1,16 @@
+/* The study's view of a report in each format that has one. */
+#ifndef REPORTS_REPORT_STUDY_H
+#define REPORTS_REPORT_STUDY_H
+
+#include "reports/period/report_sheet.h"
+#include "reports/period/study.h"
+
+struct json;
+
+/* 0; -1 with e set. */
+int study_sheet(const struct report *r, struct sheet *s, struct err *e);
+int study_csv(const struct report *r, FILE *f, struct err *e);
+/* NULL with e set. Free with json_free. */
+struct json *study_json(const struct report *r, struct err *e);
+
+#endif

@@ -1,0 +1,225 @@
+#include "reports/rules/rules.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+
+#include <string.h>
+
+static size_t rules_of(const struct taxonomy *tax, size_t category)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tax->n_rules; i++)
+		n += taxonomy_rule_at(tax, i)->category == category;
+	return n;
+}
+
+int rules_list_text(const struct taxonomy *tax, FILE *f)
+{
+	fprintf(f, "%-24s %-23s %-6s %-10s %5s  %s\n", "CATEGORY", "DIMENSION",
+	    "STUDY", "VERDICT", "RULES", "NAME");
+	for (size_t i = 0; i < tax->n_categories; i++) {
+		const struct category *c = &tax->categories[i];
+
+		fprintf(f, "%-24s %-23s %-6s %-10s %5zu  %s\n", c->id,
+		    c->dimension, c->in_study ? "yes" : "no",
+		    verdict_name(c->verdict), rules_of(tax, i), c->name);
+	}
+	fprintf(f, "\n%-32s %-10s %s\n", "REDACTION", "OPTION", "HIDES");
+	for (size_t i = 0; i < tax->n_redactions; i++) {
+		const struct redaction *r = &tax->redactions[i];
+
+		fprintf(f, "%-32s %-10s %s\n", r->id,
+		    r->option ? r->option : "", r->title);
+	}
+	fprintf(f, "\n%zu categories, %zu rules, %zu redactions, content %s\n",
+	    tax->n_categories, tax->n_rules, tax->n_redactions, tax->hash);
+	return 0;
+}
+
+static int rule_json(const struct rule *r, struct json *to)
+{
+	struct json *o = json_new_object();
+	int rc;
+
+	if (!o)
+		return -1;
+	rc = json_set(o, "id", json_new_string(r->id)) ||
+	    json_set(o, "title", json_new_string(r->title)) ||
+	    json_set(o, "role", json_new_string(role_name(r->role))) ||
+	    json_set(o, "where", json_new_string(where_name(r->where))) ||
+	    json_set(o, "generic", json_new_bool(r->generic)) ||
+	    json_set(o, "pattern", json_new_string(r->pattern)) ||
+	    json_set(o, "unless", json_new_string(r->unless)) ||
+	    json_set(o, "verdict",
+		r->verdict < 0
+		    ? json_new_null()
+		    : json_new_string(verdict_name((enum verdict)r->verdict)));
+	if (rc) {
+		json_free(o);
+		return -1;
+	}
+	return json_append(to, o);
+}
+
+static int category_json(const struct taxonomy *tax, size_t at, struct json *to)
+{
+	const struct category *c = &tax->categories[at];
+	struct json *o = json_new_object(), *rules = json_new_array();
+	int rc = !o || !rules || json_set(o, "id", json_new_string(c->id)) ||
+	    json_set(o, "name", json_new_string(c->name)) ||
+	    json_set(o, "dimension", json_new_string(c->dimension)) ||
+	    json_set(o, "in_study", json_new_bool(c->in_study)) ||
+	    json_set(o, "family", json_new_string(c->family)) ||
+	    json_set(o, "verdict", json_new_string(verdict_name(c->verdict))) ||
+	    json_set(o, "description", json_new_string(c->description));
+
+	for (size_t i = 0; i < tax->n_rules && !rc; i++)
+		if (taxonomy_rule_at(tax, i)->category == at)
+			rc = rule_json(taxonomy_rule_at(tax, i), rules);
+	if (!rc) {
+		rc = json_set(o, "rules", rules);
+		rules = NULL;
+	}
+	if (!rc) {
+		rc = json_append(to, o);
+		o = NULL;
+	}
+	json_free(rules);
+	json_free(o);
+	return rc;
+}
+
+static int redaction_json(const struct redaction *r, struct json *to)
+{
+	struct json *o = json_new_object();
+
+	if (!o)
+		return -1;
+	if (json_set(o, "id", json_new_string(r->id)) ||
+	    json_set(o, "title", json_new_string(r->title)) ||
+	    json_set(o, "option", json_new_string(r->option)) ||
+	    json_set(o, "pattern", json_new_string(r->pattern))) {
+		json_free(o);
+		return -1;
+	}
+	return json_append(to, o);
+}
+
+int rules_list_json(const struct taxonomy *tax, FILE *f, struct err *e)
+{
+	struct json *o = json_new_object(), *list = json_new_array();
+	struct json *hidden = json_new_array();
+	struct buf b = BUF_INIT(BUF_MAX);
+	int rc = !o || !list || !hidden;
+
+	for (size_t i = 0; i < tax->n_categories && !rc; i++)
+		rc = category_json(tax, i, list);
+	for (size_t i = 0; i < tax->n_redactions && !rc; i++)
+		rc = redaction_json(&tax->redactions[i], hidden);
+	if (!rc) {
+		rc = json_set(o, "categories", list);
+		list = NULL;
+	}
+	if (!rc) {
+		rc = json_set(o, "redactions", hidden) ||
+		    json_set(o, "taxonomy", json_new_string(tax->hash));
+		hidden = NULL;
+	}
+	if (!rc)
+		rc = json_write_indented(o, &b);
+	if (!rc)
+		fprintf(f, "%s\n", b.p);
+	buf_release(&b);
+	json_free(hidden);
+	json_free(list);
+	json_free(o);
+	return rc ? err_nomem(e) : 0;
+}
+
+/* ---- show ---- */
+
+static void show_strings(FILE *f, const char *name, const struct strings *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		fprintf(f, "%-12s %s\n", i ? "" : name, s->v[i]);
+}
+
+static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
+{
+	fprintf(f, "rule         %s\ntitle        %s\n", r->id, r->title);
+	if (r->category != TAXONOMY_NO_CATEGORY)
+		fprintf(
+		    f, "category     %s\n", tax->categories[r->category].id);
+	fprintf(f, "role         %s%s%s\nwhere        %s\npattern      %s\n",
+	    role_name(r->role), r->generic ? ", generic" : "",
+	    r->lasting ? ", lasting" : "", where_name(r->where), r->pattern);
+	if (r->unless)
+		fprintf(f, "unless       %s\n", r->unless);
+	if (r->within)
+		fprintf(f, "within       %u lines of %s\n", r->within_lines,
+		    r->within);
+	if (r->verdict >= 0)
+		fprintf(f, "verdict      %s\n",
+		    verdict_name((enum verdict)r->verdict));
+	show_strings(f, "extract", &r->extract);
+	show_strings(f, "meanings", &r->meanings);
+	show_strings(f, "key", &r->key);
+	show_strings(f, "remedies", &r->remedies);
+	show_strings(f, "references", &r->references);
+	for (size_t i = 0; i < r->literals.n; i++)
+		fprintf(
+		    f, "%-12s %s\n", i ? "" : "literals", r->literals.text[i]);
+	show_strings(f, "match", &r->match);
+	show_strings(f, "no_match", &r->no_match);
+	fprintf(f, "place        %s:%u\n", r->file, r->line);
+}
+
+static void show_redaction(const struct redaction *r, FILE *f)
+{
+	fprintf(f, "redaction    %s\ntitle        %s\n", r->id, r->title);
+	if (r->option)
+		fprintf(f, "option       %s\n", r->option);
+	fprintf(f, "pattern      %s\n", r->pattern);
+	if (r->word)
+		fprintf(f, "word         %zu\n", r->word);
+	for (size_t i = 0; i < r->literals.n; i++)
+		fprintf(
+		    f, "%-12s %s\n", i ? "" : "literals", r->literals.text[i]);
+	show_strings(f, "secret", &r->secret);
+	show_strings(f, "clean", &r->clean);
+	fprintf(f, "place        %s:%u\n", r->file, r->line);
+}
+
+int rules_show(
+    const struct taxonomy *tax, const char *id, FILE *f, struct err *e)
+{
+	const struct category *c = taxonomy_category(tax, id);
+	const struct rule *r = taxonomy_rule(tax, id);
+
+	if (r) {
+		show_rule(tax, r, f);
+		return 0;
+	}
+	if (taxonomy_redaction(tax, id)) {
+		show_redaction(taxonomy_redaction(tax, id), f);
+		return 0;
+	}
+	if (!c)
+		return err_set(e, "no category, rule or redaction '%s'", id);
+	fprintf(f,
+	    "category     %s\nname         %s\ndimension    %s\n"
+	    "in study     %s\nfamily       %s\nverdict      %s\n"
+	    "description  %s\n",
+	    c->id, c->name, c->dimension, c->in_study ? "yes" : "no", c->family,
+	    verdict_name(c->verdict), c->description);
+	show_strings(f, "remedies", &c->remedies);
+	show_strings(f, "references", &c->references);
+	for (size_t i = 0; i < tax->n_rules; i++)
+		if (&tax->categories[taxonomy_rule_at(tax, i)->category] == c)
+			fprintf(f, "rule         %-44s %s\n",
+			    taxonomy_rule_at(tax, i)->id,
+			    taxonomy_rule_at(tax, i)->title);
+	return 0;
+}

@@ -1,0 +1,469 @@
+/*
+ * Advice on rules that load and pass their examples, but cost time, blur
+ * fingerprints, or claim what another category claims. Who wins an example is
+ * not guessed: it is scanned and ranked as a job of its own.
+ */
+#include "reports/rules/rules.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "diagnose/diagnosis.h"
+#include "reports/rules/rules_example.h"
+#include "reports/rules/rules_regex.h"
+#include "rules/pattern.h"
+#include "rules/rarity.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHORT 5   /* a literal under this many bytes needs a slower pass */
+#define HOT 12    /* bits of surprise under which a literal is everywhere */
+#define RIVALS 16 /* rules that are seen in one rule's examples */
+#define QUOTE 100 /* bytes shown of an example */
+#define CODE 3    /* digits of a number that is a code, not a count */
+#define HEX 8     /* hexadecimal digits that are an address or a hash */
+
+struct check {
+	const struct taxonomy *tax;
+	bool site; /* only the rules of overlays */
+	struct rarity rarity;
+	struct scan *scan;
+	struct matcher *matcher;
+	FILE *f;           /* text: where warnings go; NULL: */
+	struct json *list; /* where they are put */
+	const struct rule *rule;
+	struct rule as_rule; /* a redaction, as far as warnings name it */
+	size_t warnings;
+};
+
+/* Another category's rule that an example of this one shows too. */
+struct rival {
+	const struct rule *rule;
+	size_t wins, seen;
+	const char *text; /* the first example it wins, or shows in */
+	const char *last; /* the last one counted */
+};
+
+struct rivals {
+	struct rival v[RIVALS];
+	size_t n;
+};
+
+/* ---- telling ---- */
+
+static int warn_json(struct check *c, const char *kind, const char *text)
+{
+	struct json *o = json_new_object();
+
+	if (!o)
+		return -1;
+	if (json_set(o, "rule", json_new_string(c->rule->id)) ||
+	    json_set(o, "kind", json_new_string(kind)) ||
+	    json_set(o, "file", json_new_string(c->rule->file)) ||
+	    json_set(o, "line", json_new_int(c->rule->line)) ||
+	    json_set(o, "text", json_new_string(text))) {
+		json_free(o);
+		return -1;
+	}
+	return json_append(c->list, o);
+}
+
+static int warn(struct check *c, const char *kind, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int warn(struct check *c, const char *kind, const char *fmt, ...)
+{
+	struct buf shown = BUF_INIT(BUF_MAX);
+	char text[1024];
+	va_list ap;
+	int rc;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	c->warnings++;
+	rc = text_visible(&shown, span_of(text));
+	if (!rc && c->list)
+		rc = warn_json(c, kind, shown.p);
+	else if (!rc)
+		fprintf(c->f, "%s:%u: rule %s: %s\n", c->rule->file,
+		    c->rule->line, c->rule->id, shown.p);
+	buf_release(&shown);
+	return rc;
+}
+
+/* ---- cost ---- */
+
+/* The literal of a rule that other lines hold most often, or NULL. */
+static const char *commonest(
+    const struct rarity *rarity, const struct literals *l, int *bits)
+{
+	const char *worst = NULL;
+
+	*bits = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		int b = 0;
+
+		if (l->len[i] >= 2)
+			(void)rarity_window(rarity, l->text[i], l->len[i], &b);
+		if (!worst || b < *bits) {
+			worst = l->text[i];
+			*bits = b;
+		}
+	}
+	return worst;
+}
+
+static int check_cost(struct check *c)
+{
+	const struct rule *r = c->rule;
+	struct rules_regex shape = rules_regex_read(r->pattern);
+	int bits, rc = 0;
+	const char *literal = commonest(&c->rarity, &r->literals, &bits);
+
+	if (r->unless) {
+		struct rules_regex u = rules_regex_read(r->unless);
+
+		shape.nested |= u.nested;
+	}
+	if (!literal)
+		rc = warn(c, "no_literal",
+		    "no fixed text that every match contains: it is run on "
+		    "every line");
+	else if (r->literals.least < SHORT)
+		rc = warn(c, "short_literal",
+		    "the fixed text '%s' is under %d bytes: it is run on very "
+		    "many lines",
+		    literal, SHORT);
+	else if (bits < HOT)
+		rc = warn(c, "hot_literal",
+		    "the fixed text '%s' stands in many lines (%d bits)",
+		    literal, bits);
+	if (!rc && shape.nested)
+		rc = warn(c, "nested_quantifier",
+		    "a quantifier over a quantifier can take very long");
+	if (!rc && shape.skips)
+		rc = warn(c, "leading_skip",
+		    "it begins with an unbounded skip, which is tried from "
+		    "every place of a line");
+	return rc;
+}
+
+/* ---- what enters the fingerprint ---- */
+
+static bool is_digit(char ch)
+{
+	return ch >= '0' && ch <= '9';
+}
+
+static bool is_hex(char ch)
+{
+	return is_digit(ch) || (ch >= 'a' && ch <= 'f') ||
+	    (ch >= 'A' && ch <= 'F');
+}
+
+static bool is_word(char ch)
+{
+	return is_digit(ch) || (ch >= 'a' && ch <= 'z') ||
+	    (ch >= 'A' && ch <= 'Z');
+}
+
+/* What in a value differs between two runs of one failure, or NULL. */
+static const char *noise(struct span v)
+{
+	if (v.n && v.p[0] == '/')
+		return "a path";
+	for (size_t i = 0; i < v.n;) {
+		size_t from = i, digits = 0, hex = 0;
+
+		for (; i < v.n && is_word(v.p[i]); i++) {
+			digits += is_digit(v.p[i]);
+			hex += is_hex(v.p[i]);
+		}
+		if (i - from > 2 && v.p[from] == '0' && v.p[from + 1] == 'x' &&
+		    hex + 1 == i - from)
+			return "an address";
+		if (digits > CODE && digits == i - from)
+			return "a number";
+		if (hex >= HEX && hex == i - from && digits)
+			return "a hash";
+		i += i == from;
+	}
+	return NULL;
+}
+
+static int check_keys(struct check *c)
+{
+	const struct rule *r = c->rule;
+	const struct pattern *p = taxonomy_pattern(c->tax, r->number);
+
+	for (size_t k = 0; k < r->key.n; k++) {
+		int g = pattern_group(p, r->key.v[k]);
+
+		for (size_t i = 0; i < r->match.n; i++) {
+			struct span text = span_of(r->match.v[i]), v;
+			struct pattern_match m;
+			const char *what;
+
+			if (g < 0 ||
+			    pattern_find(p, c->matcher, text, &m) != 1 ||
+			    g >= m.n || !m.group[g].p)
+				continue;
+			v = span_sub(m.group[g], 0, QUOTE);
+			what = noise(v);
+			if (!what)
+				continue;
+			if (warn(c, "key_noise",
+				"key '%s' takes %s into the fingerprint: "
+				"'%.*s'",
+				r->key.v[k], what, (int)v.n, v.p))
+				return -1;
+			break;
+		}
+	}
+	return 0;
+}
+
+/* ---- whose example it is ---- */
+
+static bool specific_root(const struct rule *r)
+{
+	return r->role == ROLE_ROOT && !r->generic;
+}
+
+static struct rival *rival_for(
+    struct rivals *rivals, const struct rule *r, const char *text)
+{
+	size_t i = 0;
+
+	while (i < rivals->n && rivals->v[i].rule != r)
+		i++;
+	if (i == RIVALS)
+		return NULL;
+	if (i == rivals->n)
+		rivals->v[rivals->n++] =
+		    (struct rival){ .rule = r, .text = text };
+	return &rivals->v[i];
+}
+
+/* Scan and rank one example, and note the rules of other categories. */
+static int meet(
+    struct check *c, const char *text, struct rivals *rivals, struct err *e)
+{
+	struct findings **logs = calloc(1, sizeof *logs), *f;
+	struct diagnosis d;
+	struct rival *rival;
+	int rc;
+
+	if (!logs)
+		return err_nomem(e);
+	f = rules_example_scan(c->scan, c->rule, text, e);
+	if (!f) {
+		free(logs);
+		return -1;
+	}
+	logs[0] = f;
+	if (diagnosis_init(&d, "example", 1, logs, 1, e))
+		return -1;
+	rc = rank_job(&d, c->tax, e);
+	for (size_t i = 0; i < f->n_evidence && !rc; i++) {
+		const struct rule *b = f->evidence[i].rule;
+
+		if (b->category == c->rule->category ||
+		    (b != d.rule && !specific_root(b)))
+			continue;
+		rival = rival_for(rivals, b, text);
+		if (!rival || rival->last == text)
+			continue;
+		if (b == d.rule && rival->wins == 0)
+			rival->text = text;
+		rival->last = text;
+		rival->seen++;
+		rival->wins += b == d.rule;
+	}
+	diagnosis_release(&d);
+	return rc;
+}
+
+static int tell_rival(struct check *c, const struct rival *rival)
+{
+	const struct rule *a = c->rule, *b = rival->rule;
+	const char *category = c->tax->categories[b->category].id;
+	struct span quote = span_sub(span_of(rival->text), 0, QUOTE);
+
+	if (rival->wins == a->match.n)
+		return warn(c, "shadowed",
+		    "%s (%s) wins every one of its match examples", b->id,
+		    category);
+	/* that others beat it is what generic means */
+	if (a->generic)
+		return 0;
+	if (rival->wins)
+		return warn(c, "beaten",
+		    "%s (%s) wins %zu of its %zu match examples: '%.*s'", b->id,
+		    category, rival->wins, a->match.n, (int)quote.n, quote.p);
+	return warn(c, "overlap",
+	    "%s (%s) matches %zu of its %zu match examples: '%.*s'", b->id,
+	    category, rival->seen, a->match.n, (int)quote.n, quote.p);
+}
+
+static int check_rivals(struct check *c, struct err *e)
+{
+	const struct rule *r = c->rule;
+	struct rivals rivals = { .n = 0 };
+
+	if (!rules_example_alone(r) || r->role == ROLE_FALLBACK)
+		return 0;
+	for (size_t i = 0; i < r->match.n; i++)
+		if (meet(c, r->match.v[i], &rivals, e))
+			return -1;
+	for (size_t i = 0; i < rivals.n; i++)
+		if (tell_rival(c, &rivals.v[i]))
+			return err_nomem(e);
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+/* They cost less than rules: they see only what is shown. */
+static int check_redactions(struct check *c, struct err *e)
+{
+	for (size_t i = 0; i < c->tax->n_redactions; i++) {
+		const struct redaction *r = &c->tax->redactions[i];
+		int rc = 0;
+
+		c->as_rule = (struct rule){
+			.id = r->id, .file = r->file, .line = r->line
+		};
+		c->rule = &c->as_rule;
+		if (!taxonomy_redaction_pattern(c->tax, i))
+			return err_set(e, "%s:%u: redaction %s: bad pattern",
+			    r->file, r->line, r->id);
+		if (c->site && !r->site)
+			continue;
+		if (!r->literals.n && !r->word)
+			rc = warn(c, "no_literal",
+			    "no fixed text that every match contains: it is "
+			    "run on every text that is shown");
+		if (!rc && rules_regex_read(r->pattern).nested)
+			rc = warn(c, "nested_quantifier",
+			    "a quantifier over a quantifier can take very "
+			    "long");
+		if (rc)
+			return err_nomem(e);
+	}
+	return 0;
+}
+
+static int check_rules(struct check *c, struct err *e)
+{
+	for (size_t i = 0; i < c->tax->n_rules; i++) {
+		const struct rule *r = taxonomy_rule_at(c->tax, i);
+
+		c->rule = r;
+		if (!taxonomy_pattern(c->tax, i) ||
+		    (r->unless && !taxonomy_unless(c->tax, i)))
+			return err_set(e, "%s:%u: rule %s: bad pattern",
+			    r->file, r->line, r->id);
+		if (c->site && !r->site)
+			continue;
+		if (check_cost(c) || check_keys(c))
+			return err_nomem(e);
+		if (check_rivals(c, e))
+			return -1;
+	}
+	return 0;
+}
+
+/* How rare the commonest literal of each rule is. */
+static int rarities_json(const struct check *c, struct json *to)
+{
+	for (size_t i = 0; i < c->tax->n_rules; i++) {
+		const struct rule *r = taxonomy_rule_at(c->tax, i);
+		struct json *o = json_new_object();
+		int bits;
+		const char *text = commonest(&c->rarity, &r->literals, &bits);
+
+		if (!o)
+			return -1;
+		if (json_set(o, "rule", json_new_string(r->id)) ||
+		    json_set(o, "literal", json_new_string(text)) ||
+		    json_set(o, "bits",
+			text ? json_new_int(bits) : json_new_null())) {
+			json_free(o);
+			return -1;
+		}
+		if (json_append(to, o))
+			return -1;
+	}
+	return 0;
+}
+
+/* Takes the list of warnings. */
+static int write_json(struct check *c, FILE *f)
+{
+	struct json *o = json_new_object(), *rare = json_new_array();
+	struct buf b = BUF_INIT(BUF_MAX);
+	int rc = !o || !rare || rarities_json(c, rare) ||
+	    json_set(
+		o, "categories", json_new_int((int64_t)c->tax->n_categories)) ||
+	    json_set(o, "rules", json_new_int((int64_t)c->tax->n_rules));
+
+	if (!rc) {
+		rc = json_set(o, "warnings", c->list);
+		c->list = NULL;
+	}
+	if (!rc) {
+		rc = json_set(o, "literals", rare);
+		rare = NULL;
+	}
+	if (!rc)
+		rc = json_write_indented(o, &b);
+	if (!rc)
+		fprintf(f, "%s\n", b.p);
+	buf_release(&b);
+	json_free(rare);
+	json_free(o);
+	return rc;
+}
+
+int rules_check(const struct taxonomy *tax, const struct limits *limits,
+    bool site, bool json, FILE *f, struct err *e)
+{
+	struct engine *en = engine_new(tax, limits, true, e);
+	struct check c = { .tax = tax, .site = site, .f = f };
+	int rc = -1;
+
+	if (!en)
+		return -1;
+	rarity_init(&c.rarity);
+	c.scan = scan_new(en, e);
+	c.matcher = matcher_new(limits->v[LIMIT_MATCH]);
+	if (json)
+		c.list = json_new_array();
+	if (!c.scan)
+		goto out;
+	if (!c.matcher || (json && !c.list)) {
+		err_nomem(e);
+		goto out;
+	}
+	if (check_rules(&c, e) || check_redactions(&c, e))
+		goto out;
+	rc = c.warnings ? 1 : 0;
+	if (!json)
+		fprintf(f,
+		    "%zu categories, %zu rules, %zu redactions, "
+		    "%zu warnings\n",
+		    tax->n_categories, tax->n_rules, tax->n_redactions,
+		    c.warnings);
+	else if (write_json(&c, f))
+		rc = err_nomem(e);
+out:
+	json_free(c.list);
+	matcher_free(c.matcher);
+	scan_free(c.scan);
+	engine_free(en);
+	return rc;
+}

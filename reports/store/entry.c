@@ -1,0 +1,641 @@
+/*
+ * Where a value stands in the JSON, of what type it is and where it goes is a
+ * table; the lists are read by hand. Strings are cut, lists are bounded: a
+ * report shows the first lines of a failure, not the log.
+ *
+ * The pool is a chain of blocks that are never moved, and a hash table of the
+ * strings in them. Equal strings are one pointer, which the report counts on:
+ * it compares pointers before bytes.
+ */
+#include "reports/store/entry.h"
+#include "reports/store/entry_trends.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/when.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_MIN ((size_t)8 << 10)   /* the first; each is twice as big... */
+#define BLOCK_MAX ((size_t)512 << 10) /* ... up to this */
+#define SLOTS_MIN 256
+#define TEXT_MAX 400 /* bytes of a string */
+#define PROOFS 4     /* pieces of evidence; consequences */
+#define STRINGS 16   /* remedies; notes */
+#define RULES 64     /* ids of rules */
+#define NODES 16384  /* nodes of one job */
+#define ALIGNMENT 16 /* of what pool_memory gives */
+
+/* ---- the pool ---- */
+
+struct block {
+	struct block *next;
+	size_t used, size;
+	_Alignas(ALIGNMENT) char bytes[];
+};
+
+struct slot {
+	const char *s; /* NULL: free */
+	uint32_t hash, len;
+};
+
+struct pool {
+	struct block *blocks; /* the one in use first */
+	struct slot *slots;   /* open addressing; a power of two */
+	size_t n_slots, n;
+};
+
+struct pool *pool_new(void)
+{
+	return calloc(1, sizeof(struct pool));
+}
+
+void pool_free(struct pool *p)
+{
+	if (!p)
+		return;
+	while (p->blocks) {
+		struct block *next = p->blocks->next;
+
+		free(p->blocks);
+		p->blocks = next;
+	}
+	free(p->slots);
+	free(p);
+}
+
+static void *take(struct pool *p, size_t n, size_t align)
+{
+	struct block *b = p->blocks;
+	size_t at = b ? (b->used + align - 1) & ~(align - 1) : 0;
+
+	if (!b || at > b->size || n > b->size - at) {
+		size_t size = !b           ? BLOCK_MIN
+		    : b->size >= BLOCK_MAX ? BLOCK_MAX
+					   : b->size * 2;
+
+		if (size < n)
+			size = n;
+
+		b = size < SIZE_MAX / 2 ? malloc(sizeof *b + size) : NULL;
+		if (!b)
+			return NULL;
+		*b = (struct block){ .next = p->blocks, .size = size };
+		p->blocks = b;
+		at = 0;
+	}
+	b->used = at + n;
+	return b->bytes + at;
+}
+
+void *pool_memory(struct pool *p, size_t n)
+{
+	void *v = take(p, n, ALIGNMENT);
+
+	return v ? memset(v, 0, n) : NULL;
+}
+
+static int grow(struct pool *p)
+{
+	size_t n = p->n_slots ? p->n_slots * 2 : SLOTS_MIN;
+	struct slot *v = calloc(n, sizeof *v);
+
+	if (!v)
+		return -1;
+	for (size_t i = 0; i < p->n_slots; i++) {
+		size_t k = p->slots[i].hash & (n - 1);
+
+		if (!p->slots[i].s)
+			continue;
+		while (v[k].s)
+			k = (k + 1) & (n - 1);
+		v[k] = p->slots[i];
+	}
+	free(p->slots);
+	p->slots = v;
+	p->n_slots = n;
+	return 0;
+}
+
+const char *pool_string(struct pool *p, struct span s)
+{
+	uint32_t hash;
+	char *copy;
+	size_t k;
+
+	if (!s.p || s.n >= UINT32_MAX)
+		return NULL;
+	if (p->n * 2 >= p->n_slots && grow(p))
+		return NULL;
+	hash = (uint32_t)hash_of(s.p, s.n).low;
+	for (k = hash & (p->n_slots - 1); p->slots[k].s;
+	     k = (k + 1) & (p->n_slots - 1))
+		if (p->slots[k].hash == hash && p->slots[k].len == s.n &&
+		    memcmp(p->slots[k].s, s.p, s.n) == 0)
+			return p->slots[k].s;
+	copy = take(p, s.n + 1, 1);
+	if (!copy)
+		return NULL;
+	memcpy(copy, s.p, s.n);
+	copy[s.n] = '\0';
+	p->slots[k] = (struct slot){ copy, hash, (uint32_t)s.n };
+	p->n++;
+	return copy;
+}
+
+/* ---- values ---- */
+
+/* s is UTF-8: cut it before the character that does not fit. */
+static struct span cut(struct span s)
+{
+	if (s.n <= TEXT_MAX)
+		return s;
+	s.n = TEXT_MAX;
+	while (s.n && ((unsigned char)s.p[s.n] & 0xc0) == 0x80)
+		s.n--;
+	return s;
+}
+
+/* A NUL would end the string early: it becomes a replacement character. */
+static const char *keep_whole(struct pool *p, struct span s)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	const char *kept = NULL;
+	int rc = 0;
+
+	if (!s.n || !memchr(s.p, '\0', s.n))
+		return pool_string(p, s);
+	for (size_t i = 0; i < s.n && !rc; i++)
+		rc = s.p[i] ? buf_addc(&b, s.p[i])
+			    : buf_adds(&b, "\xef\xbf\xbd");
+	if (!rc)
+		kept = pool_string(p, (struct span){ b.p, b.len });
+	buf_release(&b);
+	return kept;
+}
+
+static const char *keep(struct pool *p, struct span s)
+{
+	return keep_whole(p, cut(s));
+}
+
+enum kind { TEXT, ID /* never cut */, COUNT, SECONDS, TIME, BOOL };
+
+static const char *const kind_names[] = { "a string", "a string",
+	"an integer from 0", "seconds, less than 10^12", "a time",
+	"true or false" };
+
+struct field {
+	const char *key;
+	enum kind kind;
+	size_t at; /* offset of the value in the structure */
+};
+
+static int read_time(int64_t *out, const struct json *v)
+{
+	struct span s = json_text(v);
+
+	return s.p && s.n && when_parse(s, out) == s.n ? 0 : -1;
+}
+
+/* 0; 1: of another type; -1: out of memory. null leaves *to as it is. */
+static int read_value(
+    void *to, enum kind kind, const struct json *v, struct pool *p)
+{
+	const char *s;
+	int64_t n;
+
+	if (json_is(v, JSON_IS_NULL))
+		return 0;
+	switch (kind) {
+	case TEXT:
+	case ID:
+		if (!json_is(v, JSON_IS_TEXT))
+			return 1;
+		s = kind == ID ? keep_whole(p, json_text(v))
+			       : keep(p, json_text(v));
+		if (!s)
+			return -1;
+		memcpy(to, &s, sizeof s);
+		return 0;
+	case COUNT:
+		if (!json_int(v, &n) || n < 0)
+			return 1;
+		memcpy(to, &n, sizeof n);
+		return 0;
+	case SECONDS: /* so that sums of them stay in range */
+		if (!json_int(v, &n) || n < 0 || n >= USAGE_SECONDS_END)
+			return 1;
+		memcpy(to, &n, sizeof n);
+		return 0;
+	case TIME:
+		return read_time(to, v) ? 1 : 0;
+	case BOOL:
+	default:
+		if (!json_is(v, JSON_IS_BOOL))
+			return 1;
+		*(bool *)to = json_true_value(v);
+		return 0;
+	}
+}
+
+/* The fields of an object; where names it in an error. */
+static int read_fields(void *base, const struct field *f, size_t n,
+    const struct json *o, struct pool *p)
+{
+	for (size_t i = 0; i < n; i++) {
+		int rc = read_value((char *)base + f[i].at, f[i].kind,
+		    json_get(o, f[i].key), p);
+
+		if (rc)
+			return rc < 0 ? -1 : (int)i + 1;
+	}
+	return 0;
+}
+
+/* What read_fields said, as an error. */
+static int told(int rc, const char *where, const struct field *f, struct err *e)
+{
+	if (rc < 0)
+		return err_nomem(e);
+	if (rc > 0)
+		return err_set(e, "%s%s: expected %s", where, f[rc - 1].key,
+		    kind_names[f[rc - 1].kind]);
+	return 0;
+}
+
+#define FIELD(key, kind, member)                          \
+	{                                                 \
+		key, kind, offsetof(struct entry, member) \
+	}
+
+static const struct field own_fields[] = {
+	FIELD("job", ID, job),
+	FIELD("attempt", COUNT, attempt),
+	FIELD("user", ID, user),
+	FIELD("group", ID, group),
+	FIELD("category", TEXT, category),
+	FIELD("category_name", TEXT, category_name),
+	FIELD("dimension", TEXT, dimension),
+	FIELD("family", TEXT, family),
+	FIELD("rule", TEXT, rule),
+	FIELD("fingerprint", ID, fingerprint),
+	FIELD("reason", TEXT, reason),
+	FIELD("started", TIME, started),
+	FIELD("ended", TIME, ended),
+};
+
+static const struct field record_fields[] = {
+	FIELD("name", TEXT, name),
+	FIELD("state", TEXT, state),
+	FIELD("partition", TEXT, partition),
+	FIELD("image", TEXT, image),
+	FIELD("submitted", TIME, submitted),
+};
+
+static const struct field usage_fields[] = {
+	FIELD("gpus", COUNT, gpus),
+	FIELD("runtime_seconds", SECONDS, seconds),
+	FIELD("gpu_seconds", SECONDS, gpu_seconds),
+	FIELD("gpu_seconds_lost", SECONDS, lost),
+	FIELD("estimated", BOOL, estimated),
+};
+
+static const struct field fact_fields[] = {
+	FIELD("framework", TEXT, framework),
+	FIELD("stage", TEXT, stage),
+	FIELD("last_checkpoint", TEXT, checkpoint),
+	FIELD("last_step", COUNT, last_step),
+};
+
+#define PROOF(key, kind, member)                                \
+	{                                                       \
+		key, kind, offsetof(struct entry_proof, member) \
+	}
+
+static const struct field proof_fields[] = {
+	PROOF("path", TEXT, path),
+	PROOF("node", ID, node),
+	PROOF("rule", TEXT, rule),
+	PROOF("text", TEXT, text),
+	PROOF("why", TEXT, why),
+	PROOF("line", COUNT, line),
+	PROOF("rank", COUNT, rank),
+	PROOF("count", COUNT, count),
+	PROOF("time", TIME, time),
+};
+
+#define COUNT_OF(a) (sizeof(a) / sizeof *(a))
+
+/* The objects in a diagnosis whose values an entry has. */
+static const struct part {
+	const char *key, *where; /* key NULL: the diagnosis itself */
+	const struct field *fields;
+	size_t n;
+} parts[] = {
+	{ NULL, "", own_fields, COUNT_OF(own_fields) },
+	{ "record", "record.", record_fields, COUNT_OF(record_fields) },
+	{ "usage", "usage.", usage_fields, COUNT_OF(usage_fields) },
+	{ "facts", "facts.", fact_fields, COUNT_OF(fact_fields) },
+};
+
+static int read_parts(
+    struct entry *en, const struct json *record, struct pool *p, struct err *e)
+{
+	for (size_t i = 0; i < COUNT_OF(parts); i++) {
+		const struct part *part = &parts[i];
+		const struct json *o =
+		    part->key ? json_get(record, part->key) : record;
+		int rc;
+
+		if (!json_is(o, JSON_IS_OBJECT) && !json_is(o, JSON_IS_NULL))
+			return err_set(e, "%s: expected an object", part->key);
+		rc = read_fields(en, part->fields, part->n, o, p);
+		if (told(rc, part->where, part->fields, e))
+			return -1;
+	}
+	en->has_record = json_is(json_get(record, "record"), JSON_IS_OBJECT);
+	return 0;
+}
+
+/* ---- lists ---- */
+
+/* The array, or NULL for null; -1: something else. */
+static int list_of(const struct json **v, const struct json *record,
+    const char *key, struct err *e)
+{
+	*v = json_get(record, key);
+	if (json_is(*v, JSON_IS_ARRAY))
+		return 0;
+	if (!json_is(*v, JSON_IS_NULL))
+		return err_set(e, "%s: expected a list", key);
+	*v = NULL;
+	return 0;
+}
+
+struct strings_to {
+	const char ***v;
+	size_t *n, most;
+};
+
+static int read_strings(struct strings_to to, const struct json *record,
+    const char *key, struct pool *p, struct err *e)
+{
+	const struct json *list;
+	size_t n;
+
+	if (list_of(&list, record, key, e))
+		return -1;
+	n = json_count(list);
+	if (n > to.most)
+		n = to.most;
+	if (n == 0)
+		return 0;
+	*to.v = pool_memory(p, n * sizeof **to.v);
+	if (!*to.v)
+		return err_nomem(e);
+	for (size_t i = 0; i < n; i++) {
+		struct span s = json_text(json_at(list, i));
+
+		if (!s.p)
+			return err_set(e, "%s[%zu]: expected a string", key, i);
+		(*to.v)[i] = keep(p, s);
+		if (!(*to.v)[i])
+			return err_nomem(e);
+	}
+	*to.n = n;
+	return 0;
+}
+
+struct proofs_to {
+	struct entry_proof **v;
+	size_t *n;
+};
+
+static int read_proofs(struct proofs_to to, const struct json *record,
+    const char *key, struct pool *p, struct err *e)
+{
+	const struct json *list;
+	char where[64];
+	size_t n;
+
+	if (list_of(&list, record, key, e))
+		return -1;
+	n = json_count(list);
+	if (n > PROOFS)
+		n = PROOFS;
+	if (n == 0)
+		return 0;
+	*to.v = pool_memory(p, n * sizeof **to.v);
+	if (!*to.v)
+		return err_nomem(e);
+	for (size_t i = 0; i < n; i++) {
+		const struct json *o = json_at(list, i);
+		struct entry_proof *proof = &(*to.v)[i];
+		int rc;
+
+		if (!json_is(o, JSON_IS_OBJECT))
+			return err_set(
+			    e, "%s[%zu]: expected an object", key, i);
+		*proof = (struct entry_proof){ .line = -1,
+			.rank = -1,
+			.count = -1,
+			.time = ENVELOPE_NO_TIME };
+		snprintf(where, sizeof where, "%s[%zu].", key, i);
+		rc = read_fields(
+		    proof, proof_fields, COUNT_OF(proof_fields), o, p);
+		if (told(rc, where, proof_fields, e))
+			return -1;
+	}
+	*to.n = n;
+	return 0;
+}
+
+/* The rules named anywhere in the diagnosis, each once. */
+static int read_rules(
+    struct entry *en, const struct json *record, struct pool *p, struct err *e)
+{
+	static const char *const lists[] = { "evidence", "consequences",
+		"rejected" };
+	const char *found[RULES];
+	size_t n = 0;
+
+	for (size_t k = 0; k < COUNT_OF(lists); k++) {
+		const struct json *list = json_get(record, lists[k]);
+		size_t count = json_count(list);
+
+		for (size_t i = 0; i < count && n < RULES; i++) {
+			struct span s = json_get_text(json_at(list, i), "rule");
+			const char *id = s.p ? keep(p, s) : NULL;
+			size_t m = 0;
+
+			if (s.p && !id)
+				return err_nomem(e);
+			while (m < n && found[m] != id)
+				m++;
+			if (id && m == n)
+				found[n++] = id;
+		}
+	}
+	if (n == 0)
+		return 0;
+	en->rules = pool_memory(p, n * sizeof *en->rules);
+	if (!en->rules)
+		return err_nomem(e);
+	memcpy(en->rules, found, n * sizeof *found);
+	en->n_rules = n;
+	return 0;
+}
+
+/* ---- the rest ---- */
+
+static int read_words(
+    struct entry *en, const struct json *record, struct err *e)
+{
+	const struct json *failed = json_get(record, "failed");
+	struct span verdict = json_get_text(record, "verdict");
+	struct span confidence = json_get_text(record, "confidence");
+	int k = 0;
+
+	if (!json_is(failed, JSON_IS_BOOL) && !json_is(failed, JSON_IS_NULL))
+		return err_set(e, "failed: expected true, false or null");
+	en->failed =
+	    json_is(failed, JSON_IS_NULL) ? -1 : json_true_value(failed);
+	while (k < VERDICT_COUNT &&
+	    !span_is(verdict, verdict_name((enum verdict)k)))
+		k++;
+	if (k == VERDICT_COUNT)
+		return err_set(e, "verdict: expected a verdict");
+	en->verdict = (enum verdict)k;
+	for (k = CONFIDENCE_HIGH; k >= CONFIDENCE_LOW; k--)
+		if (span_is(confidence, confidence_name((enum confidence)k)))
+			break;
+	if (k < CONFIDENCE_LOW)
+		return err_set(e, "confidence: expected high, medium or low");
+	en->confidence = (enum confidence)k;
+	return 0;
+}
+
+static int add_text(struct buf *b, const char *before, struct span s)
+{
+	return s.n ? buf_adds(b, before) || buf_add(b, s.p, s.n) : 0;
+}
+
+static int read_frame(
+    struct entry *en, const struct json *record, struct pool *p, struct err *e)
+{
+	const struct json *frame =
+	    json_get(json_get(record, "facts"), "user_frame");
+	struct span file = json_get_text(frame, "file");
+	struct buf b = BUF_INIT(BUF_MAX);
+	int64_t line;
+	int rc;
+
+	if (!json_is(frame, JSON_IS_OBJECT) && !json_is(frame, JSON_IS_NULL))
+		return err_set(e, "facts.user_frame: expected an object");
+	if (!file.n)
+		return 0;
+	rc = add_text(&b, "", file);
+	if (!rc && json_int(json_get(frame, "line"), &line))
+		rc = buf_addf(&b, ":%lld", (long long)line);
+	rc = rc || add_text(&b, " in ", json_get_text(frame, "function")) ||
+	    add_text(&b, ": ", json_get_text(frame, "code"));
+	if (!rc)
+		en->frame = keep(p, (struct span){ b.p, b.len });
+	buf_release(&b);
+	return rc || !en->frame ? err_nomem(e) : 0;
+}
+
+/* A log calls a node "n07.example.org" that the record calls "n07". */
+static bool same_node(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "."), m = strcspn(b, ".");
+
+	return n == m && strncmp(a, b, n) == 0 &&
+	    (a[n] == '\0' || b[m] == '\0' || strcmp(a + n, b + m) == 0);
+}
+
+static void find_node(struct entry *en)
+{
+	if (en->n_evidence && en->evidence[0].node)
+		en->node = en->evidence[0].node;
+	else if (en->n_nodes == 1)
+		en->node = en->nodes[0];
+	for (size_t i = 0; en->node && i < en->n_nodes; i++)
+		if (same_node(en->node, en->nodes[i])) {
+			en->node = en->nodes[i];
+			break;
+		}
+}
+
+static int read_lists(
+    struct entry *en, const struct json *record, struct pool *p, struct err *e)
+{
+	struct strings_to nodes = { &en->nodes, &en->n_nodes, NODES };
+	struct strings_to remedies = { &en->remedies, &en->n_remedies,
+		STRINGS };
+	struct strings_to notes = { &en->notes, &en->n_notes, STRINGS };
+	struct proofs_to evidence = { &en->evidence, &en->n_evidence };
+	struct proofs_to consequences = { &en->consequences,
+		&en->n_consequences };
+	const struct json *paths;
+	struct span first;
+
+	if (read_proofs(evidence, record, "evidence", p, e) ||
+	    read_proofs(consequences, record, "consequences", p, e) ||
+	    read_strings(nodes, record, "nodes", p, e) ||
+	    read_strings(remedies, record, "remedies", p, e) ||
+	    read_strings(notes, record, "notes", p, e) ||
+	    list_of(&paths, record, "paths", e))
+		return -1;
+	en->has_log = json_count(paths) > 0;
+	if (!en->has_log)
+		return 0;
+	first = json_text(json_at(paths, 0));
+	if (!first.p)
+		return err_set(e, "paths[0]: expected a string");
+	en->path = keep_whole(p, first);
+	return en->path ? 0 : err_nomem(e);
+}
+
+int entry_read(
+    struct entry *en, const struct json *record, struct pool *p, struct err *e)
+{
+	*en = (struct entry){
+		.submitted = ENVELOPE_NO_TIME,
+		.started = ENVELOPE_NO_TIME,
+		.ended = ENVELOPE_NO_TIME,
+		.seen = ENVELOPE_NO_TIME,
+		.gpus = USAGE_UNKNOWN,
+		.seconds = USAGE_UNKNOWN,
+		.gpu_seconds = USAGE_UNKNOWN,
+		.lost = USAGE_UNKNOWN,
+		.last_step = -1,
+	};
+	if (!span_is(json_get_text(record, "schema"), "jobtriage.diagnosis/1"))
+		return err_set(e, "schema: expected jobtriage.diagnosis/1");
+	if (read_parts(en, record, p, e) || read_words(en, record, e))
+		return -1;
+	if (!en->job || !en->job[0])
+		return err_set(e, "job: expected a string");
+	if (!en->category || !en->category[0])
+		return err_set(e, "category: expected a string");
+	if (en->attempt < 1)
+		return err_set(e, "attempt: expected an integer from 1");
+	if (read_lists(en, record, p, e) || read_rules(en, record, p, e) ||
+	    read_frame(en, record, p, e) || entry_trends_read(en, record, p, e))
+		return -1;
+	find_node(en);
+	return 0;
+}
+
+int64_t entry_when(const struct entry *en)
+{
+	if (en->ended != ENVELOPE_NO_TIME)
+		return en->ended;
+	return en->started != ENVELOPE_NO_TIME ? en->started : en->seen;
+}

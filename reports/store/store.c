@@ -1,0 +1,591 @@
+/*
+ * The front: it finds the kind of store by the URL's scheme, takes records
+ * apart while no lock on the store is held, and writes them in batches, so
+ * that the store is locked only for as long as writing takes.
+ */
+#include "reports/store/store.h"
+
+#include "base/json.h"
+#include "base/when.h"
+#include "reports/store/entry.h"
+#include "reports/store/store_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define BATCH_ROWS 256
+#define BATCH_MS 1000
+#define PATIENCE 30000 /* milliseconds to wait for others */
+
+static const struct store_backend *const backends[] = { &store_sqlite };
+
+/* ---- opening ---- */
+
+static const struct store_backend *backend_of(
+    const char *url, const char **place)
+{
+	for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
+		size_t n = strlen(backends[i]->scheme);
+
+		if (strncmp(url, backends[i]->scheme, n) != 0 || url[n] != ':')
+			continue;
+		*place = url + n + 1;
+		return backends[i];
+	}
+	return NULL;
+}
+
+static int init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t a;
+	int rc;
+
+	if (pthread_mutexattr_init(&a))
+		return -1;
+	rc = pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE) ||
+	    pthread_mutex_init(lock, &a);
+	pthread_mutexattr_destroy(&a);
+	return rc ? -1 : 0;
+}
+
+struct store *store_open_within(
+    const char *url, enum store_mode mode, int milliseconds, struct err *e)
+{
+	const struct store_backend *b;
+	const char *place = "";
+	struct store *s;
+
+	b = backend_of(url, &place);
+	if (!b || !*place) {
+		err_set(e, "%s: no store's URL: expected sqlite:PATH", url);
+		return NULL;
+	}
+	s = b->open(place, mode, milliseconds, e);
+	if (!s) {
+		err_prefix(e, "%s", url);
+		return NULL;
+	}
+	s->backend = b;
+	s->url = span_dup(span_of(url));
+	s->block = deflate_block_new(e);
+	if (s->block && s->url && init_lock(&s->lock) == 0)
+		return s;
+	if (s->block)
+		err_nomem(e);
+	deflate_block_free(s->block);
+	free(s->url);
+	b->close(s);
+	return NULL;
+}
+
+struct store *store_open(const char *url, enum store_mode mode, struct err *e)
+{
+	return store_open_within(url, mode, PATIENCE, e);
+}
+
+/* ---- what is pending ---- */
+
+static void reading_release(struct store_reading *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		store_item_release(&r->items[i]);
+	free(r->items);
+}
+
+static void forget_pending(struct store *s)
+{
+	for (size_t i = 0; i < s->n_pending; i++)
+		reading_release(&s->pending[i]);
+	s->n_pending = s->rows = 0;
+}
+
+static int64_t clock_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int flush(struct store *s, struct err *e)
+{
+	if (!s->failed && s->n_pending &&
+	    s->backend->write(s, s->pending, s->n_pending, &s->why)) {
+		s->failed = true;
+		err_prefix(&s->why, "%s", s->url);
+	}
+	forget_pending(s);
+	return s->failed ? err_set(e, "%s", s->why.text) : 0;
+}
+
+static int flush_if_due(struct store *s, struct err *e)
+{
+	if (s->failed || s->rows >= BATCH_ROWS ||
+	    (s->n_pending && clock_ms() - s->since >= BATCH_MS))
+		return flush(s, e);
+	return 0;
+}
+
+static int add_pending(struct store *s, const struct store_reading *r)
+{
+	struct store_reading *v = s->pending;
+	size_t cap = s->cap_pending ? 2 * s->cap_pending : 64;
+
+	if (s->n_pending == s->cap_pending) {
+		v = realloc(v, cap * sizeof *v);
+		if (!v)
+			return -1;
+		s->pending = v;
+		s->cap_pending = cap;
+	}
+	if (!s->n_pending)
+		s->since = clock_ms();
+	v[s->n_pending++] = *r;
+	s->rows += r->n ? r->n : 1;
+	return 0;
+}
+
+static int add(struct store *s, struct hash_value stamp,
+    const struct store_row *rows, size_t n, int64_t now, struct err *e)
+{
+	struct store_reading r = { .seen = now };
+	int rc = 0;
+
+	if (stamp.low || stamp.high)
+		hash_hex(stamp, r.stamp);
+	r.items = calloc(n ? n : 1, sizeof *r.items);
+	if (!r.items)
+		return err_nomem(e);
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = store_item_init(&r.items[i], &rows[i], now, s->block, e);
+		if (!rc)
+			r.n++;
+	}
+	if (!rc && !add_pending(s, &r))
+		return 0;
+	reading_release(&r);
+	return rc ? rc : err_nomem(e);
+}
+
+/* 1 with e set: a record is no diagnosis. */
+static int put(struct store *s, struct hash_value stamp,
+    const struct store_row *rows, size_t n, int64_t now, struct err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&s->lock);
+	rc = s->failed ? flush(s, e) : add(s, stamp, rows, n, now, e);
+	if (!rc)
+		rc = flush_if_due(s, e);
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+int store_put(struct store *s, struct hash_value stamp,
+    const struct store_row *rows, size_t n, int64_t now, struct err *e)
+{
+	return put(s, stamp, rows, n, now, e) ? -1 : 0;
+}
+
+int store_flush(struct store *s, struct err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&s->lock);
+	rc = flush(s, e);
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+int store_close(struct store *s, struct err *e)
+{
+	int rc;
+
+	if (!s)
+		return 0;
+	rc = flush(s, e);
+	free(s->pending);
+	free(s->url);
+	deflate_block_free(s->block);
+	pthread_mutex_destroy(&s->lock);
+	s->backend->close(s);
+	return rc;
+}
+
+/* ---- reading ---- */
+
+/* What the rows of a query are for. */
+struct reader {
+	struct store *s;
+	struct buf text, line; /* of this row */
+	int (*each)(void *ctx, struct span record, int64_t seen, struct err *e);
+	int (*each_line)(void *ctx, struct span text, struct err *e);
+	void *ctx;
+	bool stopped; /* by the caller's function, which has said why */
+	struct store_recalled *rows;
+	size_t n, cap;
+	bool found;
+};
+
+static int unpack(struct reader *r, const struct store_kept *k, struct err *e)
+{
+	int rc;
+
+	buf_clear(&r->text);
+	rc = deflate_unpack(r->s->block, k->record, &r->text);
+	if (rc > 0)
+		return err_set(e, "damaged: the record with content %.*s",
+		    (int)k->content.n, k->content.p);
+	return rc ? err_nomem(e) : 0;
+}
+
+/* Run a query under the lock. */
+static int read_rows(struct reader *r, struct store_query *q, struct err *e)
+{
+	struct store *s = r->s;
+	int rc;
+
+	q->ctx = r;
+	r->text = r->line = (struct buf)BUF_INIT(BUF_MAX);
+	pthread_mutex_lock(&s->lock);
+	rc = q->order == STORE_OF_READING ? flush_if_due(s, e) : flush(s, e);
+	if (!rc && s->backend->select(s, q, e))
+		rc = r->stopped ? -1 : err_prefix(e, "%s", s->url);
+	pthread_mutex_unlock(&s->lock);
+	buf_release(&r->text);
+	buf_release(&r->line);
+	return rc;
+}
+
+static int each_row(void *ctx, const struct store_kept *k, struct err *e)
+{
+	struct reader *r = ctx;
+
+	if (unpack(r, k, e))
+		return -1;
+	r->stopped = r->each(r->ctx, (struct span){ r->text.p, r->text.len },
+			 k->seen, e) != 0;
+	return r->stopped ? -1 : 0;
+}
+
+int store_each(struct store *s, int64_t since, int64_t until,
+    int (*each)(void *ctx, struct span record, int64_t seen, struct err *e),
+    void *ctx, struct err *e)
+{
+	struct reader r = { .s = s, .each = each, .ctx = ctx };
+	struct store_query q = { .order = STORE_BY_TIME,
+		.since = since,
+		.until = until,
+		.row = each_row };
+
+	return read_rows(&r, &q, e);
+}
+
+static int attempt_row(void *ctx, const struct store_kept *k, struct err *e)
+{
+	struct reader *r = ctx;
+
+	if (unpack(r, k, e))
+		return -1;
+	r->stopped = r->each_line(r->ctx,
+			 (struct span){ r->text.p, r->text.len }, e) != 0;
+	return r->stopped ? -1 : 0;
+}
+
+int store_attempts(struct store *s, const char *job,
+    int (*each)(void *ctx, struct span record, struct err *e), void *ctx,
+    struct err *e)
+{
+	struct reader r = { .s = s, .each_line = each, .ctx = ctx };
+	struct store_query q = {
+		.order = STORE_OF_JOB, .name = job, .row = attempt_row
+	};
+
+	return read_rows(&r, &q, e);
+}
+
+static int recall_row(void *ctx, const struct store_kept *k, struct err *e)
+{
+	struct reader *r = ctx;
+	struct store_recalled *v = r->rows;
+	size_t cap = r->cap ? 2 * r->cap : 4;
+
+	r->found = true;
+	if (!k)
+		return 0;
+	if (r->n == r->cap) {
+		v = realloc(v, cap * sizeof *v);
+		if (!v)
+			return err_nomem(e);
+		r->rows = v;
+		r->cap = cap;
+	}
+	if (unpack(r, k, e))
+		return -1;
+	v = &r->rows[r->n++];
+	*v = (struct store_recalled){ .record = buf_take(&r->text),
+		.lookup = span_dup(k->lookup) };
+	(void)store_hash_read(k->joined, &v->joined); /* null: none */
+	return v->record && v->lookup ? 0 : err_nomem(e);
+}
+
+int store_recall(struct store *s, struct hash_value stamp,
+    struct store_recalled **rows, size_t *n, struct err *e)
+{
+	struct reader r = { .s = s };
+	char text[HASH_HEX];
+	struct store_query q = {
+		.order = STORE_OF_READING, .name = text, .row = recall_row
+	};
+
+	*rows = NULL;
+	*n = 0;
+	if (!stamp.low && !stamp.high)
+		return 0;
+	hash_hex(stamp, text);
+	if (read_rows(&r, &q, e)) {
+		store_recalled_free(r.rows, r.n);
+		return -1;
+	}
+	*rows = r.rows;
+	*n = r.n;
+	return r.found;
+}
+
+void store_recalled_free(struct store_recalled *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(rows[i].record);
+		free(rows[i].lookup);
+	}
+	free(rows);
+}
+
+int store_known(
+    struct store *s, const char *fingerprint, int64_t before, struct err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&s->lock);
+	rc = flush(s, e);
+	if (!rc) {
+		rc = s->backend->known(s, fingerprint, before, e);
+		if (rc < 0)
+			err_prefix(e, "%s", s->url);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+/* ---- what was answered ---- */
+
+int store_put_answer(
+    struct store *s, const struct store_answer *a, struct err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&s->lock);
+	rc = flush(s, e);
+	if (!rc && s->backend->put_answer(s, a, e))
+		rc = err_prefix(e, "%s", s->url);
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+int store_answers(struct store *s,
+    int (*each)(void *ctx, const struct store_answer *a, struct err *e),
+    void *ctx, struct err *e)
+{
+	bool stopped = false;
+	int rc;
+
+	pthread_mutex_lock(&s->lock);
+	rc = flush(s, e);
+	if (!rc && s->backend->answers(s, each, ctx, &stopped, e))
+		rc = stopped ? -1 : err_prefix(e, "%s", s->url);
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+/* ---- keeping house ---- */
+
+int store_info(struct store *s, struct store_info *out, struct err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&s->lock);
+	rc = flush(s, e);
+	if (!rc && s->backend->info(s, out, e))
+		rc = err_prefix(e, "%s", s->url);
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+int store_prune(struct store *s, int64_t before, uint64_t *n, struct err *e)
+{
+	int rc;
+
+	pthread_mutex_lock(&s->lock);
+	rc = flush(s, e);
+	if (!rc && s->backend->prune(s, before, n, e))
+		rc = err_prefix(e, "%s", s->url);
+	pthread_mutex_unlock(&s->lock);
+	return rc;
+}
+
+/* ---- out and in ---- */
+
+static struct json *text_or_null(struct span s)
+{
+	return s.n ? json_new_text(s) : json_new_null();
+}
+
+/* The head is built, the record is set in as it is. */
+static int write_line(struct reader *r, const struct store_kept *k)
+{
+	struct json *o = json_new_object();
+	char seen[32];
+	int rc;
+
+	when_format(k->seen, seen);
+	buf_clear(&r->line);
+	rc = !o ||
+	    json_set(o, "schema", json_new_string("jobtriage.store/1")) ||
+	    json_set(o, "content", json_new_text(k->content)) ||
+	    json_set(o, "key", text_or_null(k->key)) ||
+	    json_set(o, "lookup", text_or_null(k->lookup)) ||
+	    json_set(o, "joined", text_or_null(k->joined)) ||
+	    json_set(o, "seen", json_new_string(seen)) ||
+	    json_write(o, &r->line);
+	json_free(o);
+	if (rc)
+		return -1;
+	r->line.len--; /* the brace that ends it */
+	return buf_adds(&r->line, ",\"record\":") ||
+		buf_add(&r->line, r->text.p, r->text.len) ||
+		buf_addc(&r->line, '}')
+	    ? -1
+	    : 0;
+}
+
+static int export_row(void *ctx, const struct store_kept *k, struct err *e)
+{
+	struct reader *r = ctx;
+
+	if (unpack(r, k, e))
+		return -1;
+	if (write_line(r, k))
+		return err_nomem(e);
+	r->stopped = r->each_line(r->ctx,
+			 (struct span){ r->line.p, r->line.len }, e) != 0;
+	return r->stopped ? -1 : 0;
+}
+
+int store_export(struct store *s,
+    int (*line)(void *ctx, struct span text, struct err *e), void *ctx,
+    struct err *e)
+{
+	struct reader r = { .s = s, .each_line = line, .ctx = ctx };
+	struct store_query q = { .order = STORE_BY_JOB, .row = export_row };
+
+	return read_rows(&r, &q, e);
+}
+
+/* A member that is a text or null; 1 with e set: it is something else. */
+static int member(
+    const struct json *o, const char *key, char **out, struct err *e)
+{
+	const struct json *v = json_get(o, key);
+
+	if (json_is(v, JSON_IS_NULL))
+		return 0;
+	if (!json_is(v, JSON_IS_TEXT)) {
+		err_set(e, "'%s' must be a text or null", key);
+		return 1;
+	}
+	*out = span_dup(json_text(v));
+	return *out ? 0 : err_nomem(e);
+}
+
+/* The same, 32 digits. */
+static int member_hash(const struct json *o, const char *key,
+    struct hash_value *out, struct err *e)
+{
+	const struct json *v = json_get(o, key);
+
+	if (json_is(v, JSON_IS_NULL) || store_hash_read(json_text(v), out))
+		return 0;
+	err_set(e, "'%s' must be 32 hexadecimal digits or null", key);
+	return 1;
+}
+
+/* 1 with e set: no report could count it. */
+static int check_record(const struct json *record, struct err *e)
+{
+	struct pool *pool = pool_new();
+	struct entry en;
+	int rc;
+
+	if (!pool)
+		return err_nomem(e);
+	rc = entry_read(&en, record, pool, e) ? 1 : 0;
+	pool_free(pool);
+	return rc;
+}
+
+/* A line of store_export. *key and *lookup are owned by the caller. */
+static int read_line(const struct json *o, struct store_row *row, char **key,
+    char **lookup, struct err *e)
+{
+	int rc = member_hash(o, "content", &row->content, e);
+
+	if (!rc)
+		rc = member_hash(o, "joined", &row->joined, e);
+	if (!rc)
+		rc = member(o, "key", key, e);
+	if (!rc)
+		rc = member(o, "lookup", lookup, e);
+	row->key = *key;
+	row->lookup = *lookup;
+	return rc;
+}
+
+int store_import(struct store *s, struct span line, int64_t now, struct err *e)
+{
+	struct json *o = json_parse(line, JSON_PARSE, e);
+	const struct json *record = o;
+	struct buf text = BUF_INIT(BUF_MAX);
+	struct store_row row = { 0 };
+	char *key = NULL, *lookup = NULL;
+	int rc = o ? 0 : err_out_of_memory() ? -1 : 1;
+
+	if (rc)
+		goto out;
+	if (span_is(json_get_text(o, "schema"), "jobtriage.store/1")) {
+		record = json_get(o, "record");
+		rc = read_line(o, &row, &key, &lookup, e);
+		if (!rc && !when_parse(json_get_text(o, "seen"), &now)) {
+			err_set(e, "'seen' must be a time");
+			rc = 1;
+		}
+	} else if (json_count(json_get(o, "paths"))) {
+		key = span_dup(json_text(json_at(json_get(o, "paths"), 0)));
+		row.key = key;
+		rc = key ? 0 : err_nomem(e);
+	}
+	if (!rc)
+		rc = check_record(record, e);
+	/* as scan writes it, however it came */
+	if (!rc && json_write(record, &text))
+		rc = err_nomem(e);
+	row.record = (struct span){ text.p, text.len };
+	if (!rc)
+		rc = put(s, (struct hash_value){ 0, 0 }, &row, 1, now, e);
+out:
+	json_free(o);
+	buf_release(&text);
+	free(key);
+	free(lookup);
+	return rc;
+}

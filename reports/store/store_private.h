@@ -1,0 +1,137 @@
+/*
+ * Between the store's front (store.c, store_item.c, store_text.c) and what
+ * keeps its rows: one table of functions a kind of database.
+ */
+#ifndef REPORTS_STORE_PRIVATE_H
+#define REPORTS_STORE_PRIVATE_H
+
+#include "base/buf.h"
+#include "base/deflate.h"
+#include "base/err.h"
+#include "reports/store/store.h"
+
+#include <pthread.h>
+
+/* ---- a diagnosis as columns ---- */
+
+enum store_kind { STORE_NULL, STORE_INTEGER, STORE_TEXT, STORE_BYTES };
+
+struct store_value {
+	enum store_kind kind;
+	int64_t i;
+	size_t at, n; /* of text and bytes: where in the item's buf */
+};
+
+/* Those that the rules of replacing need, in the table's order. */
+enum store_column {
+	STORE_JOB,
+	STORE_ATTEMPT,
+	STORE_CONTENT,
+	STORE_KEY,
+	STORE_LOOKUP,
+	STORE_JOINED,
+	STORE_SEEN,
+	STORE_HAS_LOG,
+	STORE_NODE,
+	STORE_RECORD,
+	STORE_OTHERS /* the first of those that are only copied */
+};
+#define STORE_COLUMNS ((size_t)28)
+
+const char *store_column_name(size_t i);
+
+struct store_item {
+	struct store_value v[STORE_COLUMNS];
+	struct buf bytes;
+};
+
+/* Take a record apart. 1 with e set: the record is no diagnosis; -1: out of
+ * memory. */
+int store_item_init(struct store_item *it, const struct store_row *row,
+    int64_t seen, struct deflate_block *b, struct err *e);
+void store_item_release(struct store_item *it);
+/* false: no 32 hexadecimal digits. */
+bool store_hash_read(struct span s, struct hash_value *out);
+
+/* ---- what keeps them ---- */
+
+/* The diagnoses of one store_put. */
+struct store_reading {
+	char stamp[HASH_HEX]; /* "": not remembered */
+	int64_t seen;
+	struct store_item *items;
+	size_t n;
+};
+
+/* A row as it is read; borrowed for the call. Its record is packed. */
+struct store_kept {
+	struct span content, key, lookup, joined, record;
+	int64_t seen;
+};
+
+enum store_order {
+	STORE_BY_TIME,
+	STORE_BY_JOB,
+	STORE_OF_READING,
+	STORE_OF_JOB
+};
+
+struct store_query {
+	enum store_order order;
+	int64_t since, until; /* by time */
+	const char *name;     /* a reading's stamp, or the job */
+	/* 0, or -1 to stop with e set. A reading without diagnoses gives one
+	 * call, with NULL. */
+	int (*row)(void *ctx, const struct store_kept *k, struct err *e);
+	void *ctx;
+};
+
+struct store;
+
+/* All give 0 or -1 with e set, without the URL before it. */
+struct store_backend {
+	const char *scheme;
+	/* place: what stands behind "scheme:". Others that are busy with it
+	 * are waited for so many milliseconds. The front fills in the rest of
+	 * struct store. */
+	struct store *(*open)(const char *place, enum store_mode mode,
+	    int patience, struct err *e);
+	void (*close)(struct store *s); /* frees s */
+	/* All of them or nothing. */
+	int (*write)(struct store *s, const struct store_reading *r, size_t n,
+	    struct err *e);
+	int (*select)(
+	    struct store *s, const struct store_query *q, struct err *e);
+	int (*put_answer)(
+	    struct store *s, const struct store_answer *a, struct err *e);
+	/* *stopped: by each. */
+	int (*answers)(struct store *s,
+	    int (*each)(void *ctx, const struct store_answer *a, struct err *e),
+	    void *ctx, bool *stopped, struct err *e);
+	int (*known)(struct store *s, const char *fingerprint, int64_t before,
+	    struct err *e);
+	int (*info)(struct store *s, struct store_info *out, struct err *e);
+	int (*prune)(
+	    struct store *s, int64_t before, uint64_t *n, struct err *e);
+};
+
+extern const struct store_backend store_sqlite;
+
+/* What every kind of store begins with. */
+struct store {
+	const struct store_backend *backend;
+	char *url;
+	pthread_mutex_t lock; /* recursive: store_each calls back */
+	struct deflate_block *block;
+	struct store_reading *pending;
+	size_t n_pending, cap_pending;
+	size_t rows;   /* pending diagnoses */
+	int64_t since; /* when the first came, monotonic milliseconds */
+	bool failed;   /* for ever, why says how */
+	struct err why;
+};
+
+/* For tests: how long to wait for another writer. */
+void store_sqlite_patience(struct store *s, int milliseconds);
+
+#endif

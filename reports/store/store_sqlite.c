@@ -1,0 +1,799 @@
+/*
+ * The store in one SQLite file. Several writers queue for short transactions;
+ * readers are not held up where a write-ahead log is possible. SQLite is loaded
+ * with the first store: most runs have none.
+ */
+#include "base/library.h"
+#include "diagnose/findings.h"
+#include "reports/store/store_private.h"
+#include "reports/store/store_sql.h"
+
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
+
+#define APPLICATION 0x4a54524a /* "JTRJ" */
+#define PRUNE_PAGES 4096       /* pages given back in one */
+
+#define FUNCTIONS(X)                     \
+	X(sqlite3_bind_blob)             \
+	X(sqlite3_bind_int)              \
+	X(sqlite3_bind_int64)            \
+	X(sqlite3_bind_parameter_count)  \
+	X(sqlite3_bind_text)             \
+	X(sqlite3_busy_timeout)          \
+	X(sqlite3_changes)               \
+	X(sqlite3_clear_bindings)        \
+	X(sqlite3_close)                 \
+	X(sqlite3_column_blob)           \
+	X(sqlite3_column_bytes)          \
+	X(sqlite3_column_int)            \
+	X(sqlite3_column_int64)          \
+	X(sqlite3_column_text)           \
+	X(sqlite3_db_readonly)           \
+	X(sqlite3_errmsg)                \
+	X(sqlite3_exec)                  \
+	X(sqlite3_extended_errcode)      \
+	X(sqlite3_extended_result_codes) \
+	X(sqlite3_finalize)              \
+	X(sqlite3_get_autocommit)        \
+	X(sqlite3_last_insert_rowid)     \
+	X(sqlite3_open_v2)               \
+	X(sqlite3_prepare_v2)            \
+	X(sqlite3_prepare_v3)            \
+	X(sqlite3_reset)                 \
+	X(sqlite3_step)                  \
+	X(sqlite3_system_errno)
+
+static struct {
+	FUNCTIONS(LIBRARY_SLOT)
+} lib;
+static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
+static struct library library =
+    LIBRARY_INIT("libsqlite3.so.0", "libsqlite3-0", rows);
+
+struct sqlite {
+	struct store s; /* first: the two are one address */
+	sqlite3 *db;
+	sqlite3_stmt *st[SQL_COUNT]; /* made when first used */
+	char *path;
+	int patience;
+	bool frozen; /* read as a file that nobody writes */
+	struct stat was;
+};
+
+static struct sqlite *of(struct store *s)
+{
+	return (struct sqlite *)s;
+}
+
+/* What the last call's fault means to a person. */
+static int fail(struct sqlite *q, struct err *e)
+{
+	int rc = q->db ? lib.sqlite3_extended_errcode(q->db) : SQLITE_NOMEM;
+	int number = q->db ? lib.sqlite3_system_errno(q->db) : 0;
+
+	switch (rc & 0xff) {
+	case SQLITE_NOMEM:
+		return err_nomem(e);
+	case SQLITE_FULL:
+		return err_set(e, "no space is left for the store");
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return err_set(e,
+		    "locked by another process for more than %g seconds",
+		    q->patience / 1000.0);
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+		return err_set(e, "it may not be written");
+	case SQLITE_NOTADB:
+		return err_set(e, "no store: not an SQLite file");
+	case SQLITE_CORRUPT:
+		return err_set(e, "damaged: %s", lib.sqlite3_errmsg(q->db));
+	case SQLITE_IOERR:
+	case SQLITE_CANTOPEN:
+		if (number)
+			return err_set(e, "%s", strerror(number));
+		break;
+	default:
+		break;
+	}
+	return err_set(e, "%s", lib.sqlite3_errmsg(q->db));
+}
+
+/* ---- statements ---- */
+
+static int exec(struct sqlite *q, const char *sql, struct err *e)
+{
+	return lib.sqlite3_exec(q->db, sql, NULL, NULL, NULL) == SQLITE_OK
+	    ? 0
+	    : fail(q, e);
+}
+
+/* A row of integers that a statement gives. */
+static int number(
+    struct sqlite *q, const char *sql, int64_t *out, struct err *e)
+{
+	sqlite3_stmt *st = NULL;
+	int rc = 0;
+
+	if (lib.sqlite3_prepare_v2(q->db, sql, -1, &st, NULL) == SQLITE_OK &&
+	    lib.sqlite3_step(st) == SQLITE_ROW)
+		*out = lib.sqlite3_column_int64(st, 0);
+	else
+		rc = fail(q, e);
+	lib.sqlite3_finalize(st);
+	return rc;
+}
+
+/* NULL with e set. */
+static sqlite3_stmt *prepare(
+    struct sqlite *q, enum store_sql which, unsigned flags, struct err *e)
+{
+	struct buf text = BUF_INIT(BUF_MAX);
+	sqlite3_stmt *st = NULL;
+
+	if (store_sql(which, &text))
+		err_nomem(e);
+	else if (lib.sqlite3_prepare_v3(q->db, text.p, -1, flags, &st, NULL))
+		fail(q, e);
+	buf_release(&text);
+	return st;
+}
+
+/* One that is kept, ready for new values. */
+static sqlite3_stmt *statement(
+    struct sqlite *q, enum store_sql which, struct err *e)
+{
+	sqlite3_stmt *st = q->st[which];
+
+	if (!st)
+		return q->st[which] =
+			   prepare(q, which, SQLITE_PREPARE_PERSISTENT, e);
+	lib.sqlite3_reset(st);
+	lib.sqlite3_clear_bindings(st);
+	return st;
+}
+
+static int run(struct sqlite *q, sqlite3_stmt *st, struct err *e)
+{
+	int rc = lib.sqlite3_step(st);
+
+	if (rc != SQLITE_DONE && rc != SQLITE_ROW)
+		fail(q, e);
+	lib.sqlite3_reset(st);
+	return rc == SQLITE_DONE ? 0 : rc == SQLITE_ROW ? 1 : -1;
+}
+
+/* Bind a text, if there is one, and a number, if one is asked for, and run. 1:
+ * it gave a row. */
+static int run_with(struct sqlite *q, enum store_sql which, const char *text,
+    int64_t i, struct err *e)
+{
+	sqlite3_stmt *st = statement(q, which, e);
+	int at = 1;
+
+	if (!st)
+		return -1;
+	if (text)
+		lib.sqlite3_bind_text(st, at++, text, -1, SQLITE_STATIC);
+	if (at <= lib.sqlite3_bind_parameter_count(st))
+		lib.sqlite3_bind_int64(st, at, i);
+	return run(q, st, e);
+}
+
+/* ---- transactions ---- */
+
+static int begin(struct sqlite *q, struct err *e)
+{
+	return exec(q, "BEGIN IMMEDIATE", e);
+}
+
+/* rc: whether what was to be done was done. Passes it on. */
+static int end(struct sqlite *q, int rc, struct err *e)
+{
+	if (!rc)
+		rc = exec(q, "COMMIT", e);
+	if (rc && !lib.sqlite3_get_autocommit(q->db))
+		lib.sqlite3_exec(q->db, "ROLLBACK", NULL, NULL, NULL);
+	return rc;
+}
+
+/* ---- opening ---- */
+
+/* The schema's version, 0: an empty file; -1 with e set: not ours. One
+ * statement, so that another process can make the store before or after it,
+ * but not within. */
+static int check(struct sqlite *q, struct err *e)
+{
+	static const char sql[] =
+	    "SELECT (SELECT application_id FROM pragma_application_id),"
+	    " (SELECT user_version FROM pragma_user_version), count(*)"
+	    " FROM sqlite_master";
+	int64_t application = 0, version = 0, tables = 0;
+	sqlite3_stmt *st = NULL;
+	int rc = lib.sqlite3_prepare_v2(q->db, sql, -1, &st, NULL);
+
+	if (rc == SQLITE_OK && lib.sqlite3_step(st) == SQLITE_ROW) {
+		application = lib.sqlite3_column_int64(st, 0);
+		version = lib.sqlite3_column_int64(st, 1);
+		tables = lib.sqlite3_column_int64(st, 2);
+		rc = 0;
+	} else {
+		rc = fail(q, e);
+	}
+	lib.sqlite3_finalize(st);
+	if (rc)
+		return -1;
+	if (application != APPLICATION && (application || tables || version))
+		return err_set(
+		    e, "no store: an SQLite file of another program");
+	if (version < 0 || version > STORE_SQL_SCHEMA)
+		return err_set(e,
+		    "made by a newer version of jobtriage: it has schema %lld,"
+		    " this version knows %d",
+		    (long long)version, STORE_SQL_SCHEMA);
+	return (int)version;
+}
+
+/* All that is missing, in one transaction. */
+static int migrate(struct sqlite *q, struct err *e)
+{
+	char text[80];
+	int rc, version;
+
+	if (begin(q, e))
+		return -1;
+	version = check(q, e); /* another process may have been first */
+	rc = version < 0 ? -1 : 0;
+	for (int i = version; !rc && i < STORE_SQL_SCHEMA; i++) {
+		rc = exec(q, store_sql_steps[i], e);
+		if (rc)
+			err_prefix(e, "cannot be brought to schema %d", i + 1);
+	}
+	if (!rc && version < STORE_SQL_SCHEMA) {
+		snprintf(text, sizeof text,
+		    "PRAGMA application_id = %d; PRAGMA user_version = %d",
+		    APPLICATION, STORE_SQL_SCHEMA);
+		rc = exec(q, text, e);
+	}
+	return end(q, rc, e);
+}
+
+/* Whether processes of several machines may have the file open: what a
+ * write-ahead log cannot bear. */
+static bool shared_file(const char *path)
+{
+#ifdef __linux__
+	static const uint32_t kinds[] = {
+		0x6969,     /* NFS */
+		0x517b,     /* SMB */
+		0xff534d42, /* CIFS */
+		0xfe534d42, /* SMB 2 */
+		0x0bd00bd0, /* Lustre */
+		0x47504653, /* GPFS */
+		0x19830326, /* BeeGFS */
+		0x00c36400, /* Ceph */
+		0x5346414f, /* AFS */
+		0x65735546, /* FUSE */
+		0x01021997, /* 9P */
+		0x01161970, /* GFS2 */
+		0x7461636f, /* OCFS2 */
+	};
+	struct statfs fs;
+
+	if (statfs(path, &fs))
+		return true;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if ((uint32_t)fs.f_type == kinds[i])
+			return true;
+	return false;
+#else
+	(void)path;
+	return true;
+#endif
+}
+
+static void disconnect(struct sqlite *q)
+{
+	for (size_t i = 0; i < SQL_COUNT; i++) {
+		lib.sqlite3_finalize(q->st[i]);
+		q->st[i] = NULL;
+	}
+	lib.sqlite3_close(q->db);
+	q->db = NULL;
+}
+
+static int connect_to(
+    struct sqlite *q, const char *name, int flags, struct err *e)
+{
+	disconnect(q);
+	if (lib.sqlite3_open_v2(
+		name, &q->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+		return fail(q, e);
+	lib.sqlite3_extended_result_codes(q->db, 1);
+	lib.sqlite3_busy_timeout(q->db, q->patience);
+	/* No file but the store's own; this reads none of it. */
+	lib.sqlite3_exec(q->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+	return 0;
+}
+
+/* In a folder that may not be written, or on a full disk, there can be no index
+ * of the log; but when there is no log either, the file says it all as long as
+ * nobody writes it, and still_frozen sees to that. */
+static int connect_frozen(struct sqlite *q, struct err *e)
+{
+	struct buf uri = BUF_INIT(BUF_MAX);
+	struct stat st;
+	int rc = buf_addf(&uri, "%s-wal", q->path);
+
+	if (!rc && stat(uri.p, &st) == 0 && st.st_size > 0) {
+		buf_release(&uri);
+		return err_set(e,
+		    "being written, and there is no room or no right to read "
+		    "along");
+	}
+	buf_clear(&uri);
+	rc = rc || buf_adds(&uri, "file:");
+	for (const char *p = q->path; !rc && *p; p++)
+		rc = strchr("?#%", *p) ? buf_addf(&uri, "%%%02x", (unsigned)*p)
+				       : buf_addc(&uri, *p);
+	rc = rc || buf_adds(&uri, "?immutable=1") ? err_nomem(e) : 0;
+	if (!rc && stat(q->path, &q->was))
+		rc = err_set(e, "%s", strerror(errno));
+	if (!rc)
+		rc = connect_to(
+		    q, uri.p, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, e);
+	q->frozen = !rc;
+	buf_release(&uri);
+	return rc;
+}
+
+static int still_frozen(struct sqlite *q, struct err *e)
+{
+	struct stat st;
+
+	if (!q->frozen ||
+	    (stat(q->path, &st) == 0 && st.st_size == q->was.st_size &&
+		st.st_mtim.tv_sec == q->was.st_mtim.tv_sec &&
+		st.st_mtim.tv_nsec == q->was.st_mtim.tv_nsec))
+		return 0;
+	return err_set(e, "it was written while it was read: try again");
+}
+
+/* Its version, read without changing a byte. */
+static int look(struct sqlite *q, struct err *e)
+{
+	int version;
+
+	if (connect_to(q, q->path, SQLITE_OPEN_READONLY, e))
+		return -1;
+	version = check(q, e);
+	if (version >= 0)
+		return version;
+	switch (lib.sqlite3_extended_errcode(q->db)) {
+	case SQLITE_CANTOPEN:
+	case SQLITE_READONLY_CANTINIT:
+	case SQLITE_READONLY_DIRECTORY:
+	case SQLITE_IOERR_SHMSIZE: /* the disk is full */
+		return connect_frozen(q, e) ? -1 : check(q, e);
+	default:
+		return -1;
+	}
+}
+
+/* Whether a killed process has left something for a writer to undo. */
+static bool left_behind(struct sqlite *q)
+{
+	int rc = lib.sqlite3_extended_errcode(q->db);
+
+	return rc == SQLITE_READONLY_ROLLBACK || rc == SQLITE_READONLY_RECOVERY;
+}
+
+/* For writing, made and brought up to date from the version it has. */
+static int make(
+    struct sqlite *q, enum store_mode mode, int version, struct err *e)
+{
+	bool shared;
+	int flags = SQLITE_OPEN_READWRITE |
+	    (mode == STORE_WRITE ? SQLITE_OPEN_CREATE : 0);
+
+	q->frozen = false;
+	if (connect_to(q, q->path, flags, e))
+		return -1;
+	/* else its faults would be those of a log that cannot be made */
+	if (lib.sqlite3_db_readonly(q->db, "main") == 1)
+		return err_set(e, "it may not be written");
+	if ((version == 0 && exec(q, "PRAGMA auto_vacuum = INCREMENTAL", e)) ||
+	    (version < STORE_SQL_SCHEMA && migrate(q, e)))
+		return -1;
+	/* A log only now: the file itself shall say from the first that it is
+	 * ours. When others are busy with it, it stays as it is. */
+	shared = shared_file(q->path);
+	lib.sqlite3_exec(q->db,
+	    shared ? "PRAGMA journal_mode = DELETE"
+		   : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
+	    NULL, NULL, NULL);
+	return exec(q,
+	    "PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768; PRAGMA "
+	    "wal_autocheckpoint = 8192",
+	    e);
+}
+
+static int open_file(struct sqlite *q, enum store_mode mode, struct err *e)
+{
+	int version = 0, there;
+	struct stat st;
+	struct err why;
+
+	there = stat(q->path, &st) == 0;
+	if (!there && (errno != ENOENT || mode != STORE_WRITE))
+		return err_set(e, "%s", strerror(errno));
+	if (there && !S_ISREG(st.st_mode))
+		return err_set(e, "no store: not a file");
+	if (there && st.st_size > 0) {
+		version = look(q, &why);
+		if (version < 0 && !left_behind(q))
+			return err_set(e, "%s", why.text);
+	} else if (mode != STORE_WRITE) {
+		return err_set(e, "no store: an empty file");
+	}
+	if (mode == STORE_READ && version == STORE_SQL_SCHEMA)
+		return 0;
+	return make(q, mode, version, e);
+}
+
+static struct store *sqlite_open(
+    const char *place, enum store_mode mode, int patience, struct err *e)
+{
+	struct buf path = BUF_INIT(BUF_MAX);
+	struct sqlite *q;
+
+	if (library_load(&library, e))
+		return NULL;
+	q = calloc(1, sizeof *q);
+	/* a name that begins with '/' or '.' is nothing but a name */
+	if (!q || (*place != '/' && buf_adds(&path, "./")) ||
+	    buf_adds(&path, place)) {
+		err_nomem(e);
+		buf_release(&path);
+		free(q);
+		return NULL;
+	}
+	q->path = buf_take(&path);
+	q->patience = patience;
+	if (open_file(q, mode, e)) {
+		disconnect(q);
+		free(q->path);
+		free(q);
+		return NULL;
+	}
+	return &q->s;
+}
+
+static void sqlite_close(struct store *s)
+{
+	disconnect(of(s));
+	free(of(s)->path);
+	free(s);
+}
+
+void store_sqlite_patience(struct store *s, int milliseconds)
+{
+	of(s)->patience = milliseconds;
+	lib.sqlite3_busy_timeout(of(s)->db, milliseconds);
+}
+
+/* ---- writing ---- */
+
+static void bind_item(sqlite3_stmt *st, const struct store_item *it)
+{
+	int n = lib.sqlite3_bind_parameter_count(st);
+
+	for (int i = 0; i < n && i < (int)STORE_COLUMNS; i++) {
+		const struct store_value *v = &it->v[i];
+		const char *p = it->bytes.p + v->at;
+
+		if (v->kind == STORE_INTEGER)
+			lib.sqlite3_bind_int64(st, i + 1, v->i);
+		else if (v->kind == STORE_TEXT)
+			lib.sqlite3_bind_text(
+			    st, i + 1, p, (int)v->n, SQLITE_STATIC);
+		else if (v->kind == STORE_BYTES)
+			lib.sqlite3_bind_blob(
+			    st, i + 1, p, (int)v->n, SQLITE_STATIC);
+	}
+}
+
+static int run_item(struct sqlite *q, enum store_sql which,
+    const struct store_item *it, struct err *e)
+{
+	sqlite3_stmt *st = statement(q, which, e);
+
+	if (!st)
+		return -1;
+	bind_item(st, it);
+	return run(q, st, e);
+}
+
+/* 1: another one stands against it. */
+static int write_item(
+    struct sqlite *q, const struct store_item *it, struct err *e)
+{
+	int rc = run_item(q, SQL_BLOCKED, it, e);
+
+	if (rc)
+		return rc;
+	return run_item(q, SQL_SUPERSEDE_RECORD, it, e) ||
+		run_item(q, SQL_SUPERSEDE_KEY, it, e) ||
+		run_item(q, SQL_PUT, it, e)
+	    ? -1
+	    : 0;
+}
+
+/* To a reading that a later item may have made untrue: then nothing is added.
+ */
+static int add_row(struct sqlite *q, const struct store_item *it,
+    int64_t reading, size_t seq, struct err *e)
+{
+	sqlite3_stmt *st = statement(q, SQL_ADD_ROW, e);
+
+	if (!st)
+		return -1;
+	bind_item(st, it);
+	lib.sqlite3_bind_int64(st, 101, reading);
+	lib.sqlite3_bind_int64(st, 102, (int64_t)seq);
+	return run(q, st, e);
+}
+
+static int write_reading(
+    struct sqlite *q, const struct store_reading *r, struct err *e)
+{
+	int64_t reading = 0;
+	int rc = 0;
+
+	if (r->stamp[0]) {
+		if (run_with(q, SQL_FORGET_STAMP, r->stamp, 0, e) ||
+		    run_with(q, SQL_ADD_READING, r->stamp, r->seen, e))
+			return -1;
+		reading = lib.sqlite3_last_insert_rowid(q->db);
+	}
+	for (size_t i = 0; i < r->n && rc >= 0; i++) {
+		rc = write_item(q, &r->items[i], e);
+		if (!rc && reading)
+			rc = add_row(q, &r->items[i], reading, i, e);
+		else if (rc > 0 && reading)
+			rc = run_with(q, SQL_FORGET_READING, NULL, reading, e);
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+static int sqlite_write(
+    struct store *s, const struct store_reading *r, size_t n, struct err *e)
+{
+	struct sqlite *q = of(s);
+	int rc = begin(q, e);
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = write_reading(q, &r[i], e);
+	return end(q, rc, e);
+}
+
+/* ---- reading ---- */
+
+static struct span column(sqlite3_stmt *st, int i)
+{
+	/* in this order: SQLite may move the bytes for the first call */
+	const char *p = lib.sqlite3_column_blob(st, i);
+
+	return (struct span){ p, (size_t)lib.sqlite3_column_bytes(st, i) };
+}
+
+static int give(
+    sqlite3_stmt *st, const struct store_query *query, struct err *e)
+{
+	struct store_kept k = {
+		.content = column(st, 0),
+		.key = column(st, 1),
+		.lookup = column(st, 2),
+		.joined = column(st, 3),
+		.record = column(st, 4),
+		.seen = lib.sqlite3_column_int64(st, 5),
+	};
+
+	return query->row(query->ctx, k.record.p ? &k : NULL, e);
+}
+
+static int sqlite_select(
+    struct store *s, const struct store_query *query, struct err *e)
+{
+	static const enum store_sql by[] = { [STORE_BY_TIME] = SQL_BY_TIME,
+		[STORE_BY_JOB] = SQL_BY_JOB,
+		[STORE_OF_READING] = SQL_OF_READING,
+		[STORE_OF_JOB] = SQL_OF_JOB };
+	struct sqlite *q = of(s);
+	sqlite3_stmt *st;
+	int rc = 0, step = SQLITE_DONE;
+
+	/* not a kept one: the callback may select, too */
+	st = prepare(q, by[query->order], 0, e);
+	if (!st)
+		return -1;
+	if (query->order == STORE_BY_TIME) {
+		lib.sqlite3_bind_int64(st, 1, query->since);
+		lib.sqlite3_bind_int64(st, 2, query->until);
+	} else if (query->name) {
+		lib.sqlite3_bind_text(st, 1, query->name, -1, SQLITE_STATIC);
+	}
+	while (!rc && (step = lib.sqlite3_step(st)) == SQLITE_ROW)
+		rc = give(st, query, e);
+	if (!rc && step != SQLITE_DONE)
+		rc = fail(q, e);
+	lib.sqlite3_finalize(st);
+	return rc ? rc : still_frozen(q, e);
+}
+
+static int sqlite_known(
+    struct store *s, const char *fingerprint, int64_t before, struct err *e)
+{
+	int rc = run_with(of(s), SQL_KNOWN, fingerprint, before, e);
+
+	return rc < 0 || still_frozen(of(s), e) ? -1 : rc;
+}
+
+/* ---- answers ---- */
+
+static int sqlite_put_answer(
+    struct store *s, const struct store_answer *a, struct err *e)
+{
+	struct sqlite *q = of(s);
+	sqlite3_stmt *st = statement(q, SQL_PUT_ANSWER, e);
+
+	if (!st)
+		return -1;
+	lib.sqlite3_bind_text(st, 1, a->job, -1, SQLITE_STATIC);
+	lib.sqlite3_bind_int64(st, 2, a->attempt);
+	lib.sqlite3_bind_text(st, 3, a->verdict, -1, SQLITE_STATIC);
+	lib.sqlite3_bind_text(st, 4, a->given, -1, SQLITE_STATIC);
+	lib.sqlite3_bind_text(st, 5, a->reason, -1, SQLITE_STATIC);
+	lib.sqlite3_bind_int(st, 6, a->shadow);
+	lib.sqlite3_bind_int64(st, 7, a->at);
+	return run(q, st, e);
+}
+
+static const char *text_column(sqlite3_stmt *st, int i)
+{
+	const unsigned char *p = lib.sqlite3_column_text(st, i);
+
+	return p ? (const char *)p : "";
+}
+
+static int sqlite_answers(struct store *s,
+    int (*each)(void *ctx, const struct store_answer *a, struct err *e),
+    void *ctx, bool *stopped, struct err *e)
+{
+	struct sqlite *q = of(s);
+	sqlite3_stmt *st = prepare(q, SQL_ANSWERS, 0, e);
+	int rc = 0, step = SQLITE_DONE;
+
+	if (!st)
+		return -1;
+	while (!rc && (step = lib.sqlite3_step(st)) == SQLITE_ROW) {
+		const struct store_answer a = {
+			.job = text_column(st, 0),
+			.attempt = lib.sqlite3_column_int64(st, 1),
+			.verdict = text_column(st, 2),
+			.given = text_column(st, 3),
+			.reason = text_column(st, 4),
+			.shadow = lib.sqlite3_column_int(st, 5) != 0,
+			.at = lib.sqlite3_column_int64(st, 6),
+		};
+
+		rc = each(ctx, &a, e);
+		*stopped = rc != 0;
+	}
+	if (!rc && step != SQLITE_DONE)
+		rc = fail(q, e);
+	lib.sqlite3_finalize(st);
+	return rc ? -1 : still_frozen(q, e);
+}
+
+static int sqlite_info(struct store *s, struct store_info *out, struct err *e)
+{
+	struct sqlite *q = of(s);
+	sqlite3_stmt *st = statement(q, SQL_INFO, e);
+
+	if (!st)
+		return -1;
+	if (lib.sqlite3_step(st) != SQLITE_ROW) {
+		fail(q, e);
+		lib.sqlite3_reset(st);
+		return -1;
+	}
+	*out = (struct store_info){
+		.kind = "SQLite " SQLITE_VERSION,
+		.schema = STORE_SQL_SCHEMA,
+		.diagnoses = (uint64_t)lib.sqlite3_column_int64(st, 0),
+		.jobs = (uint64_t)lib.sqlite3_column_int64(st, 1),
+		.failed = (uint64_t)lib.sqlite3_column_int64(st, 2),
+		.first = lib.sqlite3_column_int64(st, 3),
+		.last = lib.sqlite3_column_int64(st, 4),
+		.readings = (uint64_t)lib.sqlite3_column_int64(st, 5),
+		.bytes = (uint64_t)lib.sqlite3_column_int64(st, 6),
+	};
+	if (!out->diagnoses)
+		out->first = out->last = ENVELOPE_NO_TIME;
+	lib.sqlite3_reset(st);
+	return still_frozen(q, e);
+}
+
+/* ---- forgetting ---- */
+
+/* Pages that are free go back to the file system, in steps between which
+ * others may write. */
+static int shrink(struct sqlite *q, struct err *e)
+{
+	int64_t unused = 0, before = INT64_MAX;
+	char text[48];
+
+	snprintf(
+	    text, sizeof text, "PRAGMA incremental_vacuum(%d)", PRUNE_PAGES);
+	for (;;) {
+		if (number(q, "PRAGMA freelist_count", &unused, e))
+			return -1;
+		if (!unused || unused >= before)
+			break;
+		before = unused;
+		if (exec(q, text, e))
+			return -1;
+	}
+	/* as far as readers let it: the next one goes on */
+	lib.sqlite3_exec(
+	    q->db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
+	return 0;
+}
+
+static int sqlite_prune(
+    struct store *s, int64_t before, uint64_t *n, struct err *e)
+{
+	struct sqlite *q = of(s);
+	int changed, rc;
+
+	*n = 0;
+	do {
+		rc = begin(q, e);
+		if (!rc)
+			rc = run_with(q, SQL_PRUNE, NULL, before, e);
+		changed = rc ? 0 : lib.sqlite3_changes(q->db);
+		if (end(q, rc, e))
+			return -1;
+		*n += (uint64_t)changed;
+	} while (changed);
+	if (begin(q, e))
+		return -1;
+	rc = run_with(q, SQL_PRUNE_READINGS, NULL, before, e);
+	if (!rc)
+		rc = run_with(q, SQL_PRUNE_ANSWERS, NULL, before, e);
+	if (end(q, rc, e))
+		return -1;
+	return shrink(q, e);
+}
+
+const struct store_backend store_sqlite = {
+	"sqlite",
+	sqlite_open,
+	sqlite_close,
+	sqlite_write,
+	sqlite_select,
+	sqlite_put_answer,
+	sqlite_answers,
+	sqlite_known,
+	sqlite_info,
+	sqlite_prune,
+};
