@@ -151,6 +151,9 @@ submit() {
 	mkdir -m 700 "$lab/jobs/$what"
 	{
 		echo '#!/bin/sh'
+		# What slurmstepd prints into each job where /proc is read-only.
+		echo 'echo "slurmstepd: error: failed to open' \
+		    '/proc/self/oom_score_adj: Read-only file system" >&2'
 		cat
 	} >"$lab/jobs/$what/run.sh"
 	chown -R "$user": "$lab/jobs/$what"
