@@ -222,6 +222,7 @@ static void write_category(const struct category *c)
 	write_number(c->verdict);
 	write_strings(&c->remedies);
 	write_strings(&c->references);
+	write_strings(&c->follows);
 	printf("},\n");
 }
 
@@ -236,6 +237,8 @@ static void write_rule(const struct rule *r)
 	write_number(r->where);
 	write_flag(r->generic);
 	write_flag(r->lasting);
+	write_flag(r->ends_process);
+	write_number(r->word_of);
 	place_text(r->pattern);
 	place_text(r->unless);
 	place_text(r->within);
@@ -244,6 +247,7 @@ static void write_rule(const struct rule *r)
 	write_size(r->sources);
 	place_strings(&r->extract);
 	place_strings(&r->key);
+	place_strings(&r->follows);
 	write_number(r->verdict);
 	place_strings(&r->meanings);
 	place_strings(&r->remedies);

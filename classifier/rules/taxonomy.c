@@ -41,6 +41,18 @@ const char *role_name(enum role r)
 	return role_names[r];
 }
 
+const char *speaker_name(enum speaker s)
+{
+	static const char *const names[SPEAKER_COUNT] = {
+		[SPEAKER_JOB] = "job",
+		[SPEAKER_SCHEDULER] = "scheduler",
+		[SPEAKER_KERNEL] = "kernel",
+		[SPEAKER_RUNTIME] = "runtime",
+	};
+
+	return names[s];
+}
+
 const char *where_name(enum where w)
 {
 	return where_names[w];
@@ -76,6 +88,7 @@ void taxonomy_category_release(struct category *c)
 	free(c->description);
 	taxonomy_strings_release(&c->remedies);
 	taxonomy_strings_release(&c->references);
+	taxonomy_strings_release(&c->follows);
 	memset(c, 0, sizeof *c);
 }
 
@@ -90,7 +103,8 @@ char **taxonomy_rule_text(struct rule *r, size_t k)
 struct strings *taxonomy_rule_list(struct rule *r, size_t k)
 {
 	struct strings *v[RULE_LISTS] = { &r->extract, &r->key, &r->meanings,
-		&r->remedies, &r->references, &r->match, &r->no_match };
+		&r->remedies, &r->references, &r->match, &r->no_match,
+		&r->follows };
 
 	return v[k];
 }
@@ -331,6 +345,7 @@ static void hash_category(struct hash *h, const struct category *c)
 	hash_number(h, c->verdict);
 	hash_strings(h, &c->remedies);
 	hash_strings(h, &c->references);
+	hash_strings(h, &c->follows);
 }
 
 static void hash_rule(struct hash *h, const struct rule *r)
@@ -342,6 +357,8 @@ static void hash_rule(struct hash *h, const struct rule *r)
 	hash_number(h, r->where);
 	hash_number(h, r->generic);
 	hash_number(h, r->lasting);
+	hash_number(h, r->ends_process);
+	hash_number(h, r->word_of);
 	hash_text(h, r->pattern);
 	hash_text(h, r->unless);
 	hash_text(h, r->within);
@@ -349,6 +366,7 @@ static void hash_rule(struct hash *h, const struct rule *r)
 	hash_number(h, r->sources);
 	hash_strings(h, &r->extract);
 	hash_strings(h, &r->key);
+	hash_strings(h, &r->follows);
 	hash_number(h, (uint64_t)(int64_t)r->verdict);
 	hash_strings(h, &r->remedies);
 	hash_strings(h, &r->meanings);

@@ -43,6 +43,20 @@ enum source_kind {
 	SOURCE_ERROR_FILE = 8
 };
 
+/* Whose word a line is, when it is not the job's own program that speaks. */
+enum speaker {
+	SPEAKER_JOB,
+	SPEAKER_SCHEDULER,
+	SPEAKER_KERNEL,
+	SPEAKER_RUNTIME, /* of containers */
+	SPEAKER_COUNT
+};
+
+/* What a `follows` may hold beside the ids of categories. */
+#define FOLLOWS_ANYTHING "anything"
+#define FOLLOWS_NOTHING "nothing"
+#define FOLLOWS_STEP "earlier_step" /* whatever ended a step before it */
+
 struct strings {
 	char **v;
 	size_t n;
@@ -53,6 +67,7 @@ struct category {
 	bool in_study;
 	enum verdict verdict;
 	struct strings remedies, references;
+	struct strings follows; /* what its rules' failures may follow from */
 };
 
 struct rule {
@@ -62,14 +77,19 @@ struct rule {
 	enum role role;
 	enum where where;
 	bool generic;
-	bool lasting;  /* later progress does not excuse it */
-	char *pattern; /* text */
-	char *unless;  /* text, or NULL */
-	char *within;  /* rule id, or NULL */
+	bool lasting;      /* later progress does not excuse it */
+	bool ends_process; /* what a process says, or what is said of it, as it
+			    * ends */
+	enum speaker word_of; /* says that the job ends, unless it is the
+			       * job's own */
+	char *pattern;        /* text */
+	char *unless;         /* text, or NULL */
+	char *within;         /* rule id, or NULL */
 	unsigned within_lines;
 	size_t within_rule; /* index, when within is set */
 	unsigned sources;   /* bits of source_kind; 0: any */
 	struct strings extract, key;
+	struct strings follows;  /* n 0: as its category */
 	int verdict;             /* enum verdict, or -1: the category's */
 	struct strings meanings; /* "VALUE: text" of the first extract group */
 	struct strings remedies, references;
@@ -217,6 +237,7 @@ struct taxonomy {
 const char *role_name(enum role r);
 const char *where_name(enum where w);
 const char *verdict_name(enum verdict v);
+const char *speaker_name(enum speaker s);
 int verdict_from_name(const char *s);
 const char *trend_test_name(enum trend_test t);
 const char *trend_value_name(enum trend_value v);

@@ -410,12 +410,37 @@ static int take_rule(
 	return 0;
 }
 
+/* Each word that a failure follows is a category, or stands for several. */
+static int check_follows(const struct taxonomy *t, const struct strings *s,
+    struct place at, struct err *e)
+{
+	static const char *const words[] = { FOLLOWS_ANYTHING, FOLLOWS_NOTHING,
+		FOLLOWS_STEP, NULL };
+
+	for (size_t i = 0; i < s->n; i++) {
+		size_t k = 0;
+
+		while (words[k] && strcmp(words[k], s->v[i]) != 0)
+			k++;
+		if (!words[k] && !taxonomy_category(t, s->v[i]))
+			return taxonomy_read_bad(
+			    e, at, "no category to follow:", s->v[i]);
+	}
+	return 0;
+}
+
 static int take_rules(
     struct taxonomy_full *full, struct taxonomy_raw *raw, struct err *e)
 {
 	struct taxonomy *t = &full->t;
 	size_t kept;
 
+	/* what was taken has no id left, and lies in the order of t's */
+	for (size_t i = 0, k = 0; i < raw->n_categories; i++)
+		if (!raw->categories[i].category.id &&
+		    check_follows(t, &t->categories[k++].follows,
+			raw->categories[i].at, e))
+			return -1;
 	if (settle_rules(raw, &kept, e))
 		return -1;
 	full->rules = calloc(kept + 1, sizeof *full->rules);
@@ -430,6 +455,8 @@ static int take_rules(
 		struct rule *r = &full->rules[i];
 		const struct rule *other;
 
+		if (check_follows(t, &r->follows, raw->rules[i].at, e))
+			return -1;
 		if (!r->within)
 			continue;
 		other = taxonomy_rule(t, r->within);

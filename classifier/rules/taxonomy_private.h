@@ -43,7 +43,7 @@ struct taxonomy *taxonomy_load_files(const char *const *overlays, size_t n,
 /* Text k of RULE_TEXTS and list k of RULE_LISTS, for what goes through all that
  * a rule owns; its literals come on top of that. */
 #define RULE_TEXTS 7
-#define RULE_LISTS 7
+#define RULE_LISTS 8
 char **taxonomy_rule_text(struct rule *r, size_t k);
 struct strings *taxonomy_rule_list(struct rule *r, size_t k);
 

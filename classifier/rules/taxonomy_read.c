@@ -122,6 +122,22 @@ static int read_where(struct reader *r, const struct yamldoc_node *n, void *to)
 	return 0;
 }
 
+/* enum speaker * */
+static int read_speaker(
+    struct reader *r, const struct yamldoc_node *n, void *to)
+{
+	const char *names[SPEAKER_COUNT];
+	int i;
+
+	for (i = 0; i < SPEAKER_COUNT; i++)
+		names[i] = speaker_name((enum speaker)i);
+	i = fields_choose(r, n, names, COUNT(names));
+	if (i < 0)
+		return -1;
+	*(enum speaker *)to = (enum speaker)i;
+	return 0;
+}
+
 /* int *: a verdict that a file may give, which "none" is not. */
 static int read_rule_verdict(
     struct reader *r, const struct yamldoc_node *n, void *to)
@@ -194,6 +210,7 @@ static const struct field category_fields[] = {
 	{ "description", fields_text, AT(category, description), true },
 	{ "remedies", fields_list, AT(category, remedies), false },
 	{ "references", fields_list, AT(category, references), false },
+	{ "follows", fields_list, AT(category, follows), false },
 	{ 0 },
 };
 
@@ -237,6 +254,8 @@ void taxonomy_read_override(struct raw_category *to, struct raw_category *from)
 		swap_strings(&a->remedies, &b->remedies);
 	if (b->references.v)
 		swap_strings(&a->references, &b->references);
+	if (b->follows.v)
+		swap_strings(&a->follows, &b->follows);
 	for (unsigned i = 0; category_fields[i].name; i++) {
 		if (!(from->given & 1u << i))
 			continue;
@@ -323,11 +342,14 @@ static const struct field rule_fields[] = {
 	{ "role", read_role, AT(raw_rule, rule.role), true },
 	{ "generic", fields_bool, AT(raw_rule, rule.generic), false },
 	{ "lasting", fields_bool, AT(raw_rule, rule.lasting), false },
+	{ "ends_process", fields_bool, AT(raw_rule, rule.ends_process), false },
+	{ "word_of", read_speaker, AT(raw_rule, rule.word_of), false },
 	{ "unless", fields_text, AT(raw_rule, rule.unless), false },
 	{ "within", read_within, 0, false },
 	{ "source", read_sources, AT(raw_rule, rule.sources), false },
 	{ "extract", fields_list, AT(raw_rule, rule.extract), false },
 	{ "key", fields_list, AT(raw_rule, rule.key), false },
+	{ "follows", fields_list, AT(raw_rule, rule.follows), false },
 	{ "verdict", read_rule_verdict, AT(raw_rule, rule.verdict), false },
 	{ "meanings", fields_list, AT(raw_rule, rule.meanings), false },
 	{ "remedies", fields_list, AT(raw_rule, rule.remedies), false },

@@ -152,9 +152,11 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 	if (r->category != TAXONOMY_NO_CATEGORY)
 		fprintf(
 		    f, "category     %s\n", tax->categories[r->category].id);
-	fprintf(f, "role         %s%s%s\nwhere        %s\npattern      %s\n",
+	fprintf(f, "role         %s%s%s%s\nwhere        %s\npattern      %s\n",
 	    role_name(r->role), r->generic ? ", generic" : "",
-	    r->lasting ? ", lasting" : "", where_name(r->where), r->pattern);
+	    r->lasting ? ", lasting" : "",
+	    r->ends_process ? ", ends its process" : "", where_name(r->where),
+	    r->pattern);
 	if (r->unless)
 		fprintf(f, "unless       %s\n", r->unless);
 	if (r->within)
@@ -166,6 +168,9 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 	show_strings(f, "extract", &r->extract);
 	show_strings(f, "meanings", &r->meanings);
 	show_strings(f, "key", &r->key);
+	if (r->word_of)
+		fprintf(f, "word of      %s\n", speaker_name(r->word_of));
+	show_strings(f, "follows", &r->follows);
 	show_strings(f, "remedies", &r->remedies);
 	show_strings(f, "references", &r->references);
 	for (size_t i = 0; i < r->literals.n; i++)

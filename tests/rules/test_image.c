@@ -38,6 +38,7 @@ static const struct field category_fields[] = {
 	F(category, INT, verdict),
 	F(category, TEXTS, remedies),
 	F(category, TEXTS, references),
+	F(category, TEXTS, follows),
 	{ 0 },
 };
 
@@ -50,6 +51,8 @@ static const struct field rule_fields[] = {
 	F(rule, INT, where),
 	F(rule, FLAG, generic),
 	F(rule, FLAG, lasting),
+	F(rule, FLAG, ends_process),
+	F(rule, INT, word_of),
 	F(rule, TEXT, pattern),
 	F(rule, TEXT, unless),
 	F(rule, TEXT, within),
@@ -58,6 +61,7 @@ static const struct field rule_fields[] = {
 	F(rule, INT, sources),
 	F(rule, TEXTS, extract),
 	F(rule, TEXTS, key),
+	F(rule, TEXTS, follows),
 	F(rule, INT, verdict),
 	F(rule, TEXTS, meanings),
 	F(rule, TEXTS, remedies),

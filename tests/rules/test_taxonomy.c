@@ -287,6 +287,8 @@ static void test_add(void **state)
 	    "    generic: true\n"
 	    "    unless: zz\n"
 	    "    within: {rule: site_fault.one, lines: 7}\n"
+	    "    follows: [earlier_step, loss_nan]\n"
+	    "    ends_process: true\n    word_of: kernel\n"
 	    "    source: [dmesg, error_file]\n"
 	    "    extract: [code]\n"
 	    "    key: [code]\n"
@@ -313,6 +315,10 @@ static void test_add(void **state)
 	assert_int_equal(r->verdict, VERDICT_STOP);
 	assert_int_equal(r->within_rule, i);
 	assert_int_equal(r->within_lines, 7);
+	assert_true(r->ends_process);
+	assert_int_equal(r->word_of, SPEAKER_KERNEL);
+	assert_int_equal(r->follows.n, 2);
+	assert_string_equal(r->follows.v[1], "loss_nan");
 	assert_string_equal(r->since, "1.2");
 	assert_string_equal(r->extract.v[0], "code");
 	assert_string_equal(r->literals.text[0], "xx");
@@ -588,6 +594,11 @@ static void test_bad_rules(void **state)
 	    "14:13: missing key 'lines'");
 	refuse(CATEGORY RULE "    within: {rule: no.such, lines: 0}\n",
 	    "14:36: 'lines' must be a number from 1 to 1000000");
+	refuse(CATEGORY RULE "    follows: [no_such]\n",
+	    "9:9: no category to follow: 'no_such'");
+	refuse(CATEGORY RULE "    word_of: user\n",
+	    "14:14: bad word_of 'user': must be one of job, scheduler, kernel, "
+	    "runtime");
 	refuse(RULE, "5:11: a rule without a category must have role context");
 	refuse("rules:\n  - id: a.b\n    title: A\n    pattern: a\n"
 	       "    role: context\n    examples: {match: [a], no_match: []}\n",
