@@ -356,6 +356,7 @@ static void hash_rule(struct hash *h, const struct rule *r)
 	hash_number(h, r->role);
 	hash_number(h, r->where);
 	hash_number(h, r->generic);
+	hash_number(h, r->weight);
 	hash_number(h, r->lasting);
 	hash_number(h, r->ends_process);
 	hash_number(h, r->word_of);

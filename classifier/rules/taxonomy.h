@@ -77,7 +77,8 @@ struct rule {
 	enum role role;
 	enum where where;
 	bool generic;
-	bool lasting;      /* later progress does not excuse it */
+	unsigned weight; /* among generic rules on one event the heavier wins */
+	bool lasting;    /* later progress does not excuse it */
 	bool ends_process; /* what a process says, or what is said of it, as it
 			    * ends */
 	enum speaker word_of; /* says that the job ends, unless it is the

@@ -18,6 +18,7 @@
 #define RETRIES_MAX 1000
 #define DELAY_MAX (7 * 24 * 3600)
 #define WORD_MAX 1000
+#define WEIGHT_MAX 9
 
 /* Values. `to` points at what the comment of each says. */
 
@@ -334,6 +335,14 @@ static int read_examples(
 	return fields_map(r, n, example_fields, to, NULL);
 }
 
+static int read_weight(struct reader *r, const struct yamldoc_node *n, void *to)
+{
+	long weight = fields_number(r, n, 0, WEIGHT_MAX);
+
+	*(unsigned *)to = weight < 0 ? 0 : (unsigned)weight;
+	return weight < 0 ? -1 : 0;
+}
+
 static const struct field rule_fields[] = {
 	{ "id", fields_id, AT(raw_rule, rule.id), true },
 	{ "title", fields_text, AT(raw_rule, rule.title), true },
@@ -341,6 +350,7 @@ static const struct field rule_fields[] = {
 	{ "pattern", fields_text, AT(raw_rule, rule.pattern), true },
 	{ "role", read_role, AT(raw_rule, rule.role), true },
 	{ "generic", fields_bool, AT(raw_rule, rule.generic), false },
+	{ "weight", read_weight, AT(raw_rule, rule.weight), false },
 	{ "lasting", fields_bool, AT(raw_rule, rule.lasting), false },
 	{ "ends_process", fields_bool, AT(raw_rule, rule.ends_process), false },
 	{ "word_of", read_speaker, AT(raw_rule, rule.word_of), false },

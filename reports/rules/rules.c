@@ -157,6 +157,8 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 	    r->lasting ? ", lasting" : "",
 	    r->ends_process ? ", ends its process" : "", where_name(r->where),
 	    r->pattern);
+	if (r->weight)
+		fprintf(f, "weight       %u\n", r->weight);
 	if (r->unless)
 		fprintf(f, "unless       %s\n", r->unless);
 	if (r->within)

@@ -50,6 +50,7 @@ static const struct field rule_fields[] = {
 	F(rule, INT, role),
 	F(rule, INT, where),
 	F(rule, FLAG, generic),
+	F(rule, INT, weight),
 	F(rule, FLAG, lasting),
 	F(rule, FLAG, ends_process),
 	F(rule, INT, word_of),

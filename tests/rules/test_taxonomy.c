@@ -285,6 +285,7 @@ static void test_add(void **state)
 	    "  in_study: false\n  remedies: [Call us., Wait.]\n" RULE
 	    "    where: exception\n"
 	    "    generic: true\n"
+	    "    weight: 3\n"
 	    "    unless: zz\n"
 	    "    within: {rule: site_fault.one, lines: 7}\n"
 	    "    follows: [earlier_step, loss_nan]\n"
@@ -311,6 +312,7 @@ static void test_add(void **state)
 	assert_ptr_equal(&t->categories[r->category], c);
 	assert_int_equal(r->where, WHERE_EXCEPTION);
 	assert_true(r->generic);
+	assert_int_equal(r->weight, 3);
 	assert_int_equal(r->sources, SOURCE_DMESG | SOURCE_ERROR_FILE);
 	assert_int_equal(r->verdict, VERDICT_STOP);
 	assert_int_equal(r->within_rule, i);
@@ -574,6 +576,8 @@ static void test_bad_rules(void **state)
 	    "14:12: bad where 'lines': must be one of line, exception, block");
 	refuse(CATEGORY RULE "    generic: 'true'\n",
 	    "14:14: 'generic' must be true or false");
+	refuse(CATEGORY RULE "    weight: 10\n",
+	    "14:13: 'weight' must be a number from 0 to 9");
 	refuse(CATEGORY RULE "    source: [stdout, journal]\n",
 	    "14:22: bad item 'journal': must be one of stdout, dmesg, "
 	    "scheduler, error_file");

@@ -79,6 +79,9 @@ static bool stronger(const struct evidence *a, const struct evidence *b)
 
 	if (sa != sb)
 		return sa > sb;
+	/* what a message means before the class it has */
+	if (a->rule->generic && a->rule->weight != b->rule->weight)
+		return a->rule->weight > b->rule->weight;
 	/* a rule for exceptions knows more of them than one for any line, and
 	 * one that names the path or key more than one that does not */
 	if ((a->rule->where == WHERE_LINE) != (b->rule->where == WHERE_LINE))
