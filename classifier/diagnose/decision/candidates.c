@@ -1,0 +1,191 @@
+/*
+ * A candidate is one event (a traceback, another block) with the best of its
+ * rules, or one line.
+ */
+#include "diagnose/decision/candidates.h"
+
+#include <stdlib.h>
+
+/* ---- the best rule of one event ---- */
+
+static int strength(const struct evidence *ev)
+{
+	const struct rule *r = ev->rule;
+
+	if (r->role == ROLE_ROOT)
+		return r->generic ? 2 : 4;
+	if (r->role == ROLE_CONSEQUENCE)
+		return r->generic ? 1 : 3;
+	return r->role == ROLE_FALLBACK ? 0 : -1;
+}
+
+/* Whether a says more about the same event than b. */
+static bool stronger(const struct evidence *a, const struct evidence *b)
+{
+	int sa = strength(a), sb = strength(b);
+
+	if (sa != sb)
+		return sa > sb;
+	/* what a message means before the class it has */
+	if (a->rule->generic && a->rule->weight != b->rule->weight)
+		return a->rule->weight > b->rule->weight;
+	/* a rule for exceptions knows more of them than one for any line, and
+	 * one that names the path or key more than one that does not */
+	if ((a->rule->where == WHERE_LINE) != (b->rule->where == WHERE_LINE))
+		return b->rule->where == WHERE_LINE;
+	if (a->n_captures != b->n_captures)
+		return a->n_captures > b->n_captures;
+	if (a->rule->literals.least != b->rule->literals.least)
+		return a->rule->literals.least > b->rule->literals.least;
+	if (a->match_to - a->match_from != b->match_to - b->match_from)
+		return a->match_to - a->match_from >
+		    b->match_to - b->match_from;
+	return a->rule->number < b->rule->number;
+}
+
+static bool same_place(const struct evidence *a, const struct evidence *b)
+{
+	if (a->event != EVENT_NONE || b->event != EVENT_NONE)
+		return a->event == b->event;
+	return a->line == b->line;
+}
+
+static enum claim claim_of(const struct candidate *c)
+{
+	const struct event *ev = c->event;
+
+	if (!c->evidence)
+		return CLAIM_UNKNOWN;
+	switch (c->evidence->rule->role) {
+	case ROLE_ROOT:
+		/* the scheduler's word tells how it ended, not always why */
+		return c->log->of_record ? CLAIM_UNCAUGHT : CLAIM_ROOT;
+	case ROLE_CONSEQUENCE:
+		return CLAIM_CONSEQUENCE;
+	case ROLE_FALLBACK:
+		return ev && ev->kind != EVENT_BARE && ev->complete
+		    ? CLAIM_UNCAUGHT
+		    : CLAIM_FALLBACK;
+	case ROLE_CONFIRMATION:
+		return CLAIM_CONFIRMATION;
+	case ROLE_CONTEXT:
+	case ROLE_COUNT:
+		break;
+	}
+	return CLAIM_BACKGROUND;
+}
+
+/* ---- what all ask ---- */
+
+void candidates_lose(struct candidate *c, const char *why)
+{
+	if (c->why)
+		return;
+	c->why = why;
+	c->claim = CLAIM_BACKGROUND;
+}
+
+bool candidates_specific(const struct candidate *c)
+{
+	return c->claim == CLAIM_ROOT && !c->evidence->rule->generic;
+}
+
+struct progress candidates_before(const struct candidate *c)
+{
+	return c->event ? c->event->before : c->evidence->before;
+}
+
+/* ---- gathering ---- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->log_at != y->log_at)
+		return x->log_at < y->log_at ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (x->evidence > y->evidence) - (x->evidence < y->evidence);
+}
+
+static int add(struct ranking *r, struct candidate c)
+{
+	struct candidate *v;
+
+	if ((r->n & (r->n + 1)) == 0) {
+		v = realloc(r->v, (r->n + 1) * 2 * sizeof *v);
+		if (!v)
+			return -1;
+		r->v = v;
+	}
+	c.claim = claim_of(&c);
+	r->v[r->n++] = c;
+	return 0;
+}
+
+static int add_evidence(
+    struct ranking *r, const struct findings *f, size_t at, size_t *i)
+{
+	const struct evidence *best = &f->evidence[*i];
+	size_t k = *i;
+
+	/* evidence of one block need not be adjacent: a block is taken up at
+	 * its first piece */
+	if (best->event != EVENT_NONE)
+		for (size_t j = 0; j < k; j++)
+			if (same_place(&f->evidence[j], best))
+				return 0;
+	for (size_t j = k + 1; j < f->n_evidence; j++)
+		if (same_place(&f->evidence[j], &f->evidence[k]) &&
+		    stronger(&f->evidence[j], best))
+			best = &f->evidence[j];
+	if (best->event == EVENT_NONE)
+		while (*i + 1 < f->n_evidence &&
+		    same_place(&f->evidence[*i + 1], best))
+			++*i;
+	struct candidate c = {
+		.log = f,
+		.log_at = at,
+		.evidence = best,
+		.event =
+		    best->event == EVENT_NONE ? NULL : &f->events[best->event],
+		.line = best->line,
+		.last_line = best->line,
+		.time = best->time,
+		.rank = best->rank >= 0 ? best->rank : f->rank,
+	};
+	if (c.event && c.event->last_line > c.last_line)
+		c.last_line = c.event->last_line;
+	return add(r, c);
+}
+
+int candidates_gather(struct ranking *r)
+{
+	for (size_t at = 0; at < r->d->n_logs; at++) {
+		const struct findings *f = r->d->logs[at];
+
+		for (size_t i = 0; i < f->n_evidence; i++)
+			if (add_evidence(r, f, at, &i))
+				return -1;
+		for (uint32_t i = 0; i < f->n_events; i++) {
+			const struct event *e = &f->events[i];
+			struct candidate c = {
+				.log = f,
+				.log_at = at,
+				.event = e,
+				.line = e->message_line ? e->message_line
+							: e->first_line,
+				.last_line = e->last_line,
+				.time = e->time,
+				.rank = e->rank >= 0 ? e->rank : f->rank,
+			};
+
+			if (e->kind == EVENT_TRACE && !e->explained &&
+			    add(r, c))
+				return -1;
+		}
+	}
+	if (r->n)
+		qsort(r->v, r->n, sizeof *r->v, by_place);
+	return 0;
+}

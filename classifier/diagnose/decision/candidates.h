@@ -1,0 +1,58 @@
+/*
+ * What may be the answer of one job, while rank.c looks for it. Private to the
+ * files that decide: candidates.c gathers, survival.c and chains.c judge,
+ * rank.c chooses, conclusion.c writes down.
+ */
+#ifndef DIAGNOSE_CANDIDATES_H
+#define DIAGNOSE_CANDIDATES_H
+
+#include "diagnose/diagnosis.h"
+
+/* Ordinary lines between two faults of one log that make them two episodes:
+ * another launch, or a fault that was survived. */
+#define EPISODE_GAP 80
+
+/* From the strongest claim to be the root to the weakest. */
+enum claim {
+	CLAIM_ROOT,
+	CLAIM_UNCAUGHT, /* a traceback that only a fallback rule knows, or the
+			 * state in the job's record */
+	CLAIM_CONSEQUENCE,
+	CLAIM_FALLBACK,
+	CLAIM_UNKNOWN, /* a traceback that no rule knows */
+	CLAIM_WARNED,  /* a root that was logged below the error level */
+	CLAIM_CONFIRMATION,
+	CLAIM_BACKGROUND /* never the answer */
+};
+
+struct candidate {
+	const struct findings *log;
+	const struct evidence *evidence; /* NULL: a block no rule knows */
+	const struct event *event;       /* or NULL */
+	enum claim claim;
+	uint64_t line, last_line;
+	int64_t time;
+	int rank;
+	size_t log_at;    /* order of its log in the job */
+	unsigned episode; /* in its log */
+	const char *why;  /* why it lost; NULL while it may win */
+};
+
+struct ranking {
+	struct diagnosis *d;
+	struct candidate *v; /* by log and line */
+	size_t n;
+};
+
+/* All events and lines of the job's logs, each with its best rule and what it
+ * claims to be. 0, or -1: no memory. */
+int candidates_gather(struct ranking *r);
+
+/* It can no longer win; the first reason stays. why: static. */
+void candidates_lose(struct candidate *c, const char *why);
+/* Whether its rule states a cause, and more than the class of an error. */
+bool candidates_specific(const struct candidate *c);
+/* The progress printed before it. */
+struct progress candidates_before(const struct candidate *c);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * One row a rule in each of the lists of a diagnosis: evidence, consequences,
+ * and what was rejected, with the reason.
+ */
+#include "diagnose/decision/conclusion.h"
+
+#include <string.h>
+
+#define PROOFS_MAX 20
+
+static bool confirmed(const struct ranking *r, const struct candidate *c)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i].claim == CLAIM_CONFIRMATION && c->evidence &&
+		    r->v[i].evidence->rule->category ==
+			c->evidence->rule->category)
+			return true;
+	return false;
+}
+
+static enum confidence confidence_of(
+    const struct ranking *r, const struct candidate *c)
+{
+	if (confirmed(r, c))
+		return CONFIDENCE_HIGH;
+	switch (c->claim) {
+	case CLAIM_ROOT:
+		return c->evidence->rule->generic ? CONFIDENCE_MEDIUM
+						  : CONFIDENCE_HIGH;
+	case CLAIM_UNCAUGHT:
+		return CONFIDENCE_MEDIUM;
+	default:
+		return CONFIDENCE_LOW;
+	}
+}
+
+static uint64_t hash_text(uint64_t h, const char *s)
+{
+	for (; s && *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	return (h ^ 0xff) * 0x100000001b3u;
+}
+
+/* Letters only: numbers, paths and addresses differ between runs. */
+static uint64_t hash_shape(uint64_t h, const char *s)
+{
+	for (; s && *s && *s != '\n'; s++)
+		if ((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z'))
+			h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	return h;
+}
+
+static void fingerprint(struct diagnosis *d, const struct candidate *c)
+{
+	static const char hex[] = "0123456789abcdef";
+	const struct frame *fr = c->event ? &c->event->frame : NULL;
+	uint64_t h = 0xcbf29ce484222325u;
+
+	if (c->evidence) {
+		const struct rule *r = c->evidence->rule;
+
+		h = hash_text(h, r->id);
+		for (size_t i = 0; i < r->key.n; i++)
+			h = hash_text(
+			    h, evidence_capture(c->evidence, r->key.v[i]));
+	} else {
+		h = hash_shape(h, c->event->exception);
+	}
+	if (fr && fr->file) {
+		const char *slash = strrchr(fr->file, '/');
+
+		h = hash_text(h, slash ? slash + 1 : fr->file);
+		h = hash_text(h, fr->function);
+	}
+	for (int i = 15; i >= 0; i--, h >>= 4)
+		d->fingerprint[i] = hex[h & 15];
+	d->fingerprint[16] = '\0';
+}
+
+static int list(struct proofs *p, const struct candidate *c, const char *why)
+{
+	/* one row a rule: the others are counted */
+	for (size_t i = 0; i < p->n; i++) {
+		if (!c->evidence || !p->v[i].evidence ||
+		    p->v[i].evidence->rule != c->evidence->rule)
+			continue;
+		/* what a log counted stands on each of its pieces */
+		if (p->v[i].log != c->log)
+			p->v[i].count++;
+		return 0;
+	}
+	if (p->n >= PROOFS_MAX)
+		return 0;
+	return proofs_add(p,
+	    (struct proof){ c->log, c->evidence, c->event, why,
+		c->evidence ? c->evidence->count : 1 });
+}
+
+/* Sort what lost into consequences and rejected, the winner's kin into
+ * evidence. */
+static int list_others(struct ranking *r, const struct candidate *win)
+{
+	struct diagnosis *d = r->d;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->n && !rc; i++) {
+		const struct candidate *c = &r->v[i];
+
+		if (c == win)
+			continue;
+		if (c->why)
+			rc = list(&d->rejected, c, c->why);
+		else if (win && c->claim == CLAIM_CONFIRMATION && d->category &&
+		    c->evidence->rule->category ==
+			win->evidence->rule->category)
+			rc = list(&d->evidence, c, "confirms it");
+		else if (win && c->evidence && win->evidence &&
+		    c->evidence->rule == win->evidence->rule)
+			rc = list(&d->evidence, c, "the same again");
+		else if (win &&
+		    (c->claim == CLAIM_CONSEQUENCE || c->claim == win->claim))
+			rc = list(&d->consequences, c,
+			    "follows from the root failure");
+		else
+			rc = list(
+			    &d->rejected, c, "a stronger statement was found");
+	}
+	return rc;
+}
+
+int conclusion_write(
+    struct ranking *r, const struct candidate *win, const struct taxonomy *tax)
+{
+	struct diagnosis *d = r->d;
+
+	if (!win)
+		return list_others(r, NULL);
+	d->failed = 1;
+	d->confidence = confidence_of(r, win);
+	if (win->evidence) {
+		d->rule = win->evidence->rule;
+		d->category = &tax->categories[d->rule->category];
+	}
+	fingerprint(d, win);
+	if (proofs_add(&d->evidence,
+		(struct proof){ win->log, win->evidence, win->event,
+		    "the root failure",
+		    win->evidence ? win->evidence->count : 1 }))
+		return -1;
+	return list_others(r, win);
+}

@@ -1,0 +1,145 @@
+/*
+ * A fault that need not have ended anything is over when the run goes on: it
+ * makes progress, trains, or comes to a normal end.
+ */
+#include "diagnose/decision/survival.h"
+
+/* A rule that lasts is seen again at most this many lines before the last
+ * step that was printed. */
+#define LASTING_GAP 30
+/* Bytes of a log that a dying process can still write out. */
+#define FLUSHED (9u << 10)
+
+/* Whether the rule is still seen where the run last made a step. */
+static bool lasts(const struct candidate *c)
+{
+	const struct findings *f = c->log;
+	size_t i = f->n_evidence;
+
+	while (i-- > 0) {
+		const struct evidence *ev = &f->evidence[i];
+
+		if (ev->rule != c->evidence->rule)
+			continue;
+		/* the last tenth of the steps, where steps are counted */
+		if (progress_after(f->last, ev->before) &&
+		    ev->before.epoch == f->last.epoch)
+			return ev->before.step >= f->last.step / 10 * 9 - 1;
+		return ev->line + LASTING_GAP >= f->last_line_of_progress;
+	}
+	return false;
+}
+
+/* Slurm's step daemon says that it ends the job or step. */
+static bool step_ended(const struct candidate *c)
+{
+	struct span text;
+
+	if (!c->evidence || c->event)
+		return false;
+	text = (struct span){ c->evidence->text, c->evidence->text_len };
+	return span_find(text, "slurmstepd") != SIZE_MAX &&
+	    span_find(text, " CANCELLED AT ") != SIZE_MAX;
+}
+
+/* A process that dies writes out what its buffers held, so a little of its
+ * earlier output can follow its last words; so can that of the other ranks. */
+static bool last_words(const struct candidate *c)
+{
+	const struct findings *f = c->log;
+	uint64_t end = c->event ? c->event->end : c->evidence->offset;
+
+	return !f->ended_well && f->bytes - end < FLUSHED &&
+	    (f->parallel || (c->event && c->event->uncaught) || step_ended(c) ||
+		(f->exit_code > 0 && f->exit_line > c->last_line));
+}
+
+bool survival_passing(const struct candidate *c)
+{
+	const struct event *e = c->event;
+
+	if (!c->evidence || c->evidence->rule->lasting ||
+	    (!c->evidence->rule->generic &&
+		c->evidence->rule->role != ROLE_FALLBACK))
+		return false;
+	return !e || e->kind != EVENT_TRACE ||
+	    (e->frame.file && !e->user_frame);
+}
+
+/* A fault that need not have ended a process: a line that says so, or an
+ * exception that was caught before the main program. */
+static bool calm(const struct candidate *c)
+{
+	return !c->event || c->event->kind == EVENT_BARE ||
+	    (c->event->kind == EVENT_TRACE && !c->event->uncaught &&
+		!c->log->parallel);
+}
+
+/* Why the run went on after this, or NULL. */
+static const char *survived(const struct candidate *c, bool elsewhere)
+{
+	const struct findings *f = c->log;
+	struct progress before = candidates_before(c);
+	bool trained = f->last_line_of_progress > c->last_line;
+	bool long_after = f->last_line_of_progress > c->last_line + EPISODE_GAP;
+	bool known = before.step >= 0 || before.epoch >= 0;
+
+	if ((c->evidence && c->evidence->rule->lasting && lasts(c)) ||
+	    last_words(c))
+		return NULL;
+	if (trained && progress_after(f->last, before))
+		return "the run made progress after it";
+	if (trained && (survival_passing(c) || (!c->event && long_after)))
+		return "the run trained after it";
+	if (elsewhere && !f->ended_well && calm(c))
+		return "the other stream of the process ends well";
+	if (f->ended_line <= c->last_line)
+		return NULL;
+	if (trained && (known || long_after || calm(c)))
+		return "the run trained after it and ended well";
+	/* an indented line is mostly part of a listing */
+	if (calm(c) &&
+	    (survival_passing(c) || c->event ||
+		f->lines > c->last_line + EPISODE_GAP ||
+		(c->evidence->text_len && c->evidence->text[0] == ' ')))
+		return "the log goes on to a normal end";
+	return NULL;
+}
+
+static void judge(struct candidate *c, bool elsewhere)
+{
+	bool warning = c->event ? c->event->warning : c->evidence->warning;
+
+	if (c->event && c->event->ignored) {
+		c->claim = CLAIM_BACKGROUND;
+		c->why = "raised where it ends nothing, and ignored";
+		return;
+	}
+	c->why = survived(c, elsewhere);
+	if (c->why)
+		c->claim = CLAIM_BACKGROUND;
+	else if (warning && c->claim != CLAIM_CONFIRMATION &&
+	    !(c->evidence && c->evidence->rule->lasting))
+		c->claim = c->claim == CLAIM_ROOT && !c->evidence->rule->generic
+		    ? CLAIM_WARNED
+		    : CLAIM_BACKGROUND;
+	if (c->claim == CLAIM_BACKGROUND && !c->why)
+		c->why = "logged as a warning, not as an error";
+}
+
+/* Whether the other stream of the same process ends well. */
+static bool ends_well_elsewhere(
+    const struct diagnosis *d, const struct candidate *c)
+{
+	for (size_t i = 0; i < d->n_logs; i++)
+		if (d->logs[i] != c->log && d->logs[i]->rank == c->log->rank &&
+		    d->logs[i]->ended_well)
+			return true;
+	return false;
+}
+
+void survival_judge(struct ranking *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		judge(&r->v[i], ends_well_elsewhere(r->d, &r->v[i]));
+}
