@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "diagnose/decision/history.h"
-#include "diagnose/evidence/inputs.h"
 #include "jobs/layout.h"
 #include "jobs/settle.h"
 #include "reports/gate/replay_past.h"
@@ -370,8 +369,9 @@ static int put_together(struct explain_job *j, struct err *e)
 
 		if (d->n_logs == 0)
 			continue;
-		in = inputs_of(d);
-		add_past(a, d, (const char *const *)in->v, in->n);
+		in = d->facts.inputs;
+		add_past(a, d, in ? (const char *const *)in->v : NULL,
+		    in ? in->n : 0);
 	}
 	j->past = a->v;
 	j->n_past = a->n;

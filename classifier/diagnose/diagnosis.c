@@ -44,59 +44,6 @@ out:
 	return err_nomem(e);
 }
 
-static void free_record(struct job_record *r)
-{
-	if (!r)
-		return;
-	for (size_t i = 0; i < r->n_nodes; i++)
-		free(r->nodes[i]);
-	free(r->nodes);
-	free(r->id);
-	free(r->raw_id);
-	free(r->name);
-	free(r->user);
-	free(r->group);
-	free(r->partition);
-	free(r->image);
-	free(r->state);
-	free(r->reason);
-	free(r);
-}
-
-/* -1: no memory. */
-static int own(char **s)
-{
-	if (!*s)
-		return 0;
-	*s = span_dup(span_of(*s));
-	return *s ? 0 : -1;
-}
-
-int diagnosis_own_record(struct diagnosis *d)
-{
-	struct job_record *r = d->record ? malloc(sizeof *r) : NULL;
-	char *const *nodes = d->record ? d->record->nodes : NULL;
-	int rc = 0;
-
-	if (!r)
-		return d->record ? -1 : 0;
-	*r = *d->record;
-	r->nodes = calloc(r->n_nodes + 1, sizeof *r->nodes);
-	rc |= r->nodes ? 0 : -1;
-	for (size_t i = 0; r->nodes && i < r->n_nodes; i++)
-		rc |= (r->nodes[i] = span_dup(span_of(nodes[i]))) ? 0 : -1;
-	rc |= own(&r->id) | own(&r->raw_id) | own(&r->name) | own(&r->user) |
-	    own(&r->group) | own(&r->partition) | own(&r->image) |
-	    own(&r->state) | own(&r->reason);
-	if (rc) {
-		r->n_nodes = r->nodes ? r->n_nodes : 0;
-		free_record(r);
-		return -1;
-	}
-	d->record = d->own_record = r;
-	return 0;
-}
-
 void diagnosis_release(struct diagnosis *d)
 {
 	for (size_t i = 0; i < d->n_logs; i++)
@@ -108,7 +55,8 @@ void diagnosis_release(struct diagnosis *d)
 	free(d->job);
 	free(d->key);
 	free(d->lookup);
-	free_record(d->own_record);
+	job_record_free(d->own_record);
+	job_facts_release(&d->facts);
 	free(d->reason);
 	free(d->evidence.v);
 	free(d->consequences.v);
@@ -156,6 +104,37 @@ const char *proof_node(const struct proof *p)
 	if (p->event && p->event->node)
 		return p->event->node;
 	return p->log->node;
+}
+
+int proof_rank(const struct proof *p)
+{
+	int rank = p->evidence ? p->evidence->rank : p->event->rank;
+
+	return rank >= 0 ? rank : p->log->rank;
+}
+
+uint64_t proof_line(const struct proof *p)
+{
+	if (p->evidence)
+		return p->evidence->line;
+	return p->event->message_line ? p->event->message_line
+				      : p->event->first_line;
+}
+
+int64_t proof_time(const struct proof *p)
+{
+	return p->evidence ? p->evidence->time : p->event->time;
+}
+
+struct span proof_text(const struct proof *p)
+{
+	const struct evidence *ev = p->evidence;
+
+	if (ev)
+		return (struct span){ ev->text, ev->text_len };
+	if (p->event->exception)
+		return span_of(p->event->exception);
+	return span_of("a traceback that was cut off");
 }
 
 const char *proof_meaning(const struct proof *p)

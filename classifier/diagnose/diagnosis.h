@@ -5,8 +5,9 @@
 #ifndef DIAGNOSE_DIAGNOSIS_H
 #define DIAGNOSE_DIAGNOSIS_H
 
-#include "diagnose/findings.h"
 #include "diagnose/decision/usage.h"
+#include "diagnose/findings.h"
+#include "diagnose/job_facts.h"
 #include "rules/taxonomy.h"
 
 struct job_record;
@@ -56,6 +57,7 @@ struct diagnosis {
 	char *lookup; /* owned: by which its record was looked for; or NULL */
 	const struct job_record *record; /* borrowed, or NULL: none known */
 	struct job_record *own_record; /* owned: record is this copy; or NULL */
+	struct job_facts facts;
 	struct usage usage;
 	struct findings **logs; /* owned, in the order in which they came */
 	size_t n_logs;
@@ -83,14 +85,19 @@ const char *confidence_name(enum confidence c);
 int diagnosis_init(struct diagnosis *d, const char *job, int attempt,
     struct findings **logs, size_t n_logs, struct err *e);
 void diagnosis_release(struct diagnosis *d);
-/* Let d->record, if any, be a copy in d->own_record. -1: out of memory. */
-int diagnosis_own_record(struct diagnosis *d);
 int diagnosis_note(struct diagnosis *d, const char *text);
 /* What the rule says of the code that its first group read (an Xid, an exit
  * status); borrowed, or NULL. */
 const char *proof_meaning(const struct proof *p);
 /* The progress printed before it. */
 struct progress proof_before(const struct proof *p);
+/* The rank that printed it, or -1. */
+int proof_rank(const struct proof *p);
+/* Of the exception itself, where it has a line of its own. */
+uint64_t proof_line(const struct proof *p);
+int64_t proof_time(const struct proof *p);
+/* What it says. */
+struct span proof_text(const struct proof *p);
 /* The node a proof was printed on; borrowed, or NULL. */
 const char *proof_node(const struct proof *p);
 int proofs_add(struct proofs *p, struct proof proof);

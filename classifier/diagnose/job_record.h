@@ -47,4 +47,13 @@ struct job_record {
 	struct hash_value digest; /* of all the above but path and line */
 };
 
+/* Offsets of its texts, the path included. */
+#define JOB_RECORD_TEXTS ((size_t)10)
+extern const size_t job_record_texts[JOB_RECORD_TEXTS];
+
+/* A copy that owns all its strings. NULL: out of memory. */
+struct job_record *job_record_copy(const struct job_record *r);
+/* Only for such a copy, or NULL. */
+void job_record_free(struct job_record *r);
+
 #endif

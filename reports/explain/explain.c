@@ -5,10 +5,8 @@
 #include "reports/explain/explain.h"
 
 #include "base/err.h"
-#include "base/json.h"
 #include "diagnose/signals/stage.h"
 #include "reports/explain/explain_parts.h"
-#include "reports/output/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,9 +88,8 @@ void explain_cause(struct page *p, const struct explain *x)
 static void write_job(struct page *p, const struct explain *x)
 {
 	const struct diagnosis *d = x->d;
-	const struct proof *root = d->evidence.n ? &d->evidence.v[0] : NULL;
-	const char *stage = stage_find(d);
-	int rank = root ? explain_rank(root) : -1;
+	const char *stage = stage_name(d->facts.stage);
+	int rank = d->facts.first_error_rank;
 	size_t logs = 0;
 
 	for (size_t i = 0; i < d->n_logs; i++)
@@ -292,11 +289,8 @@ static void write_what_to_send(struct page *p, const struct explain *x)
 
 /* ---- the whole ---- */
 
-static void write_failure(
-    struct page *p, const struct explain *x, const struct json *record)
+static void write_failure(struct page *p, const struct explain *x)
 {
-	const struct json *facts = json_get(record, "facts");
-
 	explain_cause(p, x);
 	write_job(p, x);
 	explain_where(p, x);
@@ -304,9 +298,9 @@ static void write_failure(
 	if (!x->d->category)
 		explain_last_lines(p, x);
 	explain_consequences(p, x);
-	explain_facts(p, x, facts);
-	explain_attempts(p, x, facts);
-	explain_trends(p, record);
+	explain_facts(p, x);
+	explain_attempts(p, x);
+	explain_trends(p, x);
 	write_remedies(p, x);
 	write_verdict(p, x);
 	write_doubts(p, x);
@@ -316,25 +310,21 @@ static void write_failure(
 		explain_why(p, x);
 }
 
-static void write_good_end(
-    struct page *p, const struct explain *x, const struct json *record)
+static void write_good_end(struct page *p, const struct explain *x)
 {
-	const struct json *facts = json_get(record, "facts");
-
 	page_add(p, GOOD "Ended well" PLAIN ": job ");
 	page_string(p, x->d->job);
 	page_add(p, ", ");
 	page_string(p, x->d->reason);
 	page_add(p, " (");
-	if (explain_position(p, explain_progress(facts)))
+	if (explain_position(p, x->d->facts.last))
 		page_add(p, "; ");
 	page_add(p, "confidence %s).", confidence_name(x->d->confidence));
 	page_paragraph(p);
-	explain_trends(p, record);
+	explain_trends(p, x);
 }
 
-static void write_untold(
-    struct page *p, const struct explain *x, const struct json *record)
+static void write_untold(struct page *p, const struct explain *x)
 {
 	page_add(p, STRONG "Cannot tell:" PLAIN " ");
 	page_string(p, x->d->reason);
@@ -342,8 +332,8 @@ static void write_untold(
 	page_paragraph(p);
 	write_job(p, x);
 	explain_last_lines(p, x);
-	explain_facts(p, x, json_get(record, "facts"));
-	explain_trends(p, record);
+	explain_facts(p, x);
+	explain_trends(p, x);
 	write_doubts(p, x);
 	if (x->why)
 		explain_why(p, x);
@@ -351,21 +341,17 @@ static void write_untold(
 
 int explain_write(const struct explain *x, FILE *f, struct err *e)
 {
-	struct json *record = record_json(x->d, x->tax, e);
 	struct page p;
 
-	if (!record)
-		return -1;
 	page_begin(&p, f, &x->style);
 	if (x->d->failed == 0) {
-		write_good_end(&p, x, record);
+		write_good_end(&p, x);
 		if (x->why)
 			explain_why(&p, x);
 	} else if (x->d->failed < 0) {
-		write_untold(&p, x, record);
+		write_untold(&p, x);
 	} else {
-		write_failure(&p, x, record);
+		write_failure(&p, x);
 	}
-	json_free(record);
 	return page_end(&p) ? err_nomem(e) : 0;
 }

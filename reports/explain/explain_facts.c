@@ -2,26 +2,13 @@
  * Numbers that the log or the scheduler gave, put to use: what they mean for
  * the one who has to repair it.
  */
-#include "base/json.h"
-#include "diagnose/signals/checkpoint.h"
-#include "diagnose/signals/collective.h"
-#include "diagnose/evidence/inputs.h"
 #include "diagnose/job_record.h"
-#include "diagnose/signals/memory.h"
-#include "diagnose/decision/trends.h"
 #include "reports/explain/explain_parts.h"
 #include "reports/period/report_sheet.h"
 
 #include <string.h>
 
 #define RUNS 12 /* of ranks that are told one by one */
-
-static int64_t fact(const struct json *facts, const char *key)
-{
-	int64_t v = -1;
-
-	return json_int(json_get(facts, key), &v) ? v : -1;
-}
 
 void explain_ranks(struct page *p, const int *v, size_t n)
 {
@@ -54,12 +41,6 @@ bool explain_position(struct page *p, struct progress at)
 	if (at.step >= 0)
 		page_add(p, "step %s", figure_count(n, (uint64_t)at.step));
 	return at.epoch >= 0 || at.step >= 0;
-}
-
-struct progress explain_progress(const struct json *facts)
-{
-	return (struct progress){ fact(facts, "last_epoch"),
-		fact(facts, "last_step") };
 }
 
 /* ---- memory ---- */
@@ -111,15 +92,16 @@ static void add_figures(struct page *p, const struct memory *m)
 	}
 }
 
-static void write_memory(struct page *p, const struct proof *root)
+static void write_memory(struct page *p, const struct diagnosis *d)
 {
-	const struct evidence *ev = root ? root->evidence : NULL;
+	const struct memory *m = &d->facts.memory;
+	const struct evidence *ev;
 	const char *other, *pid;
-	struct memory m;
 
-	if (!ev || !memory_read(ev, &m))
+	if (!d->facts.out_of_memory)
 		return;
-	add_figures(p, &m);
+	ev = d->evidence.v[0].evidence;
+	add_figures(p, m);
 	page_fact(p, "memory");
 	other = evidence_capture(ev, "other");
 	pid = evidence_capture(ev, "pid");
@@ -132,19 +114,19 @@ static void write_memory(struct page *p, const struct proof *root)
 		page_add(p, " holds ");
 		page_string(p, other);
 		page_add(p, " of this GPU: find out who, or use a free one");
-	} else if (m.held_by_others) {
+	} else if (m->held_by_others) {
 		page_add(p, "other processes hold ");
-		add_bytes(p, m.others);
+		add_bytes(p, m->others);
 		page_add(p, " of this GPU: find out who, or use a free one");
-	} else if (m.fragmented) {
+	} else if (m->fragmented) {
 		page_add(p,
 		    "enough was reserved but in pieces (fragmentation): set "
 		    "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True");
-	} else if (m.total > 0 && m.allocated > m.total / 10 * 7) {
+	} else if (m->total > 0 && m->allocated > m->total / 10 * 7) {
 		page_add(p,
 		    "%.0f %% of the memory is really in use: less must be "
 		    "asked for (a smaller batch, shorter sequences)",
-		    100.0 * (double)m.allocated / (double)m.total);
+		    100.0 * (double)m->allocated / (double)m->total);
 	} else {
 		return;
 	}
@@ -153,27 +135,22 @@ static void write_memory(struct page *p, const struct proof *root)
 
 /* ---- ranks ---- */
 
-static void write_collective(struct page *p, const struct diagnosis *d)
+static void write_collective(struct page *p, const struct collective *c)
 {
-	struct collective c;
 	char n[FIGURE];
-	int rc = collective_find(d, &c);
 
-	if (rc < 0)
-		p->failed = true;
-	if (rc <= 0)
+	if (c->seq < 0)
 		return;
-	explain_ranks(p, c.waiting, c.n_waiting);
-	page_add(p, " wait%s in ", c.n_waiting == 1 ? "s" : "");
-	page_string(p, c.op[0] ? c.op : "a collective");
-	page_add(p, " %s", figure_count(n, (uint64_t)c.seq));
-	if (c.n_missing) {
+	explain_ranks(p, c->waiting, c->n_waiting);
+	page_add(p, " wait%s in ", c->n_waiting == 1 ? "s" : "");
+	page_string(p, c->op[0] ? c->op : "a collective");
+	page_add(p, " %s", figure_count(n, (uint64_t)c->seq));
+	if (c->n_missing) {
 		page_add(p, "; " STRONG);
-		explain_ranks(p, c.missing, c.n_missing);
+		explain_ranks(p, c->missing, c->n_missing);
 		page_add(p, PLAIN " never came: look there first");
 	}
 	page_fact(p, "collective");
-	collective_release(&c);
 }
 
 /* ---- how far, and what is lost ---- */
@@ -220,31 +197,31 @@ static void add_place(struct page *p, const struct metric_place *at)
  * infinite at step 1,230)"; false: the curves do not tell. */
 static bool write_nan(struct page *p, const struct explain *x)
 {
-	struct trend_nan nan = trends_nan(trends_log(x->d));
+	const struct trend_nan *nan = &x->d->facts.nan;
 
-	if (!nan.series)
+	if (!nan->series)
 		return false;
 	page_add(p, "the ");
-	page_string(p, x->tax->metrics[nan.series->metric].title);
-	page_add(p, " became %s at " STRONG, nan.infinite ? "infinite" : "NaN");
-	add_place(p, &nan.at);
+	page_string(p, x->tax->metrics[nan->series->metric].title);
+	page_add(
+	    p, " became %s at " STRONG, nan->infinite ? "infinite" : "NaN");
+	add_place(p, &nan->at);
 	page_add(p, PLAIN);
-	if (nan.before) {
+	if (nan->before) {
 		page_add(p, " (the ");
-		page_string(p, x->tax->metrics[nan.before->metric].title);
+		page_string(p, x->tax->metrics[nan->before->metric].title);
 		page_add(p, " was already %s at ",
-		    nan.before_infinite ? "infinite" : "NaN");
-		add_place(p, &nan.before_at);
+		    nan->before_infinite ? "infinite" : "NaN");
+		add_place(p, &nan->before_at);
 		page_add(p, ")");
 	}
 	page_fact(p, "not finite");
 	return true;
 }
 
-static void write_progress(
-    struct page *p, const struct explain *x, const struct json *facts)
+static void write_progress(struct page *p, const struct explain *x)
 {
-	int64_t bad = fact(facts, "first_nan_step");
+	int64_t bad = x->d->facts.first_nan_step;
 	char n[FIGURE];
 
 	if (!write_nan(p, x) && bad >= 0) {
@@ -252,13 +229,13 @@ static void write_progress(
 		    figure_count(n, (uint64_t)bad));
 		page_fact(p, "not finite");
 	}
-	if (explain_position(p, explain_progress(facts)))
+	if (explain_position(p, x->d->facts.last))
 		page_fact(p, "reached");
 }
 
 static void write_checkpoint(struct page *p, const struct diagnosis *d)
 {
-	const struct findings *f = checkpoint_last(d);
+	const struct findings *f = d->facts.saved;
 	int64_t lost = d->usage.gpu_seconds_lost;
 	char n[FIGURE];
 
@@ -343,10 +320,9 @@ static void add_signal(struct page *p, int64_t signal)
 		page_add(p, ", %s", word);
 }
 
-static void write_exit(struct page *p, const struct json *facts)
+static void write_exit(struct page *p, const struct job_facts *f)
 {
-	int64_t code = fact(facts, "exit_code");
-	int64_t signal = fact(facts, "signal");
+	int code = f->exit_code, signal = f->signal;
 	const char *word = word_for(codes, sizeof codes / sizeof *codes, code);
 
 	if (code <= 0 && signal <= 0)
@@ -383,35 +359,30 @@ static void write_record(struct page *p, const struct job_record *r)
 	page_fact(p, "scheduler");
 }
 
-static void write_inputs(struct page *p, const struct diagnosis *d)
+static void write_inputs(struct page *p, const struct inputs *in)
 {
-	const struct inputs *in = inputs_of(d);
-
-	for (size_t i = 0; i < in->n; i++) {
+	for (size_t i = 0; in && i < in->n; i++) {
 		page_string(p, in->v[i]);
 		page_fact(p, i ? "" : "last inputs");
 	}
 }
 
-void explain_facts(
-    struct page *p, const struct explain *x, const struct json *facts)
+void explain_facts(struct page *p, const struct explain *x)
 {
 	const struct diagnosis *d = x->d;
-	const char *framework = NULL;
+	const struct job_facts *f = &d->facts;
 
-	for (size_t i = 0; i < d->n_logs && !framework; i++)
-		framework = d->logs[i]->framework;
 	page_heading(p, "Facts");
-	write_memory(p, d->evidence.n ? &d->evidence.v[0] : NULL);
-	write_collective(p, d);
-	write_progress(p, x, facts);
+	write_memory(p, d);
+	write_collective(p, &f->collective);
+	write_progress(p, x);
 	write_checkpoint(p, d);
 	write_usage(p, &d->usage);
-	write_exit(p, facts);
+	write_exit(p, f);
 	write_record(p, d->record);
-	write_inputs(p, d);
-	if (framework) {
-		page_string(p, framework);
+	write_inputs(p, f->inputs);
+	if (f->framework) {
+		page_string(p, f->framework);
 		page_fact(p, "framework");
 	}
 }

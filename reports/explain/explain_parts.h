@@ -4,8 +4,6 @@
 
 #include "reports/explain/explain_page.h"
 
-struct json;
-
 /* ---- explain.c ---- */
 
 /* The cause in one sentence, and the verdict's word. */
@@ -22,19 +20,13 @@ void explain_why(struct page *p, const struct explain *x);
 /* The last lines of the log that ended last. */
 void explain_last_lines(struct page *p, const struct explain *x);
 
-/* The rank a proof was printed by, or -1. */
-int explain_rank(const struct proof *p);
 /* What a proof says, and what of it was matched (to <= from: nothing). */
 struct span explain_text(const struct proof *p, size_t *from, size_t *to);
 
 /* ---- explain_facts.c ---- */
 
-/* facts: those of the diagnosis as JSON. */
-void explain_facts(
-    struct page *p, const struct explain *x, const struct json *facts);
+void explain_facts(struct page *p, const struct explain *x);
 
-/* The furthest position that the job printed; -1: none. */
-struct progress explain_progress(const struct json *facts);
 /* Append "ranks 0-2, 5" of ascending numbers. */
 void explain_ranks(struct page *p, const int *v, size_t n);
 /* Append "epoch 3, step 1,200"; false: nothing is known, nothing appended. */
@@ -42,12 +34,11 @@ bool explain_position(struct page *p, struct progress at);
 
 /* ---- explain_trends.c ---- */
 
-/* What the curves of the training warn of. record: the diagnosis as JSON. */
-void explain_trends(struct page *p, const struct json *record);
+/* What the curves of the training warn of. */
+void explain_trends(struct page *p, const struct explain *x);
 
 /* ---- explain_past.c ---- */
 
-void explain_attempts(
-    struct page *p, const struct explain *x, const struct json *facts);
+void explain_attempts(struct page *p, const struct explain *x);
 
 #endif

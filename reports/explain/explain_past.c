@@ -1,5 +1,4 @@
 /* Whether the failure comes again, and always at the same place. */
-#include "diagnose/evidence/inputs.h"
 #include "reports/explain/explain_parts.h"
 #include "reports/period/report_sheet.h"
 
@@ -82,11 +81,11 @@ static bool named(const struct explain_attempt *a, const char *input)
 /* The input that most of the attempts which failed alike had named before. */
 static void write_inputs(struct page *p, const struct explain *x)
 {
-	const struct inputs *in = inputs_of(x->d);
+	const struct inputs *in = x->d->facts.inputs;
 	const char *best = NULL;
 	size_t most = 0;
 
-	for (size_t i = 0; i < in->n; i++) {
+	for (size_t i = 0; in && i < in->n; i++) {
 		size_t n = 0;
 
 		for (size_t k = 0; k < x->n_past; k++)
@@ -105,8 +104,7 @@ static void write_inputs(struct page *p, const struct explain *x)
 	page_fact(p, "input");
 }
 
-void explain_attempts(
-    struct page *p, const struct explain *x, const struct json *facts)
+void explain_attempts(struct page *p, const struct explain *x)
 {
 	size_t from = x->n_past > SHOWN ? x->n_past - SHOWN : 0;
 
@@ -119,6 +117,6 @@ void explain_attempts(
 	}
 	for (size_t i = from; i < x->n_past; i++)
 		write_attempt(p, x, &x->past[i]);
-	write_verdict(p, x, explain_progress(facts));
+	write_verdict(p, x, x->d->facts.last);
 	write_inputs(p, x);
 }

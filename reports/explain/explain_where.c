@@ -20,21 +20,6 @@
 #define RANKS_MAX 4096
 #define SNIPPET 160 /* bytes of a line that is only mentioned */
 
-int explain_rank(const struct proof *p)
-{
-	int rank = p->evidence ? p->evidence->rank : p->event->rank;
-
-	return rank >= 0 ? rank : p->log->rank;
-}
-
-static uint64_t line_of(const struct proof *p)
-{
-	if (p->evidence)
-		return p->evidence->line;
-	return p->event->message_line ? p->event->message_line
-				      : p->event->first_line;
-}
-
 struct span explain_text(const struct proof *p, size_t *from, size_t *to)
 {
 	const struct evidence *ev = p->evidence;
@@ -43,11 +28,8 @@ struct span explain_text(const struct proof *p, size_t *from, size_t *to)
 	if (ev) {
 		*from = ev->match_from;
 		*to = ev->match_to;
-		return (struct span){ ev->text, ev->text_len };
 	}
-	if (p->event->exception)
-		return span_of(p->event->exception);
-	return span_of("a traceback that was cut off");
+	return proof_text(p);
 }
 
 /* ---- log lines ---- */
@@ -95,7 +77,7 @@ static void write_text(struct page *p, const struct proof *proof)
 {
 	size_t from, to, at = 0, n = 0;
 	struct span text = explain_text(proof, &from, &to), line;
-	uint64_t number = line_of(proof);
+	uint64_t number = proof_line(proof);
 	bool block =
 	    proof->evidence && proof->evidence->rule->where == WHERE_BLOCK;
 	char gutter[32];
@@ -135,17 +117,16 @@ static void add_time(struct page *p, int64_t micros)
 static void add_place(struct page *p, const struct proof *proof)
 {
 	const char *node = proof_node(proof);
-	int rank = explain_rank(proof);
+	int rank = proof_rank(proof);
 
-	page_place(p, proof->log->path, line_of(proof));
+	page_place(p, proof->log->path, proof_line(proof));
 	if (rank >= 0)
 		page_add(p, "  rank %d", rank);
 	if (node) {
 		page_add(p, "  node ");
 		page_string(p, node);
 	}
-	add_time(
-	    p, proof->evidence ? proof->evidence->time : proof->event->time);
+	add_time(p, proof_time(proof));
 }
 
 static void write_root(struct page *p, const struct proof *root)
@@ -170,14 +151,12 @@ static void write_root(struct page *p, const struct proof *root)
 void explain_where(struct page *p, const struct explain *x)
 {
 	const struct proofs *v = &x->d->evidence;
-	size_t from, to;
-
 	if (v->n == 0)
 		return;
 	page_heading(p, "Where");
 	write_root(p, &v->v[0]);
 	for (size_t i = 1; i < v->n && i <= OTHER_PROOFS; i++) {
-		struct span text = explain_text(&v->v[i], &from, &to);
+		struct span text = proof_text(&v->v[i]);
 
 		add_place(p, &v->v[i]);
 		page_add(p, "  " FAINT "%s: ", v->v[i].why);
@@ -266,20 +245,17 @@ static void add_ranks(
 static void add_row(
     struct page *p, const struct diagnosis *d, const struct proof *proof)
 {
-	size_t from, to;
-
 	if (proof->count > 1)
 		page_add(p, STRONG "%llu x " PLAIN,
 		    (unsigned long long)proof->count);
 	if (proof->evidence)
 		page_string(p, proof->evidence->rule->title);
 	else
-		page_log(
-		    p, span_sub(explain_text(proof, &from, &to), 0, SNIPPET));
+		page_log(p, span_sub(proof_text(proof), 0, SNIPPET));
 	if (proof->evidence)
 		add_ranks(p, d, proof->evidence->rule);
 	page_add(p, " (");
-	page_place(p, proof->log->path, line_of(proof));
+	page_place(p, proof->log->path, proof_line(proof));
 	page_add(p, ")");
 }
 

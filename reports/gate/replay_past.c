@@ -51,30 +51,6 @@ static int put_evidence(
 	    (struct proof){ .log = log, .evidence = ev, .count = 1 });
 }
 
-/* stage_find finds the stored stage again. */
-static int put_stage(struct diagnosis *d, const char *stage)
-{
-	struct findings *log = d->logs[0];
-	uint32_t at = findings_event(log);
-	struct event *ev;
-
-	if (at == EVENT_NONE)
-		return -1;
-	ev = &log->events[at];
-	ev->kind = EVENT_TRACE;
-	ev->prior = EVENT_NONE;
-	ev->time = ENVELOPE_NO_TIME;
-	ev->rank = -1;
-	ev->before = log->last;
-	d->evidence.v[0].event = ev;
-	for (int k = STAGE_EVALUATION; k > STAGE_UNKNOWN; k--) {
-		ev->stage = (enum stage)k;
-		if (strcmp(stage_find(d), stage) == 0)
-			break;
-	}
-	return 0;
-}
-
 static struct findings **one_log(
     const struct entry *en, const struct json *record)
 {
@@ -118,12 +94,14 @@ static int put_back(struct diagnosis *d, const struct entry *en,
 	if (en->fingerprint && strlen(en->fingerprint) < sizeof d->fingerprint)
 		memcpy(
 		    d->fingerprint, en->fingerprint, strlen(en->fingerprint));
-	if (d->rule && root &&
-	    (put_evidence(d, root, d->rule) ||
-		(en->stage && put_stage(d, en->stage)))) {
+	if (d->rule && root && put_evidence(d, root, d->rule)) {
 		err_nomem(e);
 		goto bad;
 	}
+	if (job_facts_find(d, tax, e))
+		goto bad;
+	if (en->stage && d->evidence.n)
+		d->facts.stage = stage_named(en->stage);
 	/* for the policy row, and with it the budgets */
 	if (verdict_job(d, tax, e))
 		goto bad;

@@ -6,17 +6,10 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "base/jsontext.h"
 #include "base/when.h"
-#include "diagnose/signals/checkpoint.h"
-#include "diagnose/signals/collective.h"
-#include "diagnose/signals/facts.h"
-#include "diagnose/evidence/inputs.h"
 #include "diagnose/job_record.h"
-#include "diagnose/signals/memory.h"
 #include "diagnose/signals/stage.h"
-#include "diagnose/decision/trends.h"
 #include "reports/output/record_trends.h"
 
 #include <string.h>
@@ -24,38 +17,6 @@
 #ifndef JOBTRIAGE_VERSION
 #define JOBTRIAGE_VERSION "unknown"
 #endif
-
-/* ---- what a proof says ---- */
-
-static int rank_of(const struct proof *p)
-{
-	int rank = p->evidence ? p->evidence->rank : p->event->rank;
-
-	return rank >= 0 ? rank : p->log->rank;
-}
-
-static int64_t time_of(const struct proof *p)
-{
-	return p->evidence ? p->evidence->time : p->event->time;
-}
-
-static uint64_t line_of(const struct proof *p)
-{
-	if (p->evidence)
-		return p->evidence->line;
-	return p->event->message_line ? p->event->message_line
-				      : p->event->first_line;
-}
-
-static struct span text_of(const struct proof *p)
-{
-	if (p->evidence)
-		return (
-		    struct span){ p->evidence->text, p->evidence->text_len };
-	if (p->event->exception)
-		return span_of(p->event->exception);
-	return span_of("a traceback that was cut off");
-}
 
 /* ISO 8601; ENVELOPE_NO_TIME gives null. */
 static void put_time(struct jsontext *t, const char *key, int64_t time)
@@ -74,15 +35,15 @@ static void put_proof(
 
 	jsontext_open(t, key, '{');
 	jsontext_string(t, "path", p->log->path);
-	jsontext_count(t, "line", (int64_t)line_of(p));
+	jsontext_count(t, "line", (int64_t)proof_line(p));
 	jsontext_count(
 	    t, "offset", (int64_t)(ev ? ev->offset : p->event->offset));
-	jsontext_count(t, "rank", rank_of(p));
+	jsontext_count(t, "rank", proof_rank(p));
 	jsontext_string(t, "node", proof_node(p));
-	put_time(t, "time", time_of(p));
+	put_time(t, "time", proof_time(p));
 	jsontext_string(t, "rule", ev ? ev->rule->id : NULL);
 	jsontext_string(t, "role", ev ? role_name(ev->rule->role) : NULL);
-	jsontext_span(t, "text", text_of(p));
+	jsontext_span(t, "text", proof_text(p));
 	jsontext_string(t, "meaning", proof_meaning(p));
 	jsontext_string(t, "why", p->why);
 	jsontext_count(t, "count", (int64_t)p->count);
@@ -181,46 +142,18 @@ static void put_adjust(
 }
 
 static void put_frame(
-    struct jsontext *t, const char *key, const struct diagnosis *d)
+    struct jsontext *t, const char *key, const struct frame *f)
 {
-	const struct event *e = d->evidence.n ? d->evidence.v[0].event : NULL;
-
-	if (!e || !e->frame.file) {
+	if (!f) {
 		jsontext_null(t, key);
 		return;
 	}
 	jsontext_open(t, key, '{');
-	jsontext_string(t, "file", e->frame.file);
-	jsontext_count(t, "line", e->frame.line);
-	jsontext_string(t, "function", e->frame.function);
-	jsontext_string(t, "code", e->frame.code);
+	jsontext_string(t, "file", f->file);
+	jsontext_count(t, "line", f->line);
+	jsontext_string(t, "function", f->function);
+	jsontext_string(t, "code", f->code);
 	jsontext_close(t, '}');
-}
-
-/* The step at which a fault that lasts (a loss that is not a number) was first
- * printed: by the curves, if they were kept; else its rule names the step, or
- * the log does just before. */
-static int64_t first_lasting_step(
-    const struct diagnosis *d, const struct proof *root)
-{
-	struct trend_nan nan = trends_nan(trends_log(d));
-	struct progress here;
-	const char *step;
-
-	if (!root || !root->evidence || !root->evidence->rule->lasting)
-		return -1;
-	if (nan.series && nan.at.at.step >= 0)
-		return nan.at.at.step;
-	step = evidence_capture(root->evidence, "step");
-	if (step)
-		return span_number(span_of(step));
-	/* the line itself says more than the one before it */
-	if (facts_progress(
-		(struct span){ root->evidence->text, root->evidence->text_len },
-		&here) &&
-	    here.step >= 0)
-		return here.step;
-	return root->evidence->before.step;
 }
 
 static void put_ranks(
@@ -234,92 +167,64 @@ static void put_ranks(
 
 /* The collective in which ranks wait, and the ranks that never entered it. */
 static void put_collective(
-    struct jsontext *t, const char *key, const struct diagnosis *d)
+    struct jsontext *t, const char *key, const struct collective *c)
 {
-	struct collective c;
-	int rc = collective_find(d, &c);
-
-	t->failed |= rc < 0;
-	if (rc <= 0) {
+	if (c->seq < 0) {
 		jsontext_null(t, key);
 		return;
 	}
 	jsontext_open(t, key, '{');
-	jsontext_string(t, "op", c.op[0] ? c.op : NULL);
-	jsontext_count(t, "seq", c.seq);
-	put_ranks(t, "waiting_ranks", c.waiting, c.n_waiting);
-	put_ranks(t, "missing_ranks", c.missing, c.n_missing);
-	collective_release(&c);
+	jsontext_string(t, "op", c->op[0] ? c->op : NULL);
+	jsontext_count(t, "seq", c->seq);
+	put_ranks(t, "waiting_ranks", c->waiting, c->n_waiting);
+	put_ranks(t, "missing_ranks", c->missing, c->n_missing);
 	jsontext_close(t, '}');
 }
 
 /* The figures of an out-of-memory message, in bytes. */
 static void put_memory(
-    struct jsontext *t, const char *key, const struct proof *root)
+    struct jsontext *t, const char *key, const struct job_facts *f)
 {
-	struct memory m;
+	const struct memory *m = &f->memory;
 
-	if (!root || !root->evidence || !memory_read(root->evidence, &m)) {
+	if (!f->out_of_memory) {
 		jsontext_null(t, key);
 		return;
 	}
 	jsontext_open(t, key, '{');
-	jsontext_count(t, "requested", m.requested);
-	jsontext_count(t, "total", m.total);
-	jsontext_count(t, "free", m.free);
-	jsontext_count(t, "allocated", m.allocated);
-	jsontext_count(t, "unallocated", m.unallocated);
-	jsontext_count(t, "others", m.others);
-	jsontext_bool(t, "fragmented", m.fragmented);
+	jsontext_count(t, "requested", m->requested);
+	jsontext_count(t, "total", m->total);
+	jsontext_count(t, "free", m->free);
+	jsontext_count(t, "allocated", m->allocated);
+	jsontext_count(t, "unallocated", m->unallocated);
+	jsontext_count(t, "others", m->others);
+	jsontext_bool(t, "fragmented", m->fragmented);
 	jsontext_close(t, '}');
 }
 
-/* Those the scan kept: engine_keep. */
-static void put_inputs(
-    struct jsontext *t, const char *key, const struct diagnosis *d)
-{
-	const struct inputs *in = inputs_of(d);
-
-	put_strings(t, key, in->v, in->n);
-}
-
 static void put_facts(struct jsontext *t, const char *key,
-    const struct diagnosis *d, const struct taxonomy *tax)
+    const struct job_facts *f, const struct taxonomy *tax)
 {
-	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
-	const struct findings *saved = checkpoint_last(d);
-	const char *framework = NULL;
-	struct progress last = { -1, -1 };
-	int exit_code = d->record ? d->record->exit_code : -1;
-	int signal = d->record ? d->record->signal : -1;
+	const struct metric_series *bad = f->nan.series;
 
-	for (size_t i = 0; i < d->n_logs; i++) {
-		const struct findings *f = d->logs[i];
-
-		if (!framework)
-			framework = f->framework;
-		if (f->exit_code >= 0)
-			exit_code = f->exit_code;
-		if (f->signal >= 0)
-			signal = f->signal;
-		if (last.step < 0 || progress_after(f->last, last))
-			last = f->last;
-	}
 	jsontext_open(t, key, '{');
-	jsontext_string(t, "framework", framework);
-	jsontext_string(t, "stage", stage_find(d));
-	jsontext_count(t, "first_error_rank", root ? rank_of(root) : -1);
-	jsontext_count(t, "last_epoch", last.epoch);
-	jsontext_count(t, "last_step", last.step);
-	jsontext_count(t, "first_nan_step", first_lasting_step(d, root));
-	jsontext_string(t, "first_nan_metric", record_nan_metric(d, tax));
-	jsontext_string(t, "last_checkpoint", saved ? saved->checkpoint : NULL);
-	put_inputs(t, "last_inputs", d);
-	put_frame(t, "user_frame", d);
-	put_memory(t, "memory", root);
-	put_collective(t, "stuck_collective", d);
-	jsontext_count(t, "exit_code", exit_code);
-	jsontext_count(t, "signal", signal);
+	jsontext_string(t, "framework", f->framework);
+	jsontext_string(t, "stage", stage_name(f->stage));
+	jsontext_count(t, "first_error_rank", f->first_error_rank);
+	jsontext_count(t, "last_epoch", f->last.epoch);
+	jsontext_count(t, "last_step", f->last.step);
+	jsontext_count(t, "first_nan_step", f->first_nan_step);
+	jsontext_string(
+	    t, "first_nan_metric", bad ? tax->metrics[bad->metric].id : NULL);
+	jsontext_string(
+	    t, "last_checkpoint", f->saved ? f->saved->checkpoint : NULL);
+	put_strings(t, "last_inputs", f->inputs ? f->inputs->v : NULL,
+	    f->inputs ? f->inputs->n : 0);
+	put_frame(t, "user_frame", f->frame);
+	put_memory(t, "memory", f);
+	put_collective(t, "stuck_collective", &f->collective);
+	jsontext_count(t, "exit_code", f->exit_code);
+	jsontext_count(t, "signal", f->signal);
 	jsontext_close(t, '}');
 }
 
@@ -395,7 +300,7 @@ void record_put(
 	put_proofs(t, "evidence", &d->evidence);
 	put_proofs(t, "consequences", &d->consequences);
 	put_proofs(t, "rejected", &d->rejected);
-	put_facts(t, "facts", d, tax);
+	put_facts(t, "facts", &d->facts, tax);
 	put_remedies(t, "remedies", d);
 	put_usage(t, "usage", &d->usage);
 	put_strings(t, "notes", d->notes, d->n_notes);
@@ -413,17 +318,4 @@ int record_text(const struct diagnosis *d, const struct taxonomy *tax,
 	record_put(&t, d, tax);
 	jsontext_close(&t, '}');
 	return t.failed ? err_nomem(e) : 0;
-}
-
-struct json *record_json(
-    const struct diagnosis *d, const struct taxonomy *tax, struct err *e)
-{
-	struct buf text = BUF_INIT(BUF_MAX);
-	struct json *whole = NULL;
-
-	if (!record_text(d, tax, &text, e))
-		whole = json_parse(
-		    (struct span){ text.p, text.len }, JSON_PARSE, e);
-	buf_release(&text);
-	return whole;
 }

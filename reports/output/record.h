@@ -6,7 +6,6 @@
 
 struct buf;
 struct err;
-struct json;
 struct jsontext;
 
 /* Append it to out, without a line end. -1 with e set: out of memory. */
@@ -15,8 +14,5 @@ int record_text(const struct diagnosis *d, const struct taxonomy *tax,
 /* Its members, into the object at hand. */
 void record_put(
     struct jsontext *t, const struct diagnosis *d, const struct taxonomy *tax);
-/* To be read. Free with json_free. NULL with e set: out of memory. */
-struct json *record_json(
-    const struct diagnosis *d, const struct taxonomy *tax, struct err *e);
 
 #endif

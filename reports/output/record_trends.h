@@ -6,16 +6,10 @@
 
 struct jsontext;
 
-#define RECORD_POINTS 60 /* of a curve */
-
 /* Put `trends` and `metrics` into the object at hand, if the scan kept curves
  * (engine_trends).
  */
 void record_trends(
     struct jsontext *o, const struct diagnosis *d, const struct taxonomy *tax);
-
-/* The metric that was the first to be no number; borrowed, or NULL. */
-const char *record_nan_metric(
-    const struct diagnosis *d, const struct taxonomy *tax);
 
 #endif

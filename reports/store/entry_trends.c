@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/number.h"
-#include "reports/output/record_trends.h"
+#include "diagnose/decision/trends.h"
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ static int read_points(
 	struct buf b = BUF_INIT(BUF_MAX);
 	int rc = 0;
 
-	for (size_t i = 0; i < json_count(values) && i < RECORD_POINTS; i++) {
+	for (size_t i = 0; i < json_count(values) && i < TRENDS_POINTS; i++) {
 		struct span s = json_text(json_at(values, i));
 		double v;
 

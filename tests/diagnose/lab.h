@@ -121,6 +121,7 @@ static inline void lab_job(
 		    n > 1 ? (int)i : -1);
 	assert_int_equal(diagnosis_init(d, "job", 1, logs, n, &e), 0);
 	assert_int_equal(rank_job(d, l->tax, &e), 0);
+	assert_int_equal(job_facts_find(d, l->tax, &e), 0);
 	assert_int_equal(verdict_job(d, l->tax, &e), 0);
 }
 

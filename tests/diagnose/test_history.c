@@ -137,6 +137,7 @@ static void diagnose(struct diagnosis *d, const struct word *w)
 			(struct proof){ .log = logs[0], .evidence = ev }),
 		    0);
 	}
+	assert_int_equal(job_facts_find(d, tax, &e), 0);
 	assert_int_equal(verdict_job(d, tax, &e), 0);
 }
 

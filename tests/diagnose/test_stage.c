@@ -28,7 +28,7 @@ static void stage_is(const char *text, const char *stage)
 	const char *got;
 
 	lab_text(&lab, text, &d);
-	got = stage_find(&d);
+	got = stage_name(stage_find(&d));
 	if (!got != !stage || (got && strcmp(got, stage) != 0))
 		fail_msg("%s, not %s, in: %s", got ? got : "none",
 		    stage ? stage : "none", text);

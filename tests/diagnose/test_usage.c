@@ -51,6 +51,7 @@ static struct usage usage_of(
     const struct job_record *r, const char *const *texts, size_t n, int failed)
 {
 	struct diagnosis d;
+	struct err e = { "" };
 	struct usage u;
 
 	lab_job(&lab, texts, n, &d);
@@ -58,6 +59,7 @@ static struct usage usage_of(
 	if (failed < 2)
 		d.failed = failed;
 	dates_settle(&d);
+	assert_int_equal(job_facts_find(&d, lab.tax, &e), 0);
 	usage_find(&d);
 	u = d.usage;
 	diagnosis_release(&d);

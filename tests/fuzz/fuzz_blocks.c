@@ -84,11 +84,12 @@ static void diagnose(
 	check_findings(logs[0], data.n);
 	fuzz_ok(diagnosis_init(&d, "job", 1, logs, 1, &e), &e);
 	fuzz_ok(rank_job(&d, tax, &e), &e);
+	fuzz_ok(job_facts_find(&d, tax, &e), &e);
 	usage_find(&d);
 	fuzz_ok(verdict_job(&d, tax, &e), &e);
 	fuzz_ok(record_text(&d, tax, out, &e), &e);
 	FUZZ_CHECK(fuzz_utf8((struct span){ out->p, out->len }));
-	o = record_json(&d, tax, &e);
+	o = json_parse((struct span){ out->p, out->len }, JSON_PARSE, &e);
 	FUZZ_CHECK(o);
 	read_back(o);
 	json_free(o);

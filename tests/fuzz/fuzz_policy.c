@@ -134,6 +134,7 @@ static void judge(const struct taxonomy *t, struct scan *s, const char *text,
 	FUZZ_CHECK(log[0]);
 	fuzz_ok(diagnosis_init(&d, "job", 17, log, 1, &e), &e);
 	fuzz_ok(rank_job(&d, t, &e), &e);
+	fuzz_ok(job_facts_find(&d, t, &e), &e);
 	fuzz_ok(verdict_job(&d, t, &e), &e);
 	check_answer(&d, t);
 	history_attempt(&d, &now);

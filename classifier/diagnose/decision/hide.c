@@ -12,10 +12,95 @@
 #include "diagnose/diagnosis.h"
 #include "diagnose/evidence/excerpt.h"
 #include "diagnose/job_record.h"
+#include "diagnose/signals/metrics.h"
 #include "rules/redact.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Every text in what a diagnosis points to, and how secrets are hidden in it;
+ * tests/cli/hidden.sh looks whether one is missing. */
+enum how {
+	ALONE,  /* a text by itself */
+	LIST,   /* a pointer to n texts */
+	ARRAY,  /* n texts */
+	AROUND, /* gone over with the lines around it, by its own function */
+	SAFE    /* the program's own words or the rules', or made of what is
+		 * hidden by then */
+};
+
+struct field {
+	enum how how;
+	size_t at, n; /* offsets of the text or list, and of its length */
+};
+
+#define FIELD(how, of, name)               \
+	{                                  \
+		how, offsetof(of, name), 0 \
+	}
+#define FIELDS(how, of, name, n)                         \
+	{                                                \
+		how, offsetof(of, name), offsetof(of, n) \
+	}
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static const struct field of_diagnosis[] = {
+	FIELD(ALONE, struct diagnosis, job),
+	FIELD(ALONE, struct diagnosis, key),
+	FIELD(ALONE, struct diagnosis, lookup),
+	FIELDS(LIST, struct diagnosis, notes, n_notes),
+	FIELD(SAFE, struct diagnosis, reason), /* not made yet */
+	FIELD(SAFE, struct diagnosis, fingerprint),
+	FIELD(SAFE, struct proof, why),
+	FIELD(
+	    SAFE, struct adjust, exclude_node), /* points to a node of these */
+	FIELD(SAFE, struct adjust, from_checkpoint), /* likewise */
+	FIELD(SAFE, struct job_facts, framework),
+	FIELD(SAFE, struct trend_warning, text),
+};
+
+static const struct field of_log[] = {
+	FIELD(ALONE, struct findings, path),
+	FIELD(ALONE, struct findings, node),
+	FIELD(ALONE, struct findings, checkpoint),
+	FIELDS(LIST, struct findings, notes, n_notes),
+	FIELD(SAFE, struct findings, framework),
+	FIELD(SAFE, struct pending, what), /* shown to nobody */
+	FIELD(SAFE, struct wait, op),      /* a word of NCCL's */
+	FIELD(SAFE, struct collective, op),
+};
+
+/* And job_record_texts. */
+static const struct field of_record[] = {
+	FIELDS(LIST, struct job_record, nodes, n_nodes),
+};
+
+static const struct field of_curve[] = {
+	FIELD(ALONE, struct metric_series, name),
+};
+
+static const struct field of_inputs[] = {
+	FIELDS(ARRAY, struct inputs, v, n),
+};
+
+static const struct field of_event[] = {
+	FIELD(AROUND, struct event, exception),
+	FIELD(ALONE, struct event, node),
+	FIELD(ALONE, struct event, frame.file),
+	FIELD(ALONE, struct event, frame.function),
+	FIELD(ALONE, struct event, frame.code),
+	FIELD(AROUND, struct excerpt_line, text),
+};
+
+static const struct field of_evidence[] = {
+	FIELD(AROUND, struct evidence, text),
+	FIELD(ALONE, struct evidence, node),
+};
+
+static const struct field of_capture[] = {
+	FIELD(ALONE, struct capture, value),
+	FIELD(SAFE, struct capture, name),
+};
 
 struct hiding {
 	struct redact *x;
@@ -54,6 +139,23 @@ static void hide_all(struct hiding *h, char **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		hide(h, &v[i]);
+}
+
+/* The fields of a structure that are gone over one by one. */
+static void hide_fields(
+    struct hiding *h, void *of, const struct field *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		void *at = (char *)of + v[i].at;
+		const size_t *count = (const void *)((char *)of + v[i].n);
+
+		if (v[i].how == ALONE)
+			hide(h, at);
+		else if (v[i].how == LIST)
+			hide_all(h, *(char ***)at, *count);
+		else if (v[i].how == ARRAY)
+			hide_all(h, at, *count);
+	}
 }
 
 /* ---- a piece of evidence and the lines around it ---- */
@@ -141,7 +243,7 @@ static void hide_around(
 static void hide_inputs(struct hiding *h, struct excerpt *x)
 {
 	if (x)
-		hide_all(h, x->inputs.v, x->inputs.n);
+		hide_fields(h, &x->inputs, of_inputs, COUNT(of_inputs));
 }
 
 /* A capture is a part of the text: with what is around it the rules may have
@@ -166,9 +268,9 @@ static void hide_evidence(struct hiding *h, struct evidence *ev)
 	for (size_t i = 0; h->by_rules && i < ev->n_captures; i++)
 		hide_capture(h, &ev->captures[i].value);
 	for (size_t i = 0; i < ev->n_captures; i++)
-		hide(h, &ev->captures[i].value);
+		hide_fields(h, &ev->captures[i], of_capture, COUNT(of_capture));
 	hide_inputs(h, ev->around);
-	hide(h, &ev->node);
+	hide_fields(h, ev, of_evidence, COUNT(of_evidence));
 }
 
 /* ---- the rest ---- */
@@ -180,10 +282,7 @@ static void hide_event(struct hiding *h, struct event *ev)
 	if (ev->around || ev->exception)
 		hide_around(h, ev->around, &m);
 	hide_inputs(h, ev->around);
-	hide(h, &ev->node);
-	hide(h, &ev->frame.file);
-	hide(h, &ev->frame.function);
-	hide(h, &ev->frame.code);
+	hide_fields(h, ev, of_event, COUNT(of_event));
 }
 
 static void hide_log(struct hiding *h, struct findings *f)
@@ -191,10 +290,7 @@ static void hide_log(struct hiding *h, struct findings *f)
 	char *none = NULL;
 	const struct middle m = { &none, NULL, NULL };
 
-	hide(h, &f->path);
-	hide(h, &f->node);
-	hide(h, &f->checkpoint);
-	hide_all(h, f->notes, f->n_notes);
+	hide_fields(h, f, of_log, COUNT(of_log));
 	if (f->tail)
 		hide_around(h, f->tail, &m);
 	hide_inputs(h, f->tail);
@@ -202,40 +298,38 @@ static void hide_log(struct hiding *h, struct findings *f)
 		hide_event(h, &f->events[i]);
 	for (size_t i = 0; i < f->n_evidence; i++)
 		hide_evidence(h, &f->evidence[i]);
+	for (size_t i = 0; f->metrics && i < f->metrics->n; i++)
+		hide_fields(h, f->metrics->v[i], of_curve, COUNT(of_curve));
+}
+
+static char **record_text(const struct job_record *r, size_t i)
+{
+	return (char **)((char *)(uintptr_t)r + job_record_texts[i]);
 }
 
 /* Records are shared: one that has a secret is copied first. */
 static void hide_record(struct hiding *h, struct diagnosis *d)
 {
-	static const size_t at[] = { offsetof(struct job_record, id),
-		offsetof(struct job_record, raw_id),
-		offsetof(struct job_record, name),
-		offsetof(struct job_record, user),
-		offsetof(struct job_record, group),
-		offsetof(struct job_record, partition),
-		offsetof(struct job_record, image),
-		offsetof(struct job_record, state),
-		offsetof(struct job_record, reason) };
 	const struct job_record *r = d->record;
-	size_t n = sizeof at / sizeof *at;
 	bool any = d->own_record != NULL;
 
-	for (size_t i = 0; r && i < n + r->n_nodes && !any; i++) {
-		const char *s = i < n
-		    ? *(char *const *)(const void *)((const char *)r + at[i])
-		    : r->nodes[i - n];
-
-		any = s && hides(h, span_of(s), NULL);
-	}
+	for (size_t i = 0; r && i < JOB_RECORD_TEXTS && !any; i++)
+		any = *record_text(r, i) &&
+		    hides(h, span_of(*record_text(r, i)), NULL);
+	for (size_t i = 0; r && i < r->n_nodes && !any; i++)
+		any = hides(h, span_of(r->nodes[i]), NULL);
 	if (!any)
 		return;
-	if (!d->own_record && diagnosis_own_record(d)) {
+	if (!d->own_record)
+		d->own_record = job_record_copy(r);
+	if (!d->own_record) {
 		h->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < n; i++)
-		hide(h, (char **)(void *)((char *)d->own_record + at[i]));
-	hide_all(h, d->own_record->nodes, d->own_record->n_nodes);
+	d->record = d->own_record;
+	for (size_t i = 0; i < JOB_RECORD_TEXTS; i++)
+		hide(h, record_text(d->own_record, i));
+	hide_fields(h, d->own_record, of_record, COUNT(of_record));
 }
 
 static void go_over(struct hiding *h, struct diagnosis *d)
@@ -243,10 +337,7 @@ static void go_over(struct hiding *h, struct diagnosis *d)
 	for (size_t i = 0; i < d->n_logs; i++)
 		hide_log(h, d->logs[i]);
 	hide_record(h, d);
-	hide(h, &d->job);
-	hide(h, &d->key);
-	hide(h, &d->lookup);
-	hide_all(h, d->notes, d->n_notes);
+	hide_fields(h, d, of_diagnosis, COUNT(of_diagnosis));
 }
 
 int hide_secrets(struct diagnosis *d, const struct redactor *r, struct err *e)

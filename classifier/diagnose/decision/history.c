@@ -453,7 +453,7 @@ static const char *artefact_of(const struct diagnosis *d)
 
 void history_attempt(const struct diagnosis *d, struct attempt *out)
 {
-	const struct findings *saved = checkpoint_last(d);
+	const struct job_facts *f = &d->facts;
 
 	*out = (struct attempt){
 		.attempt = d->attempt,
@@ -461,14 +461,10 @@ void history_attempt(const struct diagnosis *d, struct attempt *out)
 		.fingerprint = d->fingerprint[0] ? d->fingerprint : NULL,
 		.category = diagnosis_category(d),
 		.rule = d->rule ? d->rule->id : NULL,
-		.checkpoint = saved ? saved->checkpoint : NULL,
+		.checkpoint = f->saved ? f->saved->checkpoint : NULL,
 		.artefact = artefact_of(d),
-		.stage = stage_find(d),
-		.last = { -1, -1 },
+		.stage = stage_name(f->stage),
+		.last = f->last,
 		.verdict = d->verdict,
 	};
-	for (size_t i = 0; i < d->n_logs; i++)
-		if (!printed(out->last) ||
-		    progress_after(d->logs[i]->last, out->last))
-			out->last = d->logs[i]->last;
 }

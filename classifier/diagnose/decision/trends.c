@@ -598,20 +598,14 @@ const struct findings *trends_log(const struct diagnosis *d)
 	return best;
 }
 
-bool trends_asked(const struct diagnosis *d)
-{
-	for (size_t i = 0; i < d->n_logs; i++)
-		if (d->logs[i]->metrics)
-			return true;
-	return false;
-}
-
 int trends_find(
     const struct diagnosis *d, const struct taxonomy *tax, struct trends *out)
 {
 	struct look l = { .tax = tax, .log = trends_log(d) };
 
 	*out = (struct trends){ .log = l.log };
+	for (size_t i = 0; i < d->n_logs; i++)
+		out->asked |= d->logs[i]->metrics != NULL;
 	if (!l.log)
 		return 0;
 	out->v = calloc(tax->n_trends + 1, sizeof *out->v);
@@ -686,4 +680,77 @@ struct trend_nan trends_nan(const struct findings *log)
 		out.before_infinite = infinite;
 	}
 	return out;
+}
+
+/* ---- to be shown ---- */
+
+/* The first metric that is no position is the loss, and has a validation. */
+static bool is_loss(const struct taxonomy *tax, size_t metric)
+{
+	size_t loss = 0;
+
+	while (loss < tax->n_metrics &&
+	    (tax->metrics[loss].kind == METRIC_STEP ||
+		tax->metrics[loss].kind == METRIC_EPOCH))
+		loss++;
+	return metric == loss ||
+	    (loss < tax->n_metrics && tax->metrics[loss].validation &&
+		tax->metrics[loss].validation_metric == metric);
+}
+
+bool trends_warned(const struct trends *t, size_t metric)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].rule->on == metric)
+			return true;
+	return false;
+}
+
+bool trends_wanted(
+    const struct trends *t, const struct taxonomy *tax, size_t metric)
+{
+	const struct metric_series *s = trends_series(t->log, metric);
+
+	if (!s || s->n < 2)
+		return false;
+	for (size_t i = 0; i < t->n; i++) {
+		const struct trend *r = t->v[i].rule;
+
+		if (t->v[i].series &&
+		    (r->on == metric || (r->beside && r->beside_on == metric)))
+			return true;
+	}
+	return is_loss(tax, metric);
+}
+
+void trends_curve(const struct metric_series *s, struct trend_curve *out)
+{
+	size_t most = s->n < TRENDS_POINTS ? s->n : TRENDS_POINTS;
+
+	out->n = most;
+	for (size_t i = 0; i < most; i++) {
+		size_t from = i * s->n / most, to = (i + 1) * s->n / most;
+		double sum = 0, n = 0;
+
+		for (size_t k = from; k < to; k++) {
+			sum += s->v[k].sum;
+			n += s->v[k].n;
+		}
+		out->values[i] = sum / n;
+		out->steps[i] = s->v[from].begin.at.step;
+	}
+}
+
+struct metric_bucket trends_whole(const struct metric_series *s)
+{
+	struct metric_bucket whole = s->v[0];
+
+	for (size_t i = 1; i < s->n; i++) {
+		if (s->v[i].min < whole.min)
+			whole.min = s->v[i].min;
+		if (s->v[i].max > whole.max)
+			whole.max = s->v[i].max;
+	}
+	whole.last = s->v[s->n - 1].last;
+	return whole;
 }

@@ -22,6 +22,7 @@ struct trend_warning {
 
 /* Points to what the diagnosis' logs and the taxonomy own. */
 struct trends {
+	bool asked;                 /* curves were read */
 	const struct findings *log; /* whose curves these are; NULL: none */
 	struct trend_warning *v;    /* owned; in the order of the rules */
 	size_t n;
@@ -36,12 +37,29 @@ void trends_release(struct trends *t);
  * several the one with the most points. NULL: none. */
 const struct findings *trends_log(const struct diagnosis *d);
 
-/* Whether any log of the job was read for curves. */
-bool trends_asked(const struct diagnosis *d);
-
 /* The curve of a metric that has the most points; or NULL. */
 const struct metric_series *trends_series(
     const struct findings *log, size_t metric);
+
+/* Whether a warning is about a metric. */
+bool trends_warned(const struct trends *t, size_t metric);
+/* Whether a person wants to see it plotted: what is warned of, and the loss, by
+ * which most of it is seen. */
+bool trends_wanted(
+    const struct trends *t, const struct taxonomy *tax, size_t metric);
+
+/* A curve in few points: the means of its buckets. NaN and infinite values
+ * have none. */
+#define TRENDS_POINTS 60
+struct trend_curve {
+	double values[TRENDS_POINTS];
+	int64_t steps[TRENDS_POINTS]; /* or -1 */
+	size_t n;
+};
+
+void trends_curve(const struct metric_series *s, struct trend_curve *out);
+/* The same in one bucket: its first and last, least and greatest value. */
+struct metric_bucket trends_whole(const struct metric_series *s);
 
 /* The first value for good that is no number: of the curve where this began,
  * at its first such value. */

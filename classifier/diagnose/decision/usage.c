@@ -10,7 +10,6 @@
 #include "diagnose/decision/usage.h"
 
 #include "base/when.h"
-#include "diagnose/signals/checkpoint.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/signals/gpus.h"
 #include "diagnose/job_record.h"
@@ -170,7 +169,7 @@ static int64_t share(const struct usage *u, int64_t lost)
 
 static int64_t find_lost(const struct usage *u, const struct diagnosis *d)
 {
-	const struct findings *f = checkpoint_last(d);
+	const struct findings *f = d->facts.saved;
 
 	if (d->failed == 0)
 		return 0;

@@ -28,7 +28,8 @@ struct usage {
 	bool estimated;       /* not from a record */
 };
 
-/* Fill in d->usage from d->record and d->logs; d->failed must be known. */
+/* Fill in d->usage from d->record and d->logs; d->failed and d->facts must be
+ * known. */
 void usage_find(struct diagnosis *d);
 
 #endif

@@ -4,10 +4,8 @@
  */
 #include "base/buf.h"
 #include "base/err.h"
-#include "diagnose/signals/checkpoint.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/job_record.h"
-#include "diagnose/signals/memory.h"
 
 #include <string.h>
 
@@ -26,16 +24,6 @@ static bool at_start(const struct diagnosis *d)
 		if (d->logs[i]->last.step >= 0 || d->logs[i]->last.epoch >= 0)
 			return false;
 	return true;
-}
-
-/* Whether the message's own figures say that other processes hold much of the
- * memory. */
-static bool held_by_others(const struct diagnosis *d)
-{
-	struct memory m;
-
-	return d->evidence.n && d->evidence.v[0].evidence &&
-	    memory_read(d->evidence.v[0].evidence, &m) && m.held_by_others;
 }
 
 /* Whether any log of the job has evidence of a category. */
@@ -65,7 +53,7 @@ static const struct policy_row *row_for(const struct taxonomy *tax,
 			strcmp(p->category, category) == 0;
 
 		if (fits && (!p->at_start || at_start(d)) &&
-		    (!p->held_by_others || held_by_others(d)) &&
+		    (!p->held_by_others || d->facts.memory.held_by_others) &&
 		    (!p->seen_with || seen(tax, d, p->seen_with)))
 			return p;
 	}
@@ -74,8 +62,6 @@ static const struct policy_row *row_for(const struct taxonomy *tax,
 
 static void apply(struct diagnosis *d, const struct policy_row *p)
 {
-	const struct findings *last;
-
 	d->adjust.memory_factor = p->memory_factor;
 	d->adjust.time_factor = p->time_factor;
 	d->adjust.delay_seconds = p->delay_seconds;
@@ -85,9 +71,8 @@ static void apply(struct diagnosis *d, const struct policy_row *p)
 	if (p->exclude_nodes && !d->adjust.exclude_node && d->record &&
 	    d->record->n_nodes == 1)
 		d->adjust.exclude_node = d->record->nodes[0];
-	last = p->from_checkpoint ? checkpoint_last(d) : NULL;
-	if (last)
-		d->adjust.from_checkpoint = last->checkpoint;
+	if (p->from_checkpoint && d->facts.saved)
+		d->adjust.from_checkpoint = d->facts.saved->checkpoint;
 }
 
 /* Whether only the job's record is known. */

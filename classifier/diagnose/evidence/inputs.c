@@ -206,7 +206,6 @@ int inputs_search(struct inputs *in, struct span text, size_t from, size_t to)
 
 const struct inputs *inputs_of(const struct diagnosis *d)
 {
-	static const struct inputs none = { .n = 0 };
 	const struct proof *root = d->evidence.n ? &d->evidence.v[0] : NULL;
 	const struct excerpt *x = excerpt_of(root);
 
@@ -219,5 +218,5 @@ const struct inputs *inputs_of(const struct diagnosis *d)
 		    (!root || f->rank == root->log->rank))
 			return &f->tail->inputs;
 	}
-	return &none;
+	return NULL;
 }

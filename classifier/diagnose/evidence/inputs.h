@@ -30,7 +30,7 @@ int inputs_search(struct inputs *in, struct span text, size_t from, size_t to);
 int inputs_copy(struct inputs *to, const struct inputs *from);
 
 /* Those named last before the root failure, or before the end of the logs;
- * borrowed. Empty when the scan did not keep them. */
+ * borrowed. NULL when the scan did not keep them. */
 const struct inputs *inputs_of(const struct diagnosis *d);
 
 #endif

@@ -1,6 +1,8 @@
 /* Ranks are few thousand at most: a table by rank is enough. */
 #include "diagnose/signals/collective.h"
 
+#include "diagnose/diagnosis.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,9 @@
 #ifndef DIAGNOSE_COLLECTIVE_H
 #define DIAGNOSE_COLLECTIVE_H
 
-#include "diagnose/diagnosis.h"
+#include "diagnose/findings.h"
+
+struct diagnosis;
 
 #define COLLECTIVE_RANKS 4096
 

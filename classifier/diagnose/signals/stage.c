@@ -388,7 +388,7 @@ static enum stage of_frames(unsigned bits, bool progress)
 	return STAGE_UNKNOWN;
 }
 
-static enum stage stage_of(const struct diagnosis *d)
+enum stage stage_find(const struct diagnosis *d)
 {
 	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
 	const struct event *e = root ? root->event : NULL;
@@ -420,15 +420,24 @@ static enum stage stage_of(const struct diagnosis *d)
 	return stage;
 }
 
-const char *stage_find(const struct diagnosis *d)
-{
-	static const char *const names[] = {
-		[STAGE_UNKNOWN] = NULL,
-		[STAGE_INITIALIZATION] = "initialization",
-		[STAGE_DATA] = "data",
-		[STAGE_TRAINING] = "training",
-		[STAGE_EVALUATION] = "evaluation",
-	};
+static const char *const names[] = {
+	[STAGE_UNKNOWN] = NULL,
+	[STAGE_INITIALIZATION] = "initialization",
+	[STAGE_DATA] = "data",
+	[STAGE_TRAINING] = "training",
+	[STAGE_EVALUATION] = "evaluation",
+};
 
-	return names[stage_of(d)];
+const char *stage_name(enum stage stage)
+{
+	return names[stage];
+}
+
+enum stage stage_named(const char *name)
+{
+	int k = STAGE_EVALUATION;
+
+	while (k > STAGE_UNKNOWN && strcmp(names[k], name) != 0)
+		k--;
+	return (enum stage)k;
 }

@@ -22,8 +22,11 @@ unsigned stage_frame(const struct stage_file *file, struct span function);
 /* What the last of the words in text that name a stage say. */
 enum stage stage_words(struct span text);
 
-/* "initialization", "data", "training", "evaluation", or NULL: not known, or
- * no failure. Static. */
-const char *stage_find(const struct diagnosis *d);
+/* Where the root failure came; unknown without one. */
+enum stage stage_find(const struct diagnosis *d);
+/* "initialization", "data", "training", "evaluation", or NULL. Static. */
+const char *stage_name(enum stage stage);
+/* The other way round; unknown for any other word. */
+enum stage stage_named(const char *name);
 
 #endif
