@@ -33,8 +33,9 @@ known() {
 }
 
 DIAGNOSE=$TOP/classifier/diagnose
-# Of no diagnosis: what the history is asked with, and tables of a scan.
-others='^(attempt|metric_name|metrics_table)\.'
+# Of no diagnosis: what the history and the ranking work with, and tables of a
+# scan.
+others='^(attempt|candidate|metric_name|metrics_table)\.'
 
 declared | grep -vE "$others" > declared
 known > known
