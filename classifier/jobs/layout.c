@@ -391,7 +391,7 @@ int layout_match(
 
 		if (!may_fit(row, s, &pairs))
 			continue;
-		p = pattern_late(l->v[i].slot, row ? row->regex : "", NULL);
+		p = pattern_late(l->v[i].slot, row ? row->regex : "");
 		if (!p)
 			goto out;
 		if (pattern_find(p, scratch, s, &m) != 1)

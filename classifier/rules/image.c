@@ -19,10 +19,8 @@ static struct taxonomy *load_image(struct err *e)
 	}
 	full->t = taxonomy_image;
 	full->late = taxonomy_late_new(&taxonomy_image_rules, n);
-	full->packed = taxonomy_packed;
-	full->packed_pattern = taxonomy_packed_pattern;
-	full->packed_unless = taxonomy_packed_unless;
-	full->pattern = calloc(n + 1, sizeof *full->pattern);
+	full->pattern =
+	    calloc(taxonomy_image.n_patterns + 1, sizeof *full->pattern);
 	full->unless = calloc(n + 1, sizeof *full->unless);
 	full->redaction =
 	    calloc(taxonomy_image.n_redactions + 1, sizeof *full->redaction);

@@ -26,8 +26,7 @@ static const char head[] =
     "#define TEXTS (char **)(char *const[])\n"
     "#define SIZES (size_t *)(const size_t[])\n"
     "#define PLACE(at) (char *)(at)\n"
-    "#define LIST(at) (char **)(at)\n"
-    "#define SIZE(at) (size_t *)(at)\n";
+    "#define LIST(at) (char **)(at)\n";
 
 /* What is no plain letter goes by its number: always three digits, so that
  * what follows cannot join it. */
@@ -94,9 +93,8 @@ static void write_strings(const struct strings *s)
 
 /* What the places of the rules stand for: all texts, one after the other, each
  * once; place 0 is none. */
-static struct buf texts = BUF_INIT(BUF_MAX), lists = BUF_INIT(BUF_MAX),
-		  sizes = BUF_INIT(BUF_MAX);
-static size_t n_lists, n_sizes;
+static struct buf texts = BUF_INIT(BUF_MAX), lists = BUF_INIT(BUF_MAX);
+static size_t n_lists;
 
 struct seen {
 	const char *text;
@@ -164,19 +162,6 @@ static void place_strings(const struct strings *s)
 		add_to_list(s->v[i], strlen(s->v[i]));
 }
 
-static void place_literals(const struct literals *l)
-{
-	printf("{ ");
-	place_list();
-	printf("SIZE(%zu), %zuU, %zuU }, ", n_sizes, l->n, l->least);
-	for (size_t i = 0; i < l->n; i++) {
-		add_to_list(l->text[i], l->len[i]);
-		if (buf_addf(&sizes, "%zu,\n", l->len[i]))
-			die();
-		n_sizes++;
-	}
-}
-
 static void write_places(void)
 {
 	printf("\nstatic const char texts[] =");
@@ -189,10 +174,9 @@ static void write_places(void)
 		i += n;
 	}
 	printf(";\n\nstatic const uint32_t lists[] = {\n%s0 };\n"
-	       "\nstatic const size_t sizes[] = {\n%s0 };\n"
 	       "\nconst struct rules_image taxonomy_image_rules = {\n"
-	       "\trules, texts, lists, sizes, %zuU\n};\n",
-	    lists.len ? lists.p : "", sizes.len ? sizes.p : "", n_lists);
+	       "\trules, texts, lists, %zuU\n};\n",
+	    lists.len ? lists.p : "", n_lists);
 }
 
 static void write_literals(const struct literals *l)
@@ -240,8 +224,11 @@ static void write_rule(const struct rule *r)
 	write_flag(r->lasting);
 	write_flag(r->ends_process);
 	write_number(r->word_of);
-	place_text(r->pattern);
-	place_text(r->unless);
+	place_strings(&r->pattern);
+	place_strings(&r->unless);
+	write_size(r->first);
+	write_size(r->least);
+	write_size(r->longest);
 	place_text(r->within);
 	write_size(r->within_lines);
 	write_size(r->within_rule);
@@ -259,7 +246,6 @@ static void write_rule(const struct rule *r)
 	place_text(r->file);
 	write_size(r->line);
 	write_flag(r->site);
-	place_literals(&r->literals);
 	printf("},\n");
 }
 
@@ -343,41 +329,6 @@ static void write_redaction(const struct redaction *r)
 	printf("},\n");
 }
 
-/* Compiled patterns, each at a place fit for reading; 0 is none of them. */
-static int pack(const struct taxonomy *t, struct buf *out, const char *name,
-    const struct pattern *(*of)(const struct taxonomy *t, size_t i))
-{
-	printf("\nconst uint32_t %s[] = { ", name);
-	for (size_t i = 0; i < t->n_rules; i++) {
-		const struct pattern *p = of(t, i);
-
-		do
-			if (buf_addc(out, 0))
-				return -1;
-		while (out->len % PATTERN_PACK_ALIGN);
-		write_size(p ? out->len : 0);
-		if (p && pattern_pack(p, out))
-			return -1;
-	}
-	printf("};\n");
-	return 0;
-}
-
-static int write_packed(const struct taxonomy *t)
-{
-	struct buf b = BUF_INIT(BUF_MAX);
-	int rc = pack(t, &b, "taxonomy_packed_pattern", taxonomy_pattern) ||
-	    pack(t, &b, "taxonomy_packed_unless", taxonomy_unless);
-
-	printf("\n_Alignas(%d) const unsigned char taxonomy_packed[] = {",
-	    PATTERN_PACK_ALIGN);
-	for (size_t i = 0; i < b.len; i++)
-		printf(i % 16 ? "%d," : "\n%d,", (unsigned char)b.p[i]);
-	printf("};\n");
-	buf_release(&b);
-	return rc ? -1 : 0;
-}
-
 static void write_taxonomy(const struct taxonomy *t)
 {
 	printf("%s\nstatic const struct category categories[] = {\n", head);
@@ -388,7 +339,10 @@ static void write_taxonomy(const struct taxonomy *t)
 		write_rule(taxonomy_rule_at(t, i));
 	printf("};\n");
 	write_places();
-	printf("\nstatic const struct policy_row policy[] = {\n");
+	printf("\nstatic const uint32_t pattern_rule[] = {\n");
+	for (size_t i = 0; i < t->n_patterns; i++)
+		write_size(t->pattern_rule[i]);
+	printf("};\n\nstatic const struct policy_row policy[] = {\n");
 	for (size_t i = 0; i < t->n_policy; i++)
 		write_row(&t->policy[i]);
 	printf("};\n\nstatic const struct metric metrics[] = {\n");
@@ -403,12 +357,14 @@ static void write_taxonomy(const struct taxonomy *t)
 	printf("};\n\nconst struct taxonomy taxonomy_image = {\n"
 	       "\t(struct category *)categories, %zuU,\n"
 	       "\t%zuU,\n"
+	       "\t(uint32_t *)pattern_rule, %zuU,\n"
 	       "\t(struct policy_row *)policy, %zuU,\n"
 	       "\t{ %d, %d, %d },\n"
 	       "\t(struct metric *)metrics, %zuU,\n"
 	       "\t(struct trend *)trends, %zuU,\n\t",
-	    t->n_categories, t->n_rules, t->n_policy, t->budgets.same_cause,
-	    t->budgets.same_place, t->budgets.total, t->n_metrics, t->n_trends);
+	    t->n_categories, t->n_rules, t->n_patterns, t->n_policy,
+	    t->budgets.same_cause, t->budgets.same_place, t->budgets.total,
+	    t->n_metrics, t->n_trends);
 	write_strings(&t->validation);
 	printf("\n\t(struct redaction *)redactions, %zuU,\n\t\"%s\"\n};\n",
 	    t->n_redactions, t->hash);
@@ -424,10 +380,6 @@ int main(void)
 		return 1;
 	}
 	write_taxonomy(t);
-	if (write_packed(t)) {
-		fprintf(stderr, "image_make: out of memory\n");
-		return 1;
-	}
 	taxonomy_free(t);
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("image_make: cannot write");

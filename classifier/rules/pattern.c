@@ -7,8 +7,7 @@
  *
  * Making JIT code takes as long as interpreting some hundred lines, and most
  * patterns of a run never see that many: it is made when enough text has been
- * seen. The program's own come compiled, without such code. The answer must not
- * depend on that moment, which threads decide. On
+ * seen. The answer must not depend on that moment, which threads decide. On
  * short text the two differ only where the interpreter, which counts more
  * steps, gives up; such text, like all long text, is left to JIT code.
  *
@@ -21,7 +20,6 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "rules/pattern.h"
 
-#include "base/buf.h"
 #include "base/err.h"
 
 #include <pcre2.h>
@@ -110,19 +108,9 @@ out:
 	return code;
 }
 
-/* What pattern_pack has written. NULL, too, where another PCRE2 has. */
-static pcre2_code *unpack(const unsigned char *packed)
-{
-	pcre2_code *code = NULL;
-
-	if (packed && pcre2_serialize_decode(&code, 1, packed, NULL) == 1)
-		return code;
-	return NULL;
-}
-
-/* own: as pattern_new_own; packed: it compiled, or NULL. */
-static struct pattern *make(const char *text, bool own,
-    const unsigned char *packed, size_t *where, struct err *e)
+/* own: as pattern_new_own. */
+static struct pattern *make(
+    const char *text, bool own, size_t *where, struct err *e)
 {
 	struct pattern *p = calloc(1, sizeof *p);
 	uint32_t groups = 0;
@@ -136,9 +124,7 @@ static struct pattern *make(const char *text, bool own,
 		pattern_free(p);
 		return NULL;
 	}
-	p->code = unpack(packed);
-	if (!p->code)
-		p->code = compile(text, own ? 0 : PCRE2_AUTO_CALLOUT, where, e);
+	p->code = compile(text, own ? 0 : PCRE2_AUTO_CALLOUT, where, e);
 	if (!p->code) {
 		pattern_free(p);
 		return NULL;
@@ -150,12 +136,12 @@ static struct pattern *make(const char *text, bool own,
 
 struct pattern *pattern_new(const char *text, size_t *where, struct err *e)
 {
-	return make(text, false, NULL, where, e);
+	return make(text, false, where, e);
 }
 
 struct pattern *pattern_new_own(const char *text, struct err *e)
 {
-	return make(text, true, NULL, NULL, e);
+	return make(text, true, NULL, e);
 }
 
 static void release(struct pattern *p)
@@ -178,37 +164,23 @@ void pattern_free(struct pattern *p)
 	release(p);
 }
 
-int pattern_pack(const struct pattern *p, struct buf *out)
-{
-	const pcre2_code *code = p->code;
-	uint8_t *bytes = NULL;
-	PCRE2_SIZE n = 0;
-	int rc = -1;
-
-	if (pcre2_serialize_encode(&code, 1, &bytes, &n, NULL) == 1)
-		rc = buf_add(out, (const char *)bytes, n);
-	pcre2_serialize_free(bytes);
-	return rc;
-}
-
 static const struct pattern *late(
-    pattern_slot *slot, const char *text, bool own, const unsigned char *packed)
+    pattern_slot *slot, const char *text, bool own)
 {
 	struct pattern *p = atomic_load(slot), *there = NULL;
 
 	if (p)
 		return p;
-	p = make(text, own, packed, NULL, NULL);
+	p = make(text, own, NULL, NULL);
 	if (!p || atomic_compare_exchange_strong(slot, &there, p))
 		return p;
 	pattern_free(p);
 	return there;
 }
 
-const struct pattern *pattern_late(
-    pattern_slot *slot, const char *text, const unsigned char *packed)
+const struct pattern *pattern_late(pattern_slot *slot, const char *text)
 {
-	return late(slot, text, true, packed);
+	return late(slot, text, true);
 }
 
 int pattern_group(const struct pattern *p, const char *name)
@@ -294,7 +266,6 @@ static const pcre2_code *jit_code(const struct pattern *p)
 
 	if (code)
 		return code;
-	/* Copies of what was unpacked share a count, which is not atomic. */
 	pthread_mutex_lock(&one_at_a_time);
 	code = atomic_load(&p->jit->code);
 	if (!code) {
@@ -348,7 +319,7 @@ int pattern_find_from(const struct pattern *p, struct matcher *scratch,
 	if (!subject.p)
 		subject = (struct span){ "", 0 };
 	if (p->text && subject.n > SHORT_TEXT)
-		p = late(&p->jit->counted, p->text, false, NULL);
+		p = late(&p->jit->counted, p->text, false);
 	if (!p)
 		return -1;
 	scratch->each = 1 + (uint64_t)p->groups / GROUPS_EACH;

@@ -9,7 +9,6 @@
 
 #include <stdatomic.h>
 
-struct buf;
 struct err;
 struct pattern;
 struct matcher;
@@ -31,18 +30,11 @@ struct pattern *pattern_new(const char *text, size_t *where, struct err *e);
 struct pattern *pattern_new_own(const char *text, struct err *e);
 void pattern_free(struct pattern *p);
 
-/* Append the compiled pattern as bytes, for a pattern_late on the like machine.
- * 0, or -1: out of memory. */
-int pattern_pack(const struct pattern *p, struct buf *out);
-#define PATTERN_PACK_ALIGN 16 /* where such bytes must begin to be read */
-
 /* The pattern of a slot that starts as NULL, compiled from text when it is
- * first asked for, by whichever thread; freed through the slot. packed, or
- * NULL, is the same compiled before: it is used where it fits this PCRE2.
- * NULL: bad, or out of memory. */
+ * first asked for, by whichever thread; freed through the slot. NULL: bad, or
+ * out of memory. */
 typedef _Atomic(struct pattern *) pattern_slot;
-const struct pattern *pattern_late(
-    pattern_slot *slot, const char *text, const unsigned char *packed);
+const struct pattern *pattern_late(pattern_slot *slot, const char *text);
 
 /* Number of the named group, or -1. */
 int pattern_group(const struct pattern *p, const char *name);

@@ -6,6 +6,7 @@
  */
 #include "rules/taxonomy.h"
 
+#include "base/buf.h"
 #include "base/hash.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
@@ -94,17 +95,17 @@ void taxonomy_category_release(struct category *c)
 
 char **taxonomy_rule_text(struct rule *r, size_t k)
 {
-	char **v[RULE_TEXTS] = { &r->id, &r->title, &r->pattern, &r->unless,
-		&r->within, &r->since, &r->file };
+	char **v[RULE_TEXTS] = { &r->id, &r->title, &r->within, &r->since,
+		&r->file };
 
 	return v[k];
 }
 
 struct strings *taxonomy_rule_list(struct rule *r, size_t k)
 {
-	struct strings *v[RULE_LISTS] = { &r->extract, &r->key, &r->meanings,
-		&r->remedies, &r->references, &r->match, &r->no_match,
-		&r->follows };
+	struct strings *v[RULE_LISTS] = { &r->pattern, &r->unless, &r->extract,
+		&r->key, &r->meanings, &r->remedies, &r->references, &r->match,
+		&r->no_match, &r->follows };
 
 	return v[k];
 }
@@ -115,7 +116,6 @@ void taxonomy_rule_release(struct rule *r)
 		free(*taxonomy_rule_text(r, k));
 	for (size_t k = 0; k < RULE_LISTS; k++)
 		taxonomy_strings_release(taxonomy_rule_list(r, k));
-	literals_release(&r->literals);
 	memset(r, 0, sizeof *r);
 }
 
@@ -172,6 +172,7 @@ static void free_content(struct taxonomy_full *full)
 		taxonomy_redaction_release(&t->redactions[i]);
 	free(t->categories);
 	free(full->rules);
+	free(t->pattern_rule);
 	free(t->redactions);
 	free(t->policy);
 }
@@ -182,7 +183,7 @@ void taxonomy_free(struct taxonomy *t)
 
 	if (!t)
 		return;
-	free_slots(full->pattern, t->n_rules);
+	free_slots(full->pattern, t->n_patterns);
 	free_slots(full->unless, t->n_rules);
 	free_slots(full->redaction, t->n_redactions);
 	if (full->late)
@@ -261,29 +262,45 @@ const struct policy_row *taxonomy_policy(
 	return p ? p : taxonomy_policy_from(t, 0, NULL, category);
 }
 
-static const struct pattern *compiled(const struct taxonomy_full *full,
-    pattern_slot *slots, size_t i, const char *text, const uint32_t *packed)
-{
-	return pattern_late(&slots[i], text,
-	    packed && packed[i] ? full->packed + packed[i] : NULL);
-}
-
 const struct pattern *taxonomy_pattern(const struct taxonomy *t, size_t i)
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
+	const struct pattern *p = atomic_load(&full->pattern[i]);
+	const struct rule *r;
 
-	return compiled(full, full->pattern, i, taxonomy_rule_at(t, i)->pattern,
-	    full->packed_pattern);
+	if (p)
+		return p;
+	r = taxonomy_rule_at(t, t->pattern_rule[i]);
+	return pattern_late(&full->pattern[i], r->pattern.v[i - r->first]);
+}
+
+char *taxonomy_unless_text(const struct rule *r)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	int rc = 0;
+
+	for (size_t i = 0; i < r->unless.n && !rc; i++)
+		rc = buf_addf(&b, i ? "|(?:%s)" : "(?:%s)", r->unless.v[i]);
+	if (!rc)
+		return b.p;
+	buf_release(&b);
+	return NULL;
 }
 
 const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i)
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
+	const struct rule *r = taxonomy_rule_at(t, i);
+	const struct pattern *p = atomic_load(&full->unless[i]);
+	char *text;
 
-	if (!taxonomy_rule_at(t, i)->unless)
-		return NULL;
-	return compiled(full, full->unless, i, taxonomy_rule_at(t, i)->unless,
-	    full->packed_unless);
+	if (p || !r->unless.n)
+		return p;
+	text = taxonomy_unless_text(r);
+	if (text)
+		p = pattern_late(&full->unless[i], text);
+	free(text);
+	return p;
 }
 
 const struct pattern *taxonomy_redaction_pattern(
@@ -291,8 +308,7 @@ const struct pattern *taxonomy_redaction_pattern(
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	return pattern_late(
-	    &full->redaction[i], t->redactions[i].pattern, NULL);
+	return pattern_late(&full->redaction[i], t->redactions[i].pattern);
 }
 
 /* They are few, and in the order in which they were written. */
@@ -360,8 +376,8 @@ static void hash_rule(struct hash *h, const struct rule *r)
 	hash_number(h, r->lasting);
 	hash_number(h, r->ends_process);
 	hash_number(h, r->word_of);
-	hash_text(h, r->pattern);
-	hash_text(h, r->unless);
+	hash_strings(h, &r->pattern);
+	hash_strings(h, &r->unless);
 	hash_text(h, r->within);
 	hash_number(h, r->within_lines);
 	hash_number(h, r->sources);

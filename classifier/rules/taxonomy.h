@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct err;
 struct pattern;
@@ -83,9 +84,14 @@ struct rule {
 			    * ends */
 	enum speaker word_of; /* says that the job ends, unless it is the
 			       * job's own */
-	char *pattern;        /* text */
-	char *unless;         /* text, or NULL */
-	char *within;         /* rule id, or NULL */
+	/* Expressions: one of pattern must match, none of unless may. */
+	struct strings pattern, unless;
+	size_t first; /* number of its first pattern, of n_patterns */
+	/* Bytes of fixed text in every match, whichever pattern it is of; 0:
+	 * one of them has none. */
+	size_t least;
+	size_t longest; /* bytes of its longest expression, as it is written */
+	char *within;   /* rule id, or NULL */
 	unsigned within_lines;
 	size_t within_rule; /* index, when within is set */
 	unsigned sources;   /* bits of source_kind; 0: any */
@@ -99,7 +105,6 @@ struct rule {
 	char *file;                     /* place of the rule, for messages */
 	unsigned line;
 	bool site; /* from an overlay, not built in */
-	struct literals literals;
 };
 
 /* What is hidden in all that is shown of a log: rules/redact.h. */
@@ -220,6 +225,8 @@ struct taxonomy {
 	struct category *categories; /* sorted by id */
 	size_t n_categories;
 	size_t n_rules;            /* taxonomy_rule_at; sorted by id */
+	uint32_t *pattern_rule;    /* the number of the rule of each pattern */
+	size_t n_patterns;         /* of all rules, in their order */
 	struct policy_row *policy; /* as written; the first that fits wins */
 	size_t n_policy;
 	struct budgets budgets;
@@ -272,10 +279,10 @@ const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i);
 const struct policy_row *taxonomy_policy(
     const struct taxonomy *t, const char *rule, const char *category);
 
-/* The compiled pattern of rule i, compiled on first use; safe from several
- * threads. NULL only when out of memory or (built-in, tests prevent it) bad. */
+/* Pattern i of n_patterns, compiled on first use; safe from several threads.
+ * NULL only when out of memory or (built-in, tests prevent it) bad. */
 const struct pattern *taxonomy_pattern(const struct taxonomy *t, size_t i);
-/* The compiled `unless`, or NULL when the rule has none. */
+/* The compiled `unless` of rule i, or NULL when it has none. */
 const struct pattern *taxonomy_unless(const struct taxonomy *t, size_t i);
 
 /* The compiled pattern of redaction i, as taxonomy_pattern. */

@@ -75,7 +75,6 @@ static char **take_list(struct taxonomy_late *l, char **place, size_t n)
 static struct rule *make(struct taxonomy_late *l, size_t i)
 {
 	struct rule *r = take_room(l, sizeof *r);
-	struct literals *literals = &r->literals;
 
 	*r = l->image->rules[i];
 	for (size_t k = 0; k < RULE_TEXTS; k++) {
@@ -88,10 +87,6 @@ static struct rule *make(struct taxonomy_late *l, size_t i)
 
 		s->v = take_list(l, s->v, s->n);
 	}
-	literals->text = take_list(l, literals->text, literals->n);
-	literals->len = literals->n
-	    ? (size_t *)l->image->sizes + (size_t)(uintptr_t)literals->len
-	    : NULL;
 	return r;
 }
 

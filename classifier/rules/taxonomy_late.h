@@ -9,13 +9,11 @@ struct rule;
 struct taxonomy_late;
 
 /* As the build writes it: pointers to texts are places in texts (0: NULL),
- * those to lists are places in lists, which has places in texts, and those to
- * lengths are places in sizes. */
+ * those to lists are places in lists, which has places in texts. */
 struct rules_image {
 	const struct rule *rules;
 	const char *texts;
 	const uint32_t *lists;
-	const size_t *sizes;
 	size_t n_lists;
 };
 

@@ -156,16 +156,17 @@ static int load_overlay(
 {
 	size_t files = raw->files.n;
 	struct stat st;
+	int rc;
 
 	if (stat(path, &st))
 		return cannot("read", path, e);
-	if (!S_ISDIR(st.st_mode))
-		return load_file(raw, path, layer, e);
-	if (load_folder(raw, path, layer, 1, e))
+	rc = S_ISDIR(st.st_mode) ? load_folder(raw, path, layer, 1, e)
+				 : load_file(raw, path, layer, e);
+	if (rc)
 		return -1;
 	if (raw->files.n == files)
 		return err_set(e, "%s: no .yaml file in this folder", path);
-	return 0;
+	return taxonomy_read_entries(raw, layer, e);
 }
 
 /* A copy, or NULL; *bad: out of memory. */
@@ -205,7 +206,7 @@ static int copy_rule(
 		    copy_list(taxonomy_rule_list(&own, k), &bad);
 	to->rule.within_rule = 0;
 	to->category = copy_text(category, &bad);
-	return literals_copy(&to->rule.literals, &own.literals) || bad ? -1 : 0;
+	return bad ? -1 : 0;
 }
 
 static int copy_rules(
@@ -258,6 +259,8 @@ static int load_embedded(
 		if (text.n && taxonomy_read_file(raw, text, f->path, 0, e))
 			return -1;
 	}
+	if (taxonomy_read_entries(raw, 0, e))
+		return -1;
 	return known ? copy_rules(raw, known, e) : 0;
 }
 
@@ -401,10 +404,17 @@ static int take_rule(
 			    e, raw->category_at, "no category", raw->category);
 		raw->rule.category = (size_t)(c - t->categories);
 	}
-	atomic_init(&full->pattern[t->n_rules], raw->pattern);
-	atomic_init(&full->unless[t->n_rules], raw->unless);
-	raw->pattern = raw->unless = NULL;
 	raw->rule.number = t->n_rules;
+	raw->rule.first = t->n_patterns;
+	for (size_t i = 0; i < raw->rule.pattern.n; i++) {
+		t->pattern_rule[t->n_patterns] = (uint32_t)t->n_rules;
+		atomic_init(&full->pattern[t->n_patterns++],
+		    raw->pattern ? raw->pattern[i] : NULL);
+	}
+	free(raw->pattern);
+	atomic_init(&full->unless[t->n_rules], raw->unless);
+	raw->pattern = NULL;
+	raw->unless = NULL;
 	full->rules[t->n_rules++] = raw->rule;
 	memset(&raw->rule, 0, sizeof raw->rule);
 	return 0;
@@ -433,7 +443,7 @@ static int take_rules(
     struct taxonomy_full *full, struct taxonomy_raw *raw, struct err *e)
 {
 	struct taxonomy *t = &full->t;
-	size_t kept;
+	size_t kept, patterns = 0;
 
 	/* what was taken has no id left, and lies in the order of t's */
 	for (size_t i = 0, k = 0; i < raw->n_categories; i++)
@@ -443,10 +453,13 @@ static int take_rules(
 			return -1;
 	if (settle_rules(raw, &kept, e))
 		return -1;
+	for (size_t i = 0; i < kept; i++)
+		patterns += raw->rules[i].rule.pattern.n;
 	full->rules = calloc(kept + 1, sizeof *full->rules);
-	full->pattern = calloc(kept + 1, sizeof *full->pattern);
+	full->pattern = calloc(patterns + 1, sizeof *full->pattern);
 	full->unless = calloc(kept + 1, sizeof *full->unless);
-	if (!full->rules || !full->pattern || !full->unless)
+	t->pattern_rule = calloc(patterns + 1, sizeof *t->pattern_rule);
+	if (!full->rules || !full->pattern || !full->unless || !t->pattern_rule)
 		return err_nomem(e);
 	for (size_t i = 0; i < kept; i++)
 		if (take_rule(full, &raw->rules[i], e))

@@ -14,19 +14,14 @@ struct taxonomy_full {
 	struct taxonomy t;
 	struct rule *rules;         /* or NULL, and */
 	struct taxonomy_late *late; /* then all in t is a part of the program */
-	pattern_slot *pattern, *unless; /* one a rule */
-	pattern_slot *redaction;        /* one a redaction */
-	/* Patterns that the build has compiled, and where each begins (0: it
-	 * has not been); or NULL. */
-	const unsigned char *packed;
-	const uint32_t *packed_pattern, *packed_unless;
+	pattern_slot *pattern;      /* one a pattern */
+	pattern_slot *unless;       /* one a rule */
+	pattern_slot *redaction;    /* one a redaction */
 };
 
 /* The built-in taxonomy as the build put it into the program. */
 extern const struct taxonomy taxonomy_image;
 extern const struct rules_image taxonomy_image_rules;
-extern const unsigned char taxonomy_packed[];
-extern const uint32_t taxonomy_packed_pattern[], taxonomy_packed_unless[];
 
 /* The taxonomy of all that was read (taxonomy_read.h), whose entries are taken
  * out of raw; the caller releases what is left of it. NULL with e set. */
@@ -41,9 +36,9 @@ struct taxonomy *taxonomy_load_files(const char *const *overlays, size_t n,
     const struct taxonomy *known, struct err *e);
 
 /* Text k of RULE_TEXTS and list k of RULE_LISTS, for what goes through all that
- * a rule owns; its literals come on top of that. */
-#define RULE_TEXTS 7
-#define RULE_LISTS 8
+ * a rule owns. */
+#define RULE_TEXTS 5
+#define RULE_LISTS 10
 char **taxonomy_rule_text(struct rule *r, size_t k);
 struct strings *taxonomy_rule_list(struct rule *r, size_t k);
 
@@ -59,6 +54,9 @@ void taxonomy_redaction_release(struct redaction *r);
  * else the category that is not NULL; or NULL. */
 const struct policy_row *taxonomy_policy_from(
     const struct taxonomy *t, size_t i, const char *rule, const char *category);
+
+/* The expressions of `unless` as one. NULL: out of memory. */
+char *taxonomy_unless_text(const struct rule *r);
 
 /* Fill in t->hash. 0 or -1: out of memory. */
 int taxonomy_set_hash(struct taxonomy *t);

@@ -7,6 +7,8 @@
 #include "base/err.h"
 #include "rules/fields.h"
 #include "rules/pattern.h"
+#include "rules/pieces.h"
+#include "rules/rule_patterns.h"
 #include "rules/taxonomy_private.h"
 #include "rules/trend_read.h"
 #include "rules/yamldoc.h"
@@ -347,14 +349,14 @@ static const struct field rule_fields[] = {
 	{ "id", fields_id, AT(raw_rule, rule.id), true },
 	{ "title", fields_text, AT(raw_rule, rule.title), true },
 	{ "where", read_where, AT(raw_rule, rule.where), false },
-	{ "pattern", fields_text, AT(raw_rule, rule.pattern), true },
+	{ "pattern", pieces_patterns, AT(raw_rule, rule.pattern), true },
 	{ "role", read_role, AT(raw_rule, rule.role), true },
 	{ "generic", fields_bool, AT(raw_rule, rule.generic), false },
 	{ "weight", read_weight, AT(raw_rule, rule.weight), false },
 	{ "lasting", fields_bool, AT(raw_rule, rule.lasting), false },
 	{ "ends_process", fields_bool, AT(raw_rule, rule.ends_process), false },
 	{ "word_of", read_speaker, AT(raw_rule, rule.word_of), false },
-	{ "unless", fields_text, AT(raw_rule, rule.unless), false },
+	{ "unless", pieces_patterns, AT(raw_rule, rule.unless), false },
 	{ "within", read_within, 0, false },
 	{ "source", read_sources, AT(raw_rule, rule.sources), false },
 	{ "extract", fields_list, AT(raw_rule, rule.extract), false },
@@ -368,57 +370,6 @@ static const struct field rule_fields[] = {
 	{ "examples", read_examples, AT(raw_rule, rule), true },
 	{ 0 },
 };
-
-static int compile(
-    struct reader *r, const struct yamldoc_node *n, struct pattern **to)
-{
-	struct err reason;
-
-	if (!n)
-		return 0;
-	*to = r->layer > 0 ? pattern_new(n->text, NULL, &reason)
-			   : pattern_new_own(n->text, &reason);
-	if (!*to)
-		return fields_bad(r, n, "bad regular expression in '%s', %s",
-		    fields_name(n), reason.text);
-	return 0;
-}
-
-/* The names in `extract` and `key` are groups of the pattern. */
-static int check_groups(
-    struct reader *r, const struct yamldoc_node *list, const struct pattern *p)
-{
-	const struct yamldoc_node *c = list ? list->first : NULL;
-
-	for (; c; c = c->next) {
-		int group = pattern_group(p, c->text);
-
-		if (group < 0)
-			return fields_bad(
-			    r, c, "the pattern has no group '%s'", c->text);
-		if (group >= PATTERN_GROUPS)
-			return fields_bad(r, c,
-			    "group '%s' is not one of the first "
-			    "%d",
-			    c->text, PATTERN_GROUPS - 1);
-	}
-	return 0;
-}
-
-/* Built-in rules are compiled when first used: starting must be fast, and the
- * tests load them as an overlay once. */
-static int check_patterns(
-    struct reader *r, const struct yamldoc_node *n, struct raw_rule *raw)
-{
-	if (!r->layer)
-		return 0;
-	if (compile(r, yamldoc_get(n, "pattern"), &raw->pattern) ||
-	    compile(r, yamldoc_get(n, "unless"), &raw->unless) ||
-	    check_groups(r, yamldoc_get(n, "extract"), raw->pattern) ||
-	    check_groups(r, yamldoc_get(n, "key"), raw->pattern))
-		return -1;
-	return 0;
-}
 
 static int read_rule(struct reader *r, const struct yamldoc_node *n)
 {
@@ -449,9 +400,11 @@ static int read_rule(struct reader *r, const struct yamldoc_node *n)
 		rule->category = span_dup(span_of(r->category));
 	if (!rule->rule.file || !rule->rule.since ||
 	    (r->category && !rule->category) ||
-	    literals_from_pattern(&rule->rule.literals, rule->rule.pattern))
+	    rule_patterns_measure(&rule->rule, n))
 		return err_nomem(r->e);
-	return check_patterns(r, n, rule);
+	/* Built-in ones are compiled when first used: starting must be fast,
+	 * and the tests load them as an overlay once. */
+	return r->layer ? rule_patterns_compile(r, n, rule) : 0;
 }
 
 /* Policy. */
@@ -590,7 +543,7 @@ static const struct field redaction_fields[] = {
 	{ "id", fields_id, AT(redaction, id), true },
 	{ "title", fields_text, AT(redaction, title), true },
 	{ "option", fields_id, AT(redaction, option), false },
-	{ "pattern", fields_text, AT(redaction, pattern), true },
+	{ "pattern", pieces_pattern, AT(redaction, pattern), true },
 	{ "word", read_word, AT(redaction, word), false },
 	{ "examples", read_secrets, 0, true },
 	{ 0 },
@@ -619,7 +572,7 @@ static int read_redaction(struct reader *r, const struct yamldoc_node *n)
 		return err_nomem(r->e);
 	if (!r->layer)
 		return 0;
-	if (compile(r, text, &it->pattern))
+	if (pieces_compile(r, text, it->redaction.pattern, &it->pattern))
 		return -1;
 	if (pattern_group(it->pattern, "secret") >= PATTERN_GROUPS)
 		return fields_bad(r, text,
@@ -634,7 +587,7 @@ static int read_root(struct reader *r, const struct yamldoc_node *root)
 {
 	static const char *const known[] = { "category", "rules", "policy",
 		"budgets", "disable", "redactions", "metrics", "trends",
-		"validation" };
+		"validation", "pieces" };
 	const struct yamldoc_node *category = yamldoc_get(root, "category");
 	const struct yamldoc_node *budgets = yamldoc_get(root, "budgets");
 
@@ -680,32 +633,68 @@ int taxonomy_read_file(struct taxonomy_raw *raw, struct span text,
     const char *name, unsigned layer, struct err *e)
 {
 	struct reader r = { .raw = raw, .layer = layer, .e = e };
-	struct yamldoc *doc;
-	int rc;
+	const struct yamldoc_node *pieces;
+	struct yamldoc **doc;
 
 	r.file = keep_name(raw, name);
 	if (!r.file)
 		return err_nomem(e);
-	doc = yamldoc_new(text.p, text.n, name, e);
+	doc = fields_more(&r, (void **)&raw->unread, &raw->n_unread,
+	    &raw->cap_unread, sizeof *doc);
 	if (!doc)
 		return -1;
-	rc = read_root(&r, yamldoc_root(doc));
-	yamldoc_free(doc);
+	*doc = yamldoc_new(text.p, text.n, r.file, e);
+	if (!*doc)
+		return -1;
+	pieces = yamldoc_get(yamldoc_root(*doc), "pieces");
+	return pieces ? pieces_read(&r, pieces) : 0;
+}
+
+static void free_unread(struct taxonomy_raw *raw)
+{
+	while (raw->n_unread > 0)
+		yamldoc_free(raw->unread[--raw->n_unread]);
+}
+
+int taxonomy_read_entries(
+    struct taxonomy_raw *raw, unsigned layer, struct err *e)
+{
+	size_t first = raw->files.n - raw->n_unread;
+	int rc = 0;
+
+	for (size_t i = 0; i < raw->n_unread && !rc; i++) {
+		struct reader r = { .raw = raw, .layer = layer, .e = e };
+
+		r.file = raw->files.v[first + i];
+		rc = read_root(&r, yamldoc_root(raw->unread[i]));
+	}
+	free_unread(raw);
 	return rc;
+}
+
+static void release_rule(struct raw_rule *r)
+{
+	for (size_t i = 0; r->pattern && i < r->rule.pattern.n; i++)
+		pattern_free(r->pattern[i]);
+	free(r->pattern);
+	pattern_free(r->unless);
+	taxonomy_rule_release(&r->rule);
+	free(r->category);
 }
 
 void taxonomy_read_release(struct taxonomy_raw *raw)
 {
 	for (size_t i = 0; i < raw->n_categories; i++)
 		taxonomy_category_release(&raw->categories[i].category);
-	for (size_t i = 0; i < raw->n_rules; i++) {
-		struct raw_rule *r = &raw->rules[i];
-
-		taxonomy_rule_release(&r->rule);
-		free(r->category);
-		pattern_free(r->pattern);
-		pattern_free(r->unless);
+	for (size_t i = 0; i < raw->n_rules; i++)
+		release_rule(&raw->rules[i]);
+	for (size_t i = 0; i < raw->n_pieces; i++) {
+		free(raw->pieces[i].name);
+		free(raw->pieces[i].text);
 	}
+	free_unread(raw);
+	free(raw->unread);
+	free(raw->pieces);
 	for (size_t i = 0; i < raw->n_policy; i++)
 		taxonomy_policy_release(&raw->policy[i].row);
 	for (size_t i = 0; i < raw->n_disable; i++)

@@ -10,6 +10,7 @@
 
 struct err;
 struct pattern;
+struct yamldoc;
 
 /* Where something is written. file is borrowed from the taxonomy_raw. */
 struct place {
@@ -26,10 +27,19 @@ struct raw_category {
 	size_t order; /* place in the reading order */
 };
 
+/* What {{name}} in an expression stands for. */
+struct raw_piece {
+	char *name, *text;
+	struct place at;
+	unsigned layer;
+};
+
 struct raw_rule {
-	struct rule rule; /* category and within_rule are not set yet */
+	struct rule rule; /* first, category and within_rule are not set yet */
 	char *category;   /* id, or NULL */
-	struct pattern *pattern, *unless; /* compiled, of overlays only */
+	/* Compiled, of overlays only: one for each of the rule's patterns, and
+	 * all of its unless. */
+	struct pattern **pattern, *unless;
 	struct place at, category_at, within_at;
 	unsigned layer;
 	size_t order;
@@ -85,6 +95,7 @@ enum raw_budgets {
 
 /* All entries in the order they were read. */
 struct taxonomy_raw {
+	struct raw_piece *pieces;
 	struct raw_category *categories;
 	struct raw_rule *rules;
 	struct raw_policy *policy;
@@ -98,12 +109,19 @@ struct taxonomy_raw {
 	size_t n_metrics, n_trends, cap_metrics, cap_trends;
 	size_t n_redactions, cap_redactions;
 	size_t cap_categories, cap_rules, cap_policy, cap_disable;
+	size_t n_pieces, cap_pieces;
+	struct yamldoc **unread; /* files of which only the pieces were taken */
+	size_t n_unread, cap_unread;
 	struct strings files; /* names of the files read */
 };
 
-/* Add the entries of a file. -1 with e set: "name:line:column: text". */
+/* Parse a file and add its pieces. When that is done for all files of a layer,
+ * taxonomy_read_entries adds what else is in them. -1 with e set:
+ * "name:line:column: text". */
 int taxonomy_read_file(struct taxonomy_raw *raw, struct span text,
     const char *name, unsigned layer, struct err *e);
+int taxonomy_read_entries(
+    struct taxonomy_raw *raw, unsigned layer, struct err *e);
 
 /* The name of the first field that a category lacks, or NULL. */
 const char *taxonomy_read_missing(const struct raw_category *c);

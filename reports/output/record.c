@@ -42,6 +42,8 @@ static void put_proof(
 	jsontext_string(t, "node", proof_node(p));
 	put_time(t, "time", proof_time(p));
 	jsontext_string(t, "rule", ev ? ev->rule->id : NULL);
+	if (ev && ev->rule->pattern.n > 1)
+		jsontext_count(t, "pattern", (int64_t)ev->pattern + 1);
 	jsontext_string(t, "role", ev ? role_name(ev->rule->role) : NULL);
 	jsontext_span(t, "text", proof_text(p));
 	jsontext_string(t, "meaning", proof_meaning(p));

@@ -38,6 +38,25 @@ int rules_list_text(const struct taxonomy *tax, FILE *f)
 	return 0;
 }
 
+/* A list of expressions as one, and as they are. */
+static int put_patterns(
+    struct json *o, const char *one, const char *all, const struct strings *s)
+{
+	struct json *list = json_new_array();
+	struct buf b = BUF_INIT(BUF_MAX);
+	int rc = !list || json_set(o, all, list);
+
+	for (size_t i = 0; i < s->n && !rc; i++)
+		rc = json_append(list, json_new_string(s->v[i])) ||
+		    (s->n > 1 &&
+			buf_addf(&b, i ? "|(?:%s)" : "(?:%s)", s->v[i]));
+	if (!rc)
+		rc = json_set(
+		    o, one, json_new_string(s->n == 1 ? s->v[0] : b.p));
+	buf_release(&b);
+	return rc;
+}
+
 static int rule_json(const struct rule *r, struct json *to)
 {
 	struct json *o = json_new_object();
@@ -50,8 +69,8 @@ static int rule_json(const struct rule *r, struct json *to)
 	    json_set(o, "role", json_new_string(role_name(r->role))) ||
 	    json_set(o, "where", json_new_string(where_name(r->where))) ||
 	    json_set(o, "generic", json_new_bool(r->generic)) ||
-	    json_set(o, "pattern", json_new_string(r->pattern)) ||
-	    json_set(o, "unless", json_new_string(r->unless)) ||
+	    put_patterns(o, "pattern", "patterns", &r->pattern) ||
+	    put_patterns(o, "unless", "unless_patterns", &r->unless) ||
 	    json_set(o, "verdict",
 		r->verdict < 0
 		    ? json_new_null()
@@ -146,21 +165,36 @@ static void show_strings(FILE *f, const char *name, const struct strings *s)
 		fprintf(f, "%-12s %s\n", i ? "" : name, s->v[i]);
 }
 
+/* What the prefilter looks for, a line for each of the expressions. */
+static void show_literals(FILE *f, const struct strings *patterns)
+{
+	for (size_t i = 0; i < patterns->n; i++) {
+		struct literals l;
+
+		if (literals_from_pattern(&l, patterns->v[i]))
+			return;
+		fprintf(f, "%-12s", i ? "" : "literals");
+		for (size_t k = 0; k < l.n; k++)
+			fprintf(f, k ? " | %s" : " %s", l.text[k]);
+		fprintf(f, l.n ? "\n" : " (none)\n");
+		literals_release(&l);
+	}
+}
+
 static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 {
 	fprintf(f, "rule         %s\ntitle        %s\n", r->id, r->title);
 	if (r->category != TAXONOMY_NO_CATEGORY)
 		fprintf(
 		    f, "category     %s\n", tax->categories[r->category].id);
-	fprintf(f, "role         %s%s%s%s\nwhere        %s\npattern      %s\n",
+	fprintf(f, "role         %s%s%s%s\nwhere        %s\n",
 	    role_name(r->role), r->generic ? ", generic" : "",
 	    r->lasting ? ", lasting" : "",
-	    r->ends_process ? ", ends its process" : "", where_name(r->where),
-	    r->pattern);
+	    r->ends_process ? ", ends its process" : "", where_name(r->where));
+	show_strings(f, "pattern", &r->pattern);
 	if (r->weight)
 		fprintf(f, "weight       %u\n", r->weight);
-	if (r->unless)
-		fprintf(f, "unless       %s\n", r->unless);
+	show_strings(f, "unless", &r->unless);
 	if (r->within)
 		fprintf(f, "within       %u lines of %s\n", r->within_lines,
 		    r->within);
@@ -175,9 +209,7 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 	show_strings(f, "follows", &r->follows);
 	show_strings(f, "remedies", &r->remedies);
 	show_strings(f, "references", &r->references);
-	for (size_t i = 0; i < r->literals.n; i++)
-		fprintf(
-		    f, "%-12s %s\n", i ? "" : "literals", r->literals.text[i]);
+	show_literals(f, &r->pattern);
 	show_strings(f, "match", &r->match);
 	show_strings(f, "no_match", &r->no_match);
 	fprintf(f, "place        %s:%u\n", r->file, r->line);

@@ -21,6 +21,7 @@
 #define SHORT 5   /* a literal under this many bytes needs a slower pass */
 #define HOT 12    /* bits of surprise under which a literal is everywhere */
 #define RIVALS 16 /* rules that are seen in one rule's examples */
+#define LONG 240  /* bytes of an expression that nobody reads */
 #define QUOTE 100 /* bytes shown of an example */
 #define CODE 3    /* digits of a number that is a code, not a count */
 #define HEX 8     /* hexadecimal digits that are an address or a hash */
@@ -116,39 +117,86 @@ static const char *commonest(
 	return worst;
 }
 
-static int check_cost(struct check *c)
+/* How a warning names one of a rule's patterns: not, where it is the only one.
+ */
+struct about {
+	char text[32];
+};
+
+static struct about about(const struct rule *r, size_t k)
+{
+	struct about a = { "" };
+
+	if (r->pattern.n > 1)
+		snprintf(a.text, sizeof a.text, "pattern %zu: ", k + 1);
+	return a;
+}
+
+static int check_literals(struct check *c, size_t k)
 {
 	const struct rule *r = c->rule;
-	struct rules_regex shape = rules_regex_read(r->pattern);
+	struct about at = about(r, k);
+	struct literals l;
+	const char *literal;
 	int bits, rc = 0;
-	const char *literal = commonest(&c->rarity, &r->literals, &bits);
 
-	if (r->unless) {
-		struct rules_regex u = rules_regex_read(r->unless);
-
-		shape.nested |= u.nested;
-	}
+	if (literals_from_pattern(&l, r->pattern.v[k]))
+		return -1;
+	literal = commonest(&c->rarity, &l, &bits);
 	if (!literal)
 		rc = warn(c, "no_literal",
-		    "no fixed text that every match contains: it is run on "
-		    "every line");
-	else if (r->literals.least < SHORT)
+		    "%sno fixed text that every match contains: it is run on "
+		    "every line",
+		    at.text);
+	else if (l.least < SHORT)
 		rc = warn(c, "short_literal",
-		    "the fixed text '%s' is under %d bytes: it is run on very "
-		    "many lines",
-		    literal, SHORT);
+		    "%sthe fixed text '%s' is under %d bytes: it is run on "
+		    "very many lines",
+		    at.text, literal, SHORT);
 	else if (bits < HOT)
 		rc = warn(c, "hot_literal",
-		    "the fixed text '%s' stands in many lines (%d bits)",
-		    literal, bits);
-	if (!rc && shape.nested)
-		rc = warn(c, "nested_quantifier",
-		    "a quantifier over a quantifier can take very long");
-	if (!rc && shape.skips)
-		rc = warn(c, "leading_skip",
-		    "it begins with an unbounded skip, which is tried from "
-		    "every place of a line");
+		    "%sthe fixed text '%s' stands in many lines (%d bits)",
+		    at.text, literal, bits);
+	literals_release(&l);
 	return rc;
+}
+
+static int check_shape(struct check *c)
+{
+	const struct rule *r = c->rule;
+	struct rules_regex shape = { false, false };
+
+	for (size_t k = 0; k < r->pattern.n; k++) {
+		struct rules_regex one = rules_regex_read(r->pattern.v[k]);
+
+		shape.nested |= one.nested;
+		shape.skips |= one.skips;
+	}
+	for (size_t k = 0; k < r->unless.n; k++)
+		shape.nested |= rules_regex_read(r->unless.v[k]).nested;
+	if (shape.nested &&
+	    warn(c, "nested_quantifier",
+		"a quantifier over a quantifier can take very long"))
+		return -1;
+	if (shape.skips &&
+	    warn(c, "leading_skip",
+		"it begins with an unbounded skip, which is tried from "
+		"every place of a line"))
+		return -1;
+	if (r->longest > LONG)
+		return warn(c, "long_pattern",
+		    "an expression of %zu bytes, over %d, is hard to read: "
+		    "give a list of shorter ones",
+		    r->longest, LONG);
+	return 0;
+}
+
+static int check_cost(struct check *c)
+{
+	for (size_t k = 0; k < c->rule->pattern.n; k++)
+		if (check_literals(c, k))
+			return -1;
+	return check_shape(c);
 }
 
 /* ---- what enters the fingerprint ---- */
@@ -194,34 +242,44 @@ static const char *noise(struct span v)
 	return NULL;
 }
 
+/* Warn when what a pattern takes for a key from an example is noise: 1. */
+static int check_key(
+    struct check *c, const char *key, const struct pattern *p, const char *text)
+{
+	int g = pattern_group(p, key);
+	struct pattern_match m;
+	const char *what;
+	struct span v;
+
+	if (g < 0 || pattern_find(p, c->matcher, span_of(text), &m) != 1 ||
+	    g >= m.n || !m.group[g].p)
+		return 0;
+	v = span_sub(m.group[g], 0, QUOTE);
+	what = noise(v);
+	if (!what)
+		return 0;
+	return warn(c, "key_noise",
+		   "key '%s' takes %s into the fingerprint: '%.*s'", key, what,
+		   (int)v.n, v.p)
+	    ? -1
+	    : 1;
+}
+
 static int check_keys(struct check *c)
 {
 	const struct rule *r = c->rule;
-	const struct pattern *p = taxonomy_pattern(c->tax, r->number);
+	size_t n = r->pattern.n * r->match.n;
 
 	for (size_t k = 0; k < r->key.n; k++) {
-		int g = pattern_group(p, r->key.v[k]);
+		int rc = 0;
 
-		for (size_t i = 0; i < r->match.n; i++) {
-			struct span text = span_of(r->match.v[i]), v;
-			struct pattern_match m;
-			const char *what;
-
-			if (g < 0 ||
-			    pattern_find(p, c->matcher, text, &m) != 1 ||
-			    g >= m.n || !m.group[g].p)
-				continue;
-			v = span_sub(m.group[g], 0, QUOTE);
-			what = noise(v);
-			if (!what)
-				continue;
-			if (warn(c, "key_noise",
-				"key '%s' takes %s into the fingerprint: "
-				"'%.*s'",
-				r->key.v[k], what, (int)v.n, v.p))
-				return -1;
-			break;
-		}
+		for (size_t i = 0; i < n && !rc; i++)
+			rc = check_key(c, r->key.v[k],
+			    taxonomy_pattern(
+				c->tax, r->first + i % r->pattern.n),
+			    r->match.v[i / r->pattern.n]);
+		if (rc < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -357,14 +415,21 @@ static int check_redactions(struct check *c, struct err *e)
 	return 0;
 }
 
+static bool compiles(const struct taxonomy *tax, const struct rule *r)
+{
+	for (size_t k = 0; k < r->pattern.n; k++)
+		if (!taxonomy_pattern(tax, r->first + k))
+			return false;
+	return !r->unless.n || taxonomy_unless(tax, r->number);
+}
+
 static int check_rules(struct check *c, struct err *e)
 {
 	for (size_t i = 0; i < c->tax->n_rules; i++) {
 		const struct rule *r = taxonomy_rule_at(c->tax, i);
 
 		c->rule = r;
-		if (!taxonomy_pattern(c->tax, i) ||
-		    (r->unless && !taxonomy_unless(c->tax, i)))
+		if (!compiles(c->tax, r))
 			return err_set(e, "%s:%u: rule %s: bad pattern",
 			    r->file, r->line, r->id);
 		if (c->site && !r->site)
@@ -377,21 +442,45 @@ static int check_rules(struct check *c, struct err *e)
 	return 0;
 }
 
-/* How rare the commonest literal of each rule is. */
+/* The literal of all of a rule's patterns that other lines hold most often. */
+static int rarity_json(
+    const struct check *c, const struct rule *r, struct json *o)
+{
+	struct json *text = NULL;
+	int least = 0;
+
+	for (size_t k = 0; k < r->pattern.n; k++) {
+		struct literals l;
+		const char *one;
+		int bits;
+
+		if (literals_from_pattern(&l, r->pattern.v[k]))
+			break;
+		one = commonest(&c->rarity, &l, &bits);
+		if (!text || !one || bits < least) {
+			json_free(text);
+			text = json_new_string(one);
+			least = bits;
+		}
+		literals_release(&l);
+		if (!one)
+			break;
+	}
+	return json_set(o, "bits",
+		   r->least ? json_new_int(least) : json_new_null()) |
+	    json_set(o, "literal", text);
+}
+
 static int rarities_json(const struct check *c, struct json *to)
 {
 	for (size_t i = 0; i < c->tax->n_rules; i++) {
 		const struct rule *r = taxonomy_rule_at(c->tax, i);
 		struct json *o = json_new_object();
-		int bits;
-		const char *text = commonest(&c->rarity, &r->literals, &bits);
 
 		if (!o)
 			return -1;
 		if (json_set(o, "rule", json_new_string(r->id)) ||
-		    json_set(o, "literal", json_new_string(text)) ||
-		    json_set(o, "bits",
-			text ? json_new_int(bits) : json_new_null())) {
+		    rarity_json(c, r, o)) {
 			json_free(o);
 			return -1;
 		}

@@ -85,6 +85,51 @@ status 0 "$JT" scan --taxonomy site.yaml --format jsonl site.log
 has out storage_fault.site_cache '"verdict":"retry"'
 status 0 "$JT" taxonomy test --taxonomy site.yaml
 
+begin 'a rule of several expressions: the earliest match counts, by its number'
+cat >list.yaml <<'Y'
+pieces:
+  unit: '(?<unit>[a-z]+\d)'
+category: storage_fault
+rules:
+  - id: storage_fault.site_list
+    title: A unit of the site is out of order
+    pattern:
+      - 'site fan {{unit}} stands still'
+      - 'stands still: site fan {{unit}}'
+      - 'site pump {{unit}} is (?<how>dry|hot)'
+      - 'site pump {{unit}} is hot'
+    unless: ['site test run', 'site drill \d']
+    role: root
+    extract: [unit, how]
+    examples:
+      match:
+        - 'site fan a1 stands still'
+        - 'all stands still: site fan b2 stands still'
+        - 'site pump c3 is hot, site fan d4 stands still'
+      no_match: ['site fan a1 stands still, site drill 4']
+Y
+cat >list.py <<'P'
+import json, sys
+for line in open("out"):
+    e = json.loads(line)["evidence"][0]
+    print(e["pattern"], *e["captures"].values(), file=open("list.out", "a"))
+P
+status 0 "$JT" taxonomy test -t list.yaml
+for line in 'site fan a1 stands still' \
+	'all stands still: site fan b2 stands still' \
+	'site pump c3 is hot, site fan d4 stands still'; do
+	echo "$line" >list.log
+	status 0 "$JT" scan -t list.yaml --format jsonl list.log
+	t "$PYTHON" list.py
+done
+printf '1 a1\n2 b2\n3 c3 hot\n' >list.want
+t cmp list.want list.out
+echo 'site fan a1 stands still in this site test run' >list.log
+status 0 "$JT" scan -t list.yaml --format jsonl list.log
+hasnt out site_list
+status 0 "$JT" taxonomy show -t list.yaml storage_fault.site_list
+has out 'site fan (?:(?<unit>[a-z]+\d)) stands still' 'site drill \d'
+
 begin 'an overlay changes the policy'
 cat >policy.yaml <<'Y'
 policy:

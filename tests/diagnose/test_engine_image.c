@@ -58,7 +58,7 @@ static void test_image(void **state)
 	assert_int_equal(engine_tables_make(&t, tax, &e), 0);
 	b = t.prefilter;
 	assert_ptr_not_equal(a, b);
-	assert_int_equal(engine_image.n_rules, t.n_rules);
+	assert_int_equal(engine_image.n_patterns, t.n_patterns);
 	assert_int_equal(engine_image.n_extra, t.n_extra);
 	assert_true(t.n_extra > 0);
 	SAME(engine_image.extra, t.extra, t.n_extra);

@@ -54,8 +54,12 @@ static void check_entries(const struct taxonomy *t)
 		FUZZ_CHECK(r->category < t->n_categories ||
 		    (r->category == TAXONOMY_NO_CATEGORY &&
 			r->role == ROLE_CONTEXT));
-		FUZZ_CHECK(taxonomy_pattern(t, i));
-		FUZZ_CHECK(!r->unless == !taxonomy_unless(t, i));
+		FUZZ_CHECK(r->pattern.n > 0);
+		for (size_t k = 0; k < r->pattern.n; k++) {
+			FUZZ_CHECK(t->pattern_rule[r->first + k] == i);
+			FUZZ_CHECK(taxonomy_pattern(t, r->first + k));
+		}
+		FUZZ_CHECK(!r->unless.n == !taxonomy_unless(t, i));
 		FUZZ_CHECK(!r->within ||
 		    (r->within_rule < t->n_rules &&
 			!strcmp(taxonomy_rule_at(t, r->within_rule)->id,

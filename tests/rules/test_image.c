@@ -5,7 +5,6 @@
  */
 #include "tests/test.h"
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
@@ -54,8 +53,11 @@ static const struct field rule_fields[] = {
 	F(rule, FLAG, lasting),
 	F(rule, FLAG, ends_process),
 	F(rule, INT, word_of),
-	F(rule, TEXT, pattern),
-	F(rule, TEXT, unless),
+	F(rule, TEXTS, pattern),
+	F(rule, TEXTS, unless),
+	F(rule, SIZE, first),
+	F(rule, SIZE, least),
+	F(rule, SIZE, longest),
 	F(rule, TEXT, within),
 	F(rule, INT, within_lines),
 	F(rule, SIZE, within_rule),
@@ -73,7 +75,6 @@ static const struct field rule_fields[] = {
 	F(rule, TEXT, file),
 	F(rule, INT, line),
 	F(rule, FLAG, site),
-	F(rule, LITERALS, literals),
 	{ 0 },
 };
 
@@ -191,6 +192,9 @@ static void test_image(void **state)
 	assert_int_equal(t->n_categories, files->n_categories);
 	assert_int_equal(t->n_rules, files->n_rules);
 	assert_int_equal(t->n_policy, files->n_policy);
+	assert_int_equal(t->n_patterns, files->n_patterns);
+	assert_memory_equal(t->pattern_rule, files->pattern_rule,
+	    t->n_patterns * sizeof *t->pattern_rule);
 	for (size_t i = 0; i < t->n_categories; i++)
 		compare(category_fields, &t->categories[i],
 		    &files->categories[i], t->categories[i].id);
@@ -212,38 +216,6 @@ static void test_image(void **state)
 	assert_int_equal(taxonomy_set_hash(t), 0);
 	assert_string_equal(t->hash, files->hash);
 	taxonomy_free(files);
-	taxonomy_free(t);
-}
-
-static void expect_packed(const char *text, uint32_t at)
-{
-	struct pattern *p = pattern_new_own(text, NULL);
-	struct buf b = BUF_INIT(BUF_MAX);
-
-	assert_non_null(p);
-	assert_true(at > 0);
-	assert_int_equal(at % PATTERN_PACK_ALIGN, 0);
-	assert_int_equal(pattern_pack(p, &b), 0);
-	assert_memory_equal(taxonomy_packed + at, b.p, b.len);
-	buf_release(&b);
-	pattern_free(p);
-}
-
-/* The compiled patterns are those of the texts. */
-static void test_packed(void **state)
-{
-	struct taxonomy *t = taxonomy_load(NULL, 0, NULL);
-
-	(void)state;
-	for (size_t i = 0; i < t->n_rules; i++) {
-		const struct rule *r = taxonomy_rule_at(t, i);
-
-		expect_packed(r->pattern, taxonomy_packed_pattern[i]);
-		if (r->unless)
-			expect_packed(r->unless, taxonomy_packed_unless[i]);
-		else
-			assert_int_equal(taxonomy_packed_unless[i], 0);
-	}
 	taxonomy_free(t);
 }
 
@@ -321,7 +293,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_image),
-		cmocka_unit_test(test_packed),
 		cmocka_unit_test(test_loaded_twice),
 		cmocka_unit_test(test_known),
 		cmocka_unit_test(test_threads),

@@ -431,47 +431,55 @@ static void test_random_patterns(void **state)
 	buf_release(&m.sample);
 }
 
-static void check_examples(const struct taxonomy *t, size_t i,
-    const struct strings *texts, struct matcher *scratch, struct tally *tally)
+struct check {
+	struct matcher *scratch;
+	struct tally tally;
+};
+
+/* Pattern k of a rule on each of the texts, and on what becomes of them. */
+static void check_examples(const struct taxonomy *t, const struct rule *r,
+    size_t k, const struct strings *texts, struct check *c)
 {
-	const struct pattern *p = taxonomy_pattern(t, i);
+	const struct pattern *p = taxonomy_pattern(t, r->first + k);
 	struct buf b = BUF_INIT(BUF_MAX);
-	uint32_t seed = (uint32_t)i;
+	uint32_t seed = (uint32_t)(r->first + k);
+	struct literals l;
 
 	assert_non_null(p);
-	for (size_t k = 0; k < texts->n; k++) {
+	assert_int_equal(literals_from_pattern(&l, r->pattern.v[k]), 0);
+	for (size_t i = 0; i < texts->n; i++) {
 		for (int round = 0; round < 12; round++) {
 			buf_clear(&b);
-			assert_int_equal(buf_adds(&b, texts->v[k]), 0);
+			assert_int_equal(buf_adds(&b, texts->v[i]), 0);
 			for (int n = round; n > 0; n -= 2)
 				mutate(&seed, &b);
-			check(p, scratch, &taxonomy_rule_at(t, i)->literals,
-			    (struct span){ b.p, b.len }, tally);
+			check(p, c->scratch, &l, (struct span){ b.p, b.len },
+			    &c->tally);
 		}
 	}
+	literals_release(&l);
 	buf_release(&b);
 }
 
 static void test_taxonomy(void **state)
 {
 	struct taxonomy *t = taxonomy_load(NULL, 0, NULL);
-	struct matcher *scratch = matcher_new(20000);
-	struct tally tally = { 0 };
+	struct check c = { matcher_new(20000), { 0 } };
 
 	(void)state;
 	assert_non_null(t);
-	assert_non_null(scratch);
+	assert_non_null(c.scratch);
 	assert_true(t->n_rules > 0);
-	for (size_t i = 0; i < t->n_rules; i++) {
-		check_examples(
-		    t, i, &taxonomy_rule_at(t, i)->match, scratch, &tally);
-		check_examples(
-		    t, i, &taxonomy_rule_at(t, i)->no_match, scratch, &tally);
+	for (size_t i = 0; i < t->n_patterns; i++) {
+		const struct rule *r = taxonomy_rule_at(t, t->pattern_rule[i]);
+
+		check_examples(t, r, i - r->first, &r->match, &c);
+		check_examples(t, r, i - r->first, &r->no_match, &c);
 	}
 	print_message("%zu tries, %zu matches, %zu with literals\n",
-	    tally.tries, tally.matches, tally.proven);
-	assert_true(tally.matches > t->n_rules);
-	matcher_free(scratch);
+	    c.tally.tries, c.tally.matches, c.tally.proven);
+	assert_true(c.tally.matches > t->n_rules);
+	matcher_free(c.scratch);
 	taxonomy_free(t);
 }
 

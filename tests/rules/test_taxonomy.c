@@ -149,8 +149,12 @@ static void test_shipped(void **state)
 		const struct rule *r = taxonomy_rule_at(own, i);
 
 		assert_ptr_equal(taxonomy_rule(own, r->id), r);
-		assert_string_equal(
-		    taxonomy_rule_at(again, i)->pattern, r->pattern);
+		assert_int_equal(
+		    taxonomy_rule_at(again, i)->pattern.n, r->pattern.n);
+		for (size_t k = 0; k < r->pattern.n; k++)
+			assert_string_equal(
+			    taxonomy_rule_at(again, i)->pattern.v[k],
+			    r->pattern.v[k]);
 		assert_true(r->line > 0);
 		assert_true(r->match.n > 0 && r->no_match.n > 0);
 		assert_true((r->category == TAXONOMY_NO_CATEGORY) ==
@@ -160,17 +164,18 @@ static void test_shipped(void **state)
 	taxonomy_free(again);
 }
 
+/* Pattern k of all; its rule's unless counts. */
 static bool matches(
-    const struct taxonomy *t, size_t i, struct matcher *m, const char *text)
+    const struct taxonomy *t, size_t k, struct matcher *m, const char *text)
 {
+	const struct rule *r = taxonomy_rule_at(t, t->pattern_rule[k]);
 	struct span s = span_of(text);
-	int rc = pattern_find(taxonomy_pattern(t, i), m, s, NULL);
+	int rc = pattern_find(taxonomy_pattern(t, k), m, s, NULL);
 
 	if (rc < 0)
-		fail_msg(
-		    "%s: limit hit on: %s", taxonomy_rule_at(t, i)->id, text);
-	if (rc == 1 && taxonomy_rule_at(t, i)->unless)
-		rc = !pattern_find(taxonomy_unless(t, i), m, s, NULL);
+		fail_msg("%s: limit hit on: %s", r->id, text);
+	if (rc == 1 && r->unless.n)
+		rc = !pattern_find(taxonomy_unless(t, r->number), m, s, NULL);
 	return rc == 1;
 }
 
@@ -201,12 +206,21 @@ static void bench_open(struct bench *b)
 	assert_non_null(b->t);
 	b->m = matcher_new(200000);
 	assert_non_null(b->m);
-	sets = calloc(b->t->n_rules + 1, sizeof *sets);
+	sets = calloc(b->t->n_patterns + 1, sizeof *sets);
 	assert_non_null(sets);
-	for (size_t i = 0; i < b->t->n_rules; i++)
-		sets[i] = taxonomy_rule_at(b->t, i)->literals;
-	b->pf = prefilter_new(sets, b->t->n_rules, NULL);
+	for (size_t i = 0; i < b->t->n_patterns; i++) {
+		const struct rule *r =
+		    taxonomy_rule_at(b->t, b->t->pattern_rule[i]);
+
+		assert_true(i >= r->first && i < r->first + r->pattern.n);
+		assert_int_equal(
+		    literals_from_pattern(&sets[i], r->pattern.v[i - r->first]),
+		    0);
+	}
+	b->pf = prefilter_new(sets, b->t->n_patterns, NULL);
 	assert_non_null(b->pf);
+	for (size_t i = 0; i < b->t->n_patterns; i++)
+		literals_release(&sets[i]);
 	free(sets);
 }
 
@@ -224,17 +238,22 @@ static void run_examples(struct bench *b, size_t i, bool want)
 	const struct strings *s = want ? &r->match : &r->no_match;
 
 	for (size_t k = 0; k < s->n; k++) {
-		bool direct = matches(b->t, i, b->m, s->v[k]), named;
+		bool direct = false;
 
+		assert_int_equal(
+		    prefilter_find(b->pf, span_of(s->v[k]), &b->hits), 0);
+		for (size_t p = r->first; p < r->first + r->pattern.n; p++) {
+			bool one = matches(b->t, p, b->m, s->v[k]);
+
+			if (one && !nominated(b->pf, &b->hits, p))
+				fail_msg("%s: not nominated for: %s", r->id,
+				    s->v[k]);
+			direct |= one;
+		}
 		if (direct != want)
 			fail_msg("%s:%u: %s: example %s: %s", r->file, r->line,
 			    r->id, want ? "does not match" : "must not match",
 			    s->v[k]);
-		assert_int_equal(
-		    prefilter_find(b->pf, span_of(s->v[k]), &b->hits), 0);
-		named = nominated(b->pf, &b->hits, i);
-		if (direct && !named)
-			fail_msg("%s: not nominated for: %s", r->id, s->v[k]);
 	}
 }
 
@@ -251,7 +270,7 @@ static void test_examples(void **state)
 	bench_close(&b);
 }
 
-/* Each rule on an example of every other: the same answer with and without
+/* Each pattern on an example of every other: the same answer with and without
  * nomination. */
 static void test_nomination(void **state)
 {
@@ -265,13 +284,15 @@ static void test_nomination(void **state)
 
 		assert_int_equal(
 		    prefilter_find(b.pf, span_of(text), &b.hits), 0);
-		for (size_t k = 0; k < b.t->n_rules; k++) {
+		for (size_t k = 0; k < b.t->n_patterns; k++) {
 			bool direct = matches(b.t, k, b.m, text);
 
 			found += direct;
 			if (direct && !nominated(b.pf, &b.hits, k))
 				fail_msg("%s: not nominated for: %s",
-				    taxonomy_rule_at(b.t, k)->id, text);
+				    taxonomy_rule_at(b.t, b.t->pattern_rule[k])
+					->id,
+				    text);
 		}
 	}
 	assert_true(found >= b.t->n_rules);
@@ -323,10 +344,11 @@ static void test_add(void **state)
 	assert_string_equal(r->follows.v[1], "loss_nan");
 	assert_string_equal(r->since, "1.2");
 	assert_string_equal(r->extract.v[0], "code");
-	assert_string_equal(r->literals.text[0], "xx");
+	assert_int_equal(r->least, 2);
 	assert_int_equal(r->line, 11);
 	assert_non_null(taxonomy_unless(t, i));
-	assert_int_equal(pattern_group(taxonomy_pattern(t, i), "code"), 1);
+	assert_int_equal(
+	    pattern_group(taxonomy_pattern(t, r->first), "code"), 1);
 	taxonomy_free(t);
 	taxonomy_free(own);
 }
@@ -705,6 +727,73 @@ static void test_folders(void **state)
 	taxonomy_free(NULL);
 }
 
+#define TWO                        \
+	"category: site_fault\n"   \
+	"rules:\n"                 \
+	"  - id: site_fault.two\n" \
+	"    title: Two\n"         \
+	"    role: root\n" EXAMPLES
+
+/* A rule of several expressions, and pieces by name: its own file's, and those
+ * of an earlier one, in each other. */
+static void test_pieces(void **state)
+{
+	struct taxonomy *t = load_two(CATEGORY
+	    "pieces: {odd: '[13579]|none', number: '7'}\n" RULE,
+	    "pieces:\n  number: '\\d{1,4}{{odd}}'\n" TWO "    pattern:\n"
+	    "      - 'unit (?<code>{{number}})'\n"
+	    "      - '{{odd}}+, \\{{number}} {{Odd}} (?<code>x)'\n"
+	    "    unless: ['in (?:a )?test', '{{odd}}!']\n"
+	    "    extract: [code]\n");
+	const struct rule *r = taxonomy_rule(t, "site_fault.two");
+	const struct rule *one = taxonomy_rule(t, "site_fault.one");
+	struct matcher *m = matcher_new(1000);
+	const struct pattern *unless = taxonomy_unless(t, r->number);
+
+	(void)state;
+	assert_int_equal(r->pattern.n, 2);
+	assert_string_equal(
+	    r->pattern.v[0], "unit (?<code>(?:\\d{1,4}(?:[13579]|none)))");
+	assert_string_equal(r->pattern.v[1],
+	    "(?:[13579]|none)+, \\{{number}} {{Odd}} (?<code>x)");
+	assert_int_equal(r->first, one->first + 1);
+	assert_int_equal(t->pattern_rule[r->first + 1], r->number);
+	assert_int_equal(r->longest, 40);
+	assert_int_equal(r->least, 5);
+	for (size_t k = 0; k < 2; k++)
+		assert_int_equal(
+		    pattern_group(taxonomy_pattern(t, r->first + k), "code"),
+		    1);
+	assert_int_equal(pattern_find(unless, m, span_of("a test"), NULL), 0);
+	assert_int_equal(pattern_find(unless, m, span_of("none!"), NULL), 1);
+	matcher_free(m);
+	taxonomy_free(t);
+}
+
+static void test_bad_pieces(void **state)
+{
+	(void)state;
+	refuse("pieces: [a]\n", "1:9: 'pieces' must be a map of keys");
+	refuse("pieces: {A: x}\n",
+	    "1:10: a piece's name is lower case letters, digits and '_', not "
+	    "'A'");
+	refuse("pieces: {a: '{{b}}', b: x}\n",
+	    "1:13: no piece 'b' (write \\{\\{ for two braces)");
+	refuse(TWO "    pattern: []\n",
+	    "7:14: 'pattern' must hold 1 to 1000 expressions");
+	refuse(TWO "    pattern: [x, 'a(b', y]\n",
+	    "7:18: bad regular expression in 'item', at offset 3: missing "
+	    "closing parenthesis");
+	refuse("pieces: {a: 'a(b'}\n",
+	    "1:13: bad regular expression in 'a', at offset 3: missing "
+	    "closing parenthesis");
+	refuse("pieces: {a: x+}\n" TWO "    pattern: ['{{a}}', 'b({{a}}']\n",
+	    "8:24: bad regular expression in 'item', at offset 8: missing "
+	    "closing parenthesis of b((?:x+)");
+	refuse(TWO "    pattern: [x, '(?<a>y)']\n    key: [b]\n",
+	    "8:11: the pattern has no group 'b'");
+}
+
 /* Threads that ask for the same patterns at once get the same ones. */
 struct asker {
 	const struct taxonomy *t;
@@ -715,7 +804,7 @@ static void *ask(void *arg)
 {
 	struct asker *a = arg;
 
-	for (size_t i = 0; i < a->t->n_rules; i++)
+	for (size_t i = 0; i < a->t->n_patterns; i++)
 		a->sum = a->sum * 31 + (uintptr_t)taxonomy_pattern(a->t, i);
 	return NULL;
 }
@@ -772,6 +861,8 @@ int main(void)
 		cmocka_unit_test(test_bad_budgets),
 		cmocka_unit_test(test_duplicates),
 		cmocka_unit_test(test_folders),
+		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_bad_pieces),
 		cmocka_unit_test(test_threads),
 	};
 

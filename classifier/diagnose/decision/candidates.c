@@ -35,8 +35,8 @@ static bool stronger(const struct evidence *a, const struct evidence *b)
 		return b->rule->where == WHERE_LINE;
 	if (a->n_captures != b->n_captures)
 		return a->n_captures > b->n_captures;
-	if (a->rule->literals.least != b->rule->literals.least)
-		return a->rule->literals.least > b->rule->literals.least;
+	if (a->rule->least != b->rule->least)
+		return a->rule->least > b->rule->least;
 	if (a->match_to - a->match_from != b->match_to - b->match_from)
 		return a->match_to - a->match_from >
 		    b->match_to - b->match_from;

@@ -111,7 +111,7 @@ static void write_tables(const struct engine_tables *t)
 	    pf->n_sets, pf->pair_step);
 	printf("\nconst struct engine_tables engine_image = {\n\t&prefilter, "
 	       "%zuu, extra, %zuu, uncovered, %zuu, %d, NULL\n};\n",
-	    t->n_rules, t->n_extra, t->n_uncovered, t->every_line);
+	    t->n_patterns, t->n_extra, t->n_uncovered, t->every_line);
 }
 
 int main(void)

@@ -10,8 +10,8 @@
 
 struct engine_made {
 	struct prefilter *prefilter;
-	struct literals *sets; /* the rules' (borrowed), then extras */
-	size_t n_sets, n_borrowed;
+	struct literals *sets; /* the patterns', then extras */
+	size_t n_sets, n_patterns;
 	unsigned *extra;
 	size_t *uncovered;
 };
@@ -29,7 +29,7 @@ static int add_extras(
     struct engine_made *m, const char *const *list, unsigned kind)
 {
 	for (; *list; list++) {
-		m->extra[m->n_sets - m->n_borrowed] = kind;
+		m->extra[m->n_sets - m->n_patterns] = kind;
 		if (literals_one(&m->sets[m->n_sets], *list))
 			return -1;
 		m->n_sets++;
@@ -37,10 +37,24 @@ static int add_extras(
 	return 0;
 }
 
+static int add_patterns(struct engine_made *m, const struct taxonomy *tax)
+{
+	for (size_t i = 0; i < tax->n_rules; i++) {
+		const struct strings *p = &taxonomy_rule_at(tax, i)->pattern;
+
+		for (size_t k = 0; k < p->n; k++)
+			if (literals_from_pattern(
+				&m->sets[m->n_sets++], p->v[k]))
+				return -1;
+	}
+	m->n_patterns = m->n_sets;
+	return 0;
+}
+
 /* The literals of all that may be nominated, by id. */
 static int gather(struct engine_made *m, const struct taxonomy *tax)
 {
-	size_t n = tax->n_rules;
+	size_t n = tax->n_patterns;
 	size_t extras = count(trace_triggers) + count(shape_end_triggers);
 
 	for (size_t i = 0; facts_triggers[i]; i++)
@@ -50,10 +64,8 @@ static int gather(struct engine_made *m, const struct taxonomy *tax)
 	m->uncovered = calloc(n + 1, sizeof *m->uncovered);
 	if (!m->sets || !m->extra || !m->uncovered)
 		return -1;
-	for (size_t i = 0; i < n; i++)
-		m->sets[i] = taxonomy_rule_at(tax, i)->literals;
-	m->n_sets = m->n_borrowed = n;
-	if (add_extras(m, trace_triggers, ENGINE_TRACE) ||
+	if (add_patterns(m, tax) ||
+	    add_extras(m, trace_triggers, ENGINE_TRACE) ||
 	    add_extras(m, shape_end_triggers, ENGINE_END))
 		return -1;
 	for (unsigned i = 0; facts_triggers[i]; i++)
@@ -67,7 +79,7 @@ int engine_tables_make(
 {
 	struct engine_made *m = calloc(1, sizeof *m);
 
-	*t = (struct engine_tables){ .n_rules = tax->n_rules, .made = m };
+	*t = (struct engine_tables){ .n_patterns = tax->n_patterns, .made = m };
 	if (!m || gather(m, tax))
 		return err_nomem(e);
 	m->prefilter = prefilter_new(m->sets, m->n_sets, e);
@@ -75,13 +87,15 @@ int engine_tables_make(
 		return -1;
 	t->prefilter = m->prefilter;
 	t->extra = m->extra;
-	t->n_extra = m->n_sets - m->n_borrowed;
+	t->n_extra = m->n_sets - m->n_patterns;
 	t->uncovered = m->uncovered;
-	for (size_t i = 0; i < t->n_rules; i++) {
+	for (size_t i = 0; i < t->n_patterns; i++) {
 		if (prefilter_covers(t->prefilter, i))
 			continue;
 		m->uncovered[t->n_uncovered++] = i;
-		t->every_line |= taxonomy_rule_at(tax, i)->where != WHERE_BLOCK;
+		t->every_line |=
+		    taxonomy_rule_at(tax, tax->pattern_rule[i])->where !=
+		    WHERE_BLOCK;
 	}
 	return 0;
 }
@@ -93,7 +107,7 @@ void engine_tables_release(struct engine_tables *t)
 	if (!m)
 		return;
 	prefilter_free(m->prefilter);
-	for (size_t i = m->n_borrowed; i < m->n_sets; i++)
+	for (size_t i = 0; i < m->n_sets; i++)
 		literals_release(&m->sets[i]);
 	free(m->sets);
 	free(m->extra);

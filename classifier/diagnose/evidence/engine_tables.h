@@ -9,17 +9,17 @@
 #include "rules/prefilter.h"
 #include "rules/taxonomy.h"
 
-/* What hits nominate, by id: rules by their index, then these; the words of an
- * end count in the last lines of a log only; facts_triggers[i] is of kind
+/* What hits nominate, by id: patterns by their number, then these; the words of
+ * an end count in the last lines of a log only; facts_triggers[i] is of kind
  * ENGINE_FACTS + i. */
 enum engine_extra { ENGINE_TRACE, ENGINE_END, ENGINE_FACTS };
 
 struct engine_tables {
 	const struct prefilter *prefilter;
-	size_t n_rules;
-	const unsigned *extra; /* kind of id n_rules + i */
+	size_t n_patterns;
+	const unsigned *extra; /* kind of id n_patterns + i */
 	size_t n_extra;
-	const size_t *uncovered; /* rules the prefilter cannot nominate */
+	const size_t *uncovered; /* patterns the prefilter cannot nominate */
 	size_t n_uncovered;
 	bool every_line; /* a line rule is uncovered: no line may be skipped */
 	struct engine_made *made; /* what to free, or NULL */

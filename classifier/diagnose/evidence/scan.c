@@ -37,7 +37,7 @@ static void on_closed(
 
 struct scan *scan_new(const struct engine *en, struct err *e)
 {
-	size_t n = en->tax->n_rules;
+	size_t n = en->tax->n_patterns;
 	struct scan *s = calloc(1, sizeof *s);
 
 	if (!s)
@@ -50,11 +50,12 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 	}
 	s->trace = trace_new(en->limits);
 	s->matcher = matcher_new(en->limits->v[LIMIT_MATCH]);
-	s->rules = calloc(n + 1, sizeof *s->rules);
+	s->rules = calloc(en->tax->n_rules + 1, sizeof *s->rules);
+	s->stamps = calloc(n + 1, sizeof *s->stamps);
 	s->nominated = calloc(n + 1, sizeof *s->nominated);
 	if (en->trends)
 		s->metrics = metric_reader_new(en->tax);
-	if (s->trace && s->matcher && s->rules && s->nominated &&
+	if (s->trace && s->matcher && s->rules && s->stamps && s->nominated &&
 	    (s->metrics || !en->trends))
 		return s;
 out:
@@ -77,6 +78,7 @@ void scan_free(struct scan *s)
 	prefilter_hits_release(&s->hits);
 	prefilter_hits_release(&s->inner);
 	free(s->rules);
+	free(s->stamps);
 	free(s->nominated);
 	free(s->mentions.v);
 	free(s);
@@ -125,6 +127,7 @@ int scan_begin(
 	if (!s->f || (s->metrics && metric_reader_begin(s->metrics, s->f)))
 		return err_nomem(e);
 	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
+	memset(s->stamps, 0, s->en->tax->n_patterns * sizeof *s->stamps);
 	s->stamp = 0;
 	s->confirm_noted = s->flooded = false;
 	s->own_time = (struct scan_time){

@@ -15,10 +15,9 @@
 #define SCAN_TEXT_MAX 1024 /* bytes of evidence text kept */
 
 struct rule_state {
-	uint32_t confirms; /* times its pattern was run */
+	uint32_t confirms; /* texts that its patterns were run on */
 	uint32_t hits;
 	uint32_t give_ups; /* runs that reached their limit */
-	uint32_t stamp;    /* the last text it was nominated for */
 	uint32_t late;     /* hits in the rest of the block; see scan_thin */
 	uint32_t first;    /* its first piece of evidence, from 1; 0: none */
 	/* of the rule itself, which is large and seldom needed: */
@@ -48,10 +47,11 @@ struct scan {
 	struct matcher *matcher;
 	struct findings *f;
 	struct rule_state *rules;
-	uint32_t stamp;
+	uint32_t *stamps; /* the last text each pattern was nominated for */
+	uint32_t stamp;   /* the text at hand */
 	struct prefilter_hits hits;  /* in the block at hand */
 	struct prefilter_hits inner; /* in a closed traceback */
-	size_t *nominated;           /* rules for the text at hand */
+	size_t *nominated;           /* patterns for the text at hand */
 	size_t n_nominated;
 	size_t nominations[WHERE_COUNT]; /* of them, by enum where */
 	const struct decode_block *block;
@@ -87,7 +87,7 @@ bool scan_matters(const struct scan *s, const struct prefilter_hit *h);
 /* The kinds of extra readers that were hit, as bits. */
 unsigned scan_extras(
     const struct engine *en, const struct prefilter_hit *h, size_t n);
-/* Fill s->nominated from hits (all rules when there is no prefilter). */
+/* Fill s->nominated from hits (all patterns when there is no prefilter). */
 void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n);
 /* Run the nominated rules of one kind on subject: the line at hand, or the
  * block event. Context rules go first: a match of one means that nothing else

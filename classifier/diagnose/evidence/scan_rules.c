@@ -16,6 +16,11 @@
 
 /* ---- which rules to run ---- */
 
+static size_t rule_of(const struct scan *s, size_t pattern)
+{
+	return s->en->tax->pattern_rule[pattern];
+}
+
 /* The state of rule i, with what the rule says of where it counts. */
 static struct rule_state *state_of(const struct scan *s, size_t i)
 {
@@ -32,27 +37,27 @@ static struct rule_state *state_of(const struct scan *s, size_t i)
 	return state;
 }
 
-static void nominate(struct scan *s, size_t rule)
+static void nominate(struct scan *s, size_t pattern)
 {
-	struct rule_state *state = state_of(s, rule);
 	size_t at;
 
-	if (state->stamp == s->stamp)
+	if (s->stamps[pattern] == s->stamp)
 		return;
-	state->stamp = s->stamp;
-	s->nominations[state->where]++;
+	s->stamps[pattern] = s->stamp;
+	s->nominations[state_of(s, rule_of(s, pattern))->where]++;
 	/* sorted; there are few */
-	for (at = s->n_nominated++; at > 0 && s->nominated[at - 1] > rule; at--)
+	for (at = s->n_nominated++; at > 0 && s->nominated[at - 1] > pattern;
+	     at--)
 		s->nominated[at] = s->nominated[at - 1];
-	s->nominated[at] = rule;
+	s->nominated[at] = pattern;
 }
 
 /* The kind of extra reader that a hit is for, as a bit; 0: a rule. */
 static unsigned extra_of(const struct engine *en, const struct prefilter_hit *h)
 {
-	return h->id < en->tables.n_rules
+	return h->id < en->tables.n_patterns
 	    ? 0
-	    : 1u << en->tables.extra[h->id - en->tables.n_rules];
+	    : 1u << en->tables.extra[h->id - en->tables.n_patterns];
 }
 
 unsigned scan_extras(
@@ -73,12 +78,12 @@ void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n)
 	s->n_nominated = 0;
 	memset(s->nominations, 0, sizeof s->nominations);
 	if (!en->prefilter) {
-		for (size_t i = 0; i < en->tax->n_rules; i++)
+		for (size_t i = 0; i < en->tax->n_patterns; i++)
 			nominate(s, i);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (h[i].id < en->tables.n_rules)
+		if (h[i].id < en->tables.n_patterns)
 			nominate(s, h[i].id);
 	for (size_t i = 0; i < en->tables.n_uncovered; i++)
 		nominate(s, en->tables.uncovered[i]);
@@ -95,11 +100,11 @@ bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
 {
 	const struct rule_state *r;
 
-	if (h->id >= s->en->tables.n_rules)
+	if (h->id >= s->en->tables.n_patterns)
 		return extra_of(s->en, h) != 1u << ENGINE_END;
-	r = state_of(s, h->id);
+	r = state_of(s, rule_of(s, h->id));
 	return !r->context && r->where != WHERE_BLOCK &&
-	    !(s->confirm_noted && exhausted(s, h->id));
+	    !(s->confirm_noted && exhausted(s, rule_of(s, h->id)));
 }
 
 /*
@@ -117,25 +122,38 @@ static bool floods(const struct rule_state *r)
 	return r->hits >= FLOOD || r->confirms >= VAIN;
 }
 
+/* Whether a hit is of the rule that the hit before it is of, at the same place.
+ */
+static bool same_again(const struct scan *s, const struct prefilter_hit *h)
+{
+	return h[0].pos == h[-1].pos &&
+	    rule_of(s, h[0].id) == rule_of(s, h[-1].id);
+}
+
 void scan_thin(struct scan *s, struct prefilter_hits *h)
 {
 	uint64_t keep = s->en->limits->v[LIMIT_RULE_HITS];
+	uint32_t rules = (uint32_t)s->en->tables.n_patterns;
 	size_t to = h->n;
 	bool vain = false;
 
 	if (!s->flooded)
 		return;
 	for (size_t i = 0; i < h->n; i++)
-		if (h->v[i].id < s->en->tables.n_rules)
-			s->rules[h->v[i].id].late = 0;
+		if (h->v[i].id < rules)
+			s->rules[rule_of(s, h->v[i].id)].late = 0;
 	for (size_t i = h->n; i-- > 0;) {
 		uint32_t id = h->v[i].id;
+		size_t rule = id < rules ? rule_of(s, id) : 0;
+		struct rule_state *r = &s->rules[rule];
 
-		if (id < s->en->tables.n_rules && floods(&s->rules[id]) &&
-		    !state_of(s, id)->context && s->rules[id].late++ >= keep)
-			vain |= s->rules[id].hits < FLOOD;
-		else
+		if (id >= rules || !floods(r) || state_of(s, rule)->context ||
+		    r->late < keep)
 			h->v[--to] = h->v[i];
+		else
+			vain |= r->hits < FLOOD;
+		if (id < rules && !(i > 0 && same_again(s, &h->v[i])))
+			r->late++;
 	}
 	h->n -= to;
 	memmove(h->v, h->v + to, h->n * sizeof *h->v);
@@ -190,23 +208,52 @@ static int find(struct scan *s, size_t i, const struct pattern *p,
 	return rc;
 }
 
-/* Whether rule i matches subject. Limits that are hit become notes. */
-static bool matches(
-    struct scan *s, size_t i, struct span subject, struct pattern_match *m)
+/* Run nominated patterns of one rule. Of those that match the earliest counts,
+ * and of these the first: as if they were one, with | between them. Its number,
+ * or -1. */
+static ptrdiff_t find_first(struct scan *s, const size_t *patterns, size_t n,
+    struct span subject, struct pattern_match *m)
 {
-	const struct pattern *p, *unless;
+	size_t rule = rule_of(s, *patterns);
+	ptrdiff_t first = -1;
+	struct pattern_match other;
 
-	if (!may_run(s, i))
-		return false;
-	p = taxonomy_pattern(s->en->tax, i);
-	if (!p)
-		return false;
-	s->rules[i].confirms++;
-	s->flooded |= floods(&s->rules[i]);
-	if (find(s, i, p, subject, m) != 1)
-		return false;
-	unless = taxonomy_unless(s->en->tax, i);
-	return !unless || find(s, i, unless, subject, NULL) == 0;
+	for (size_t k = 0; k < n; k++) {
+		struct pattern_match *to = first < 0 ? m : &other;
+		const struct pattern *p =
+		    taxonomy_pattern(s->en->tax, patterns[k]);
+
+		if (!p || find(s, rule, p, subject, to) != 1 ||
+		    (to == &other && other.group[0].p >= m->group[0].p))
+			continue;
+		first = (ptrdiff_t)patterns[k];
+		if (to == &other)
+			*m = other;
+		if (m->group[0].p == subject.p)
+			break;
+	}
+	return first;
+}
+
+/* Which of the nominated patterns of one rule matches subject, or -1. Limits
+ * that are hit become notes. */
+static ptrdiff_t matches(struct scan *s, const size_t *patterns, size_t n,
+    struct span subject, struct pattern_match *m)
+{
+	size_t rule = rule_of(s, *patterns);
+	const struct pattern *unless;
+	ptrdiff_t found;
+
+	if (!may_run(s, rule))
+		return -1;
+	s->rules[rule].confirms++;
+	s->flooded |= floods(&s->rules[rule]);
+	found = find_first(s, patterns, n, subject, m);
+	if (found < 0)
+		return -1;
+	unless = taxonomy_unless(s->en->tax, rule);
+	return !unless || find(s, rule, unless, subject, NULL) == 0 ? found
+								    : -1;
 }
 
 /* ---- evidence ---- */
@@ -342,11 +389,12 @@ static size_t cut_before(struct span text, size_t match)
 	return at;
 }
 
-/* Keep that rule i matched subject, which is the line at hand or the block
+/* Keep that a pattern matched subject, which is the line at hand or the block
  * event. */
-static void add_evidence(struct scan *s, size_t i, uint32_t event,
+static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
     struct span subject, const struct pattern_match *m)
 {
+	size_t i = rule_of(s, pattern);
 	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
 	struct evidence *ev = evidence_slot(s, i);
 	size_t from, to, cut = 0;
@@ -363,6 +411,7 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 	text = span_sub(subject, cut, cut + SCAN_TEXT_MAX);
 	*ev = (struct evidence){
 		.rule = r,
+		.pattern = (uint32_t)(pattern - r->first),
 		.event = event,
 		.line = s->line->number,
 		.offset = s->line->offset,
@@ -390,7 +439,7 @@ static void add_evidence(struct scan *s, size_t i, uint32_t event,
 	if (s->line->env.node.n)
 		ev->node = span_dup(s->line->env.node);
 	if (!ev->text ||
-	    keep_captures(ev, r, taxonomy_pattern(s->en->tax, i), m)) {
+	    keep_captures(ev, r, taxonomy_pattern(s->en->tax, pattern), m)) {
 		evidence_release(ev);
 		return;
 	}
@@ -440,6 +489,16 @@ static bool in_time(struct scan *s, const struct scan_time *t, int64_t now)
 	return false;
 }
 
+/* How many of the nominated from k on are of the rule of the one at k. */
+static size_t of_one_rule(const struct scan *s, size_t k)
+{
+	size_t i = rule_of(s, s->nominated[k]), n = 1;
+
+	while (k + n < s->n_nominated && rule_of(s, s->nominated[k + n]) == i)
+		n++;
+	return n;
+}
+
 static int run_nominated(
     struct scan *s, enum where where, struct span subject, uint32_t event)
 {
@@ -448,19 +507,22 @@ static int run_nominated(
 	int found = 0;
 
 	for (int context = 1; context >= 0; context--) {
-		for (size_t k = 0; k < s->n_nominated; k++) {
-			size_t i = s->nominated[k];
+		for (size_t k = 0, n; k < s->n_nominated; k += n) {
+			const size_t *p = &s->nominated[k];
+			size_t i = rule_of(s, *p);
 			const struct rule_state *r = &s->rules[i];
+			ptrdiff_t by;
 
+			n = of_one_rule(s, k);
 			if (r->where != where || r->context != (context == 1) ||
 			    (r->sources && !(r->sources & source)))
 				continue;
-			if (!matches(s, i, subject, &m) ||
-			    !within(s, i, s->line->number))
+			by = matches(s, p, n, subject, &m);
+			if (by < 0 || !within(s, i, s->line->number))
 				continue;
 			if (context)
 				return -1;
-			add_evidence(s, i, event, subject, &m);
+			add_evidence(s, (size_t)by, event, subject, &m);
 			found++;
 		}
 	}
