@@ -566,8 +566,9 @@ static int add_record(struct unwrap *u, struct buf *out, const struct record *r)
 	p = (struct span){ prefix.p, prefix.len };
 	if (rc == 0)
 		rc = add_lines(u, out, p, "", r->message);
+	/* What the record says of its level holds for its cause, too. */
 	if (rc == 0 && r->error.n)
-		rc = add_lines(u, out, p, "error: ", r->error);
+		rc = add_lines(u, out, p, r->level ? "" : "error: ", r->error);
 	if (rc == 0 && r->stack.n)
 		rc = add_lines(u, out, p, "", r->stack);
 	for (size_t i = 0; rc == 0 && i < json_count(r->stack_list); i++) {

@@ -63,7 +63,7 @@ static void test_records(void **state)
 		    "ERROR:root:KeyError: 'k'" },
 		{ "{\"level\":\"error\",\"msg\":\"step failed\",\"error\":"
 		  "\"disk full\"}",
-		    "ERROR:root:step failed\rERROR:root:error: disk full" },
+		    "ERROR:root:step failed\rERROR:root:disk full" },
 		{ "{\"MESSAGE\":\"NVRM: boom\",\"_HOSTNAME\":\"gn3\","
 		  "\"SYSLOG_IDENTIFIER\":\"kernel\",\"PRIORITY\":\"3\","
 		  "\"__REALTIME_TIMESTAMP\":\"1709528767000000\"}",
