@@ -274,6 +274,10 @@ static int read_logs(struct gate *g, struct err *e)
 		doubts_add(&g->doubts,
 		    "the logs were still growing after %g seconds",
 		    g->s->settle);
+	else
+		return 0;
+	if (g->d.failed != 1 && !g->d.record)
+		ending_running(&g->d);
 	return 0;
 }
 

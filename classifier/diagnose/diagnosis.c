@@ -11,7 +11,23 @@ const char *diagnosis_category(const struct diagnosis *d)
 {
 	if (d->category)
 		return d->category->id;
-	return d->failed == 0 ? "none" : "unknown";
+	return d->failed == 0 || d->ending == ENDING_UNPROVEN ||
+		d->ending == ENDING_RUNNING
+	    ? "none"
+	    : "unknown";
+}
+
+const char *ending_name(enum ending e)
+{
+	static const char *const names[] = {
+		[ENDING_UNKNOWN] = NULL,
+		[ENDING_PROVEN] = "proven",
+		[ENDING_UNPROVEN] = "unproven",
+		[ENDING_CUT] = "cut",
+		[ENDING_RUNNING] = "running",
+	};
+
+	return names[e];
 }
 
 const char *confidence_name(enum confidence c)

@@ -14,6 +14,17 @@ struct job_record;
 
 enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
 
+/* How a job that is not known to have failed has ended; ending.c finds it. */
+enum ending {
+	ENDING_UNKNOWN, /* it failed, or there is nothing to tell it by */
+	ENDING_PROVEN,  /* well: its record, its exit status or a log says so */
+	ENDING_UNPROVEN, /* no failure is seen, nor a proof that there is none
+			  */
+	ENDING_CUT,      /* a log stops in the middle of something */
+	ENDING_RUNNING,  /* not yet */
+	ENDING_COUNT
+};
+
 /* A thing seen, and what it was taken for. */
 struct proof {
 	const struct findings *log;
@@ -61,7 +72,8 @@ struct diagnosis {
 	struct usage usage;
 	struct findings **logs; /* owned, in the order in which they came */
 	size_t n_logs;
-	int failed;                      /* 1, 0, or -1: cannot tell */
+	int failed; /* 1, 0, or -1: cannot tell */
+	enum ending ending;
 	const struct category *category; /* NULL: none or unknown */
 	enum confidence confidence;
 	enum verdict verdict;
@@ -79,6 +91,8 @@ struct diagnosis {
 /* "none", "unknown", or the category's id. */
 const char *diagnosis_category(const struct diagnosis *d);
 const char *confidence_name(enum confidence c);
+/* "proven", ...; NULL for ENDING_UNKNOWN. */
+const char *ending_name(enum ending e);
 
 /* Takes over the job's logs (the array and what it holds). job is copied. -1
  * with e set: out of memory; the logs are freed then. */
@@ -104,6 +118,16 @@ int proofs_add(struct proofs *p, struct proof proof);
 
 /* rank.c: find the root failure: fills in everything but the verdict. */
 int rank_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e);
+
+/* ending.c: how sure it is that it did not fail: ending, and of a job that
+ * rank_job did not find to have failed, failed and confidence. */
+int ending_find(struct diagnosis *d, struct err *e);
+/* The job is known to go on, whatever its logs say. */
+void ending_running(struct diagnosis *d);
+/* What a log stops in the middle of, for a sentence; "" for CUT_NO. */
+const char *ending_cut_words(enum cut cut);
+/* The first log that stops so, or NULL. */
+const struct findings *ending_cut_log(const struct diagnosis *d);
 
 /* verdict.c: what to do about it: verdict, adjust and reason, by the policy.
  * history.c judges it again when earlier attempts are known. */

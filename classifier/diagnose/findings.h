@@ -51,6 +51,15 @@ struct progress {
 	int64_t epoch, step;
 };
 
+/* What a log stops in the middle of. */
+enum cut {
+	CUT_NO,
+	CUT_BAR,   /* a progress bar that is not full */
+	CUT_TRACE, /* a traceback without its exception */
+	CUT_LINE,
+	CUT_OPEN /* while the log is read: a line without an end */
+};
+
 #define EVENT_NONE UINT32_MAX
 
 struct event {
@@ -145,8 +154,11 @@ struct findings {
 	int rank;        /* of the whole log, from its path, or -1 */
 	bool whole;      /* its end was reached */
 	bool ended_well; /* its last lines say so */
-	bool parallel;   /* several processes may have written it */
-	bool of_record;  /* no log: the words of a job record */
+	bool growing;    /* it is still written */
+	bool no_text;    /* it is something else than text */
+	enum cut cut;
+	bool parallel;  /* several processes may have written it */
+	bool of_record; /* no log: the words of a job record */
 	struct event *events;
 	size_t n_events, cap_events;
 	struct evidence *evidence; /* in order of lines */

@@ -36,7 +36,8 @@ int judge_job(struct diagnosis *d, const struct taxonomy *tax,
     const struct redactor *redact, struct err *e)
 {
 	dates_settle(d);
-	if (rank_job(d, tax, e) || job_facts_find(d, tax, e))
+	if (rank_job(d, tax, e) || ending_find(d, e) ||
+	    job_facts_find(d, tax, e))
 		return -1;
 	usage_find(d);
 	if (redact && hide_secrets(d, redact, e))

@@ -95,6 +95,7 @@ void unit_log_end(struct unit_log *l, const struct unit_reader *r)
 		snprintf(line, sizeof line, "%s: %s",
 		    input_note_name(l->notes.v[i].kind), l->notes.v[i].text);
 		findings_note(f, line);
+		f->growing |= l->notes.v[i].kind == NOTE_CHANGED;
 	}
 	if (l->failed) {
 		scan_leave(r->scan);
@@ -103,6 +104,10 @@ void unit_log_end(struct unit_log *l, const struct unit_reader *r)
 		l->failed = !l->f;
 	}
 	scan_within(r->scan, NULL);
+	if (l->f && l->f->no_text &&
+	    unit_notes_add(
+		&l->notes, l->path, NOTE_UNREADABLE, "it is no text"))
+		l->failed = true;
 	l->time->matching -= l->had - l->left.matching;
 	l->time->reading -= scan_clock() - l->began;
 	if (l->f && r->content)

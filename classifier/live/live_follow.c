@@ -314,6 +314,8 @@ int live_follow(const struct live_options *o, const char *path,
 	if (prepare(&f, e) || go_on(&f, e))
 		goto out;
 	found = reading_end(f.reading, e);
+	if (found)
+		found->growing = !f.final;
 	if (found && !answer_make(out, o, found, NULL, e))
 		rc = 0;
 	out->stopped = f.stop;

@@ -205,12 +205,12 @@ static void write_verdict(struct page *p, const struct explain *x)
 static void write_doubts(struct page *p, const struct explain *x)
 {
 	const struct diagnosis *d = x->d;
-	bool any = d->n_notes || d->confidence == CONFIDENCE_LOW;
+	bool guess = d->failed == 1 && d->confidence == CONFIDENCE_LOW;
 
-	if (!any)
+	if (!d->n_notes && !guess)
 		return;
 	page_heading(p, "Doubtful");
-	if (d->confidence == CONFIDENCE_LOW) {
+	if (guess) {
 		page_add(p,
 		    !d->category ? "Nothing in the logs states the cause."
 			: d->rule && d->rule->role == ROLE_CONSEQUENCE
@@ -324,14 +324,31 @@ static void write_good_end(struct page *p, const struct explain *x)
 	explain_trends(p, x);
 }
 
+static bool no_text(const struct diagnosis *d)
+{
+	for (size_t i = 0; i < d->n_logs; i++)
+		if (d->logs[i]->no_text)
+			return true;
+	return false;
+}
+
 static void write_untold(struct page *p, const struct explain *x)
 {
-	page_add(p, STRONG "Cannot tell:" PLAIN " ");
+	static const char *const words[ENDING_COUNT] = {
+		[ENDING_UNKNOWN] = "Cannot tell",
+		[ENDING_PROVEN] = "Ended well",
+		[ENDING_UNPROVEN] = "No failure seen",
+		[ENDING_CUT] = "Cut off",
+		[ENDING_RUNNING] = "Not ended",
+	};
+
+	page_add(p, STRONG "%s:" PLAIN " ", words[x->d->ending]);
 	page_string(p, x->d->reason);
 	page_add(p, ".");
 	page_paragraph(p);
 	write_job(p, x);
-	explain_last_lines(p, x);
+	if (!no_text(x->d))
+		explain_last_lines(p, x);
 	explain_facts(p, x);
 	explain_trends(p, x);
 	write_doubts(p, x);

@@ -29,7 +29,7 @@ static int csv_begin(struct writer *w, struct err *e)
 	fputs("job,attempt,failed,category,dimension,verdict,confidence,rule,"
 	      "fingerprint,path,line,rank,node,time,reason,user,group,gpus,"
 	      "runtime_seconds,gpu_seconds,gpu_seconds_lost,started,ended,"
-	      "text\r\n",
+	      "text,ending\r\n",
 	    w->f);
 	return 0;
 }
@@ -58,8 +58,8 @@ static int csv_entry(struct writer *w, const struct entry *en, struct err *e)
 	    add_string(b, en->group) || add_number(b, en->gpus) ||
 	    add_number(b, en->seconds) || add_number(b, en->gpu_seconds) ||
 	    add_number(b, en->lost) || add_time(b, en->started) ||
-	    add_time(b, en->ended) ||
-	    csv_field(b, span_of(root ? root->text : NULL), "\r\n");
+	    add_time(b, en->ended) || add_string(b, root ? root->text : NULL) ||
+	    csv_field(b, span_of(en->ending), "\r\n");
 	return rc ? err_nomem(e) : 0;
 }
 

@@ -10,6 +10,7 @@
 
 #define CATEGORY_COLUMNS 22
 #define VERDICT_COLUMNS 10
+#define NO_LOG_WORDS "failed, no log"
 
 /* A quarter of the terminal for the job's name, within reason. */
 static size_t job_columns(const struct writer *w)
@@ -122,17 +123,40 @@ static int add_cause(struct writer *w, const struct entry *en)
 	return rc;
 }
 
+/* The words of its row, or NULL: it has none, for nothing is seen to have gone
+ * wrong. */
+static const char *listed_as(const struct entry *en)
+{
+	if (en->failed == 1)
+		return strcmp(entry_category(en), ENTRY_NO_LOG) ? en->category
+								: NO_LOG_WORDS;
+	switch (entry_ending(en)) {
+	case ENDING_CUT:
+		return "cut off";
+	case ENDING_UNKNOWN:
+		return en->category;
+	default:
+		return NULL;
+	}
+}
+
+/* How many rows there are for the jobs so far. */
+static uint64_t listed(const struct totals *t)
+{
+	return t->failed + t->endings[ENDING_CUT] + t->endings[ENDING_UNKNOWN];
+}
+
 static int text_entry(struct writer *w, const struct entry *en, struct err *e)
 {
+	const char *what = listed_as(en);
 	int rc = 0;
 
-	if (en->failed == 0)
+	if (!what)
 		return 0;
-	if (w->totals.failed + w->totals.cannot_tell == 1)
+	if (listed(&w->totals) == 1)
 		rc = add_heading(w);
 	rc = rc || add_cell(&w->line, span_of(en->job), job_columns(w), true) ||
-	    add_cell(
-		&w->line, span_of(en->category), CATEGORY_COLUMNS, false) ||
+	    add_cell(&w->line, span_of(what), CATEGORY_COLUMNS, false) ||
 	    add_colour(w, verdict_colour(en->verdict)) ||
 	    add_cell(&w->line, span_of(verdict_name(en->verdict)),
 		VERDICT_COLUMNS, false) ||
@@ -163,16 +187,27 @@ static int add_size(struct buf *b, uint64_t bytes)
 
 static int add_headline(struct writer *w)
 {
+	static const struct {
+		enum ending ending;
+		const char *words;
+	} rows[] = {
+		{ ENDING_UNPROVEN, "without a sign of failure" },
+		{ ENDING_CUT, "cut off" },
+		{ ENDING_RUNNING, "not ended yet" },
+		{ ENDING_UNKNOWN, "cannot be told" },
+	};
 	const struct totals *t = &w->totals;
 	struct buf *b = &w->line;
 	int rc = buf_addf(b, "%s%llu job%s: %llu failed, %llu ended well",
-	    t->failed + t->cannot_tell ? "\n" : "", (unsigned long long)t->jobs,
-	    plural(t->jobs), (unsigned long long)t->failed,
-	    (unsigned long long)t->ended_well);
+	    listed(t) ? "\n" : "", (unsigned long long)t->jobs, plural(t->jobs),
+	    (unsigned long long)t->failed,
+	    (unsigned long long)t->endings[ENDING_PROVEN]);
 
-	if (!rc && t->cannot_tell)
-		rc = buf_addf(b, ", %llu cannot be told",
-		    (unsigned long long)t->cannot_tell);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows && !rc; i++)
+		if (t->endings[rows[i].ending])
+			rc = buf_addf(b, ", %llu %s",
+			    (unsigned long long)t->endings[rows[i].ending],
+			    rows[i].words);
 	rc = rc ||
 	    buf_addf(b, " (%llu log%s, ", (unsigned long long)w->logs,
 		plural(w->logs)) ||
@@ -275,6 +310,8 @@ static int add_table(struct writer *w)
 	free(rows);
 	if (!rc && w->totals.unknown)
 		rc = add_row(w, "", "unknown", w->totals.unknown);
+	if (!rc && w->totals.no_log)
+		rc = add_row(w, "", NO_LOG_WORDS, w->totals.no_log);
 	return rc;
 }
 

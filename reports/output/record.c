@@ -205,11 +205,13 @@ static void put_memory(
 }
 
 static void put_facts(struct jsontext *t, const char *key,
-    const struct job_facts *f, const struct taxonomy *tax)
+    const struct diagnosis *d, const struct taxonomy *tax)
 {
+	const struct job_facts *f = &d->facts;
 	const struct metric_series *bad = f->nan.series;
 
 	jsontext_open(t, key, '{');
+	jsontext_string(t, "ending", ending_name(d->ending));
 	jsontext_string(t, "framework", f->framework);
 	jsontext_string(t, "stage", stage_name(f->stage));
 	jsontext_count(t, "first_error_rank", f->first_error_rank);
@@ -302,7 +304,7 @@ void record_put(
 	put_proofs(t, "evidence", &d->evidence);
 	put_proofs(t, "consequences", &d->consequences);
 	put_proofs(t, "rejected", &d->rejected);
-	put_facts(t, "facts", &d->facts, tax);
+	put_facts(t, "facts", d, tax);
 	put_remedies(t, "remedies", d);
 	put_usage(t, "usage", &d->usage);
 	put_strings(t, "notes", d->notes, d->n_notes);

@@ -1,6 +1,7 @@
 #include "reports/output/totals.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int totals_init(struct totals *t, const struct taxonomy *tax)
 {
@@ -19,20 +20,21 @@ void totals_add(struct totals *t, const struct entry *en)
 {
 	const struct category *c = taxonomy_category(t->tax, en->category);
 
+	enum ending ending = entry_ending(en);
+
 	t->jobs++;
-	t->verdicts[en->verdict]++;
-	if (en->failed == 0) {
-		t->ended_well++;
-		return;
-	}
-	if (en->failed < 0) {
-		t->cannot_tell++;
+	if (en->failed == 1 || ending == ENDING_CUT || ending == ENDING_UNKNOWN)
+		t->verdicts[en->verdict]++;
+	if (en->failed != 1) {
+		t->endings[ending]++;
 		return;
 	}
 	t->failed++;
 	t->confidence[en->confidence]++;
 	if (c)
 		t->categories[c - t->tax->categories]++;
+	else if (strcmp(entry_category(en), ENTRY_NO_LOG) == 0)
+		t->no_log++;
 	else
 		t->unknown++;
 }

@@ -80,6 +80,10 @@ static void complete(struct entry *en, const struct taxonomy *tax)
 {
 	const struct category *c = taxonomy_category(tax, en->category);
 
+	if (strcmp(entry_category(en), ENTRY_NO_LOG) == 0) {
+		en->category = ENTRY_NO_LOG;
+		en->category_name = ENTRY_NO_LOG_WORDS;
+	}
 	if (!c)
 		return;
 	if (!en->family)
@@ -283,6 +287,7 @@ void report_sum(struct sums *s, const struct item *it, bool failed)
 static void count_item(struct report *r, const struct item *it)
 {
 	const struct entry *en = it->en;
+	enum ending ending = entry_ending(en);
 
 	report_sum(it->now ? &r->now : &r->before, it, en->failed == 1);
 	if (!it->now) {
@@ -291,6 +296,9 @@ static void count_item(struct report *r, const struct item *it)
 	}
 	r->ended_well += en->failed == 0;
 	r->cannot_tell += en->failed < 0;
+	r->unproven += en->failed < 0 && ending == ENDING_UNPROVEN;
+	r->cut += en->failed < 0 && ending == ENDING_CUT;
+	r->running += en->failed < 0 && ending == ENDING_RUNNING;
 	r->no_log += !en->has_log;
 	r->no_record += !en->has_record;
 	if (it->when == ENVELOPE_NO_TIME) {

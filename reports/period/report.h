@@ -138,7 +138,8 @@ struct report {
 	bool has_before;         /* the period before has entries */
 	uint64_t jobs_failed;    /* jobs whose last attempt failed */
 	uint64_t jobs_recovered; /* failed first, a later attempt did not */
-	uint64_t ended_well, cannot_tell; /* attempts */
+	uint64_t ended_well, cannot_tell; /* attempts; of the latter: */
+	uint64_t unproven, cut, running;  /* see enum ending */
 	uint64_t no_log, no_record;       /* attempts without one */
 	uint64_t undated;                 /* counted though no time is known */
 	uint64_t refused;                 /* lines that were no diagnosis */

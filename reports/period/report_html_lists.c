@@ -324,7 +324,12 @@ void html_notes(struct html *h)
 	const struct report *r = h->r;
 
 	html_raw(h, "<ul>\n");
-	note(h, r->cannot_tell, "may have failed or not: nothing tells");
+	note(h, r->unproven,
+	    "without a failure, and without a proof of a good end");
+	note(h, r->cut, "with a log that stops in the middle of something");
+	note(h, r->running, "that had not ended");
+	note(h, r->cannot_tell - r->unproven - r->cut - r->running,
+	    "may have failed or not: nothing tells");
 	note(h, r->now.estimated,
 	    "without a job record: GPU time is estimated from the log, and "
 	    "sums that hold such an estimate bear a ~");

@@ -222,6 +222,9 @@ static struct json *counts_json(const struct report *r)
 	object_total(&o, "jobs_recovered", r->jobs_recovered);
 	object_total(&o, "ended_well", r->ended_well);
 	object_total(&o, "cannot_tell", r->cannot_tell);
+	object_total(&o, "unproven", r->unproven);
+	object_total(&o, "cut", r->cut);
+	object_total(&o, "running", r->running);
 	object_total(&o, "no_log", r->no_log);
 	object_total(&o, "no_record", r->no_record);
 	object_total(&o, "undated", r->undated);

@@ -539,7 +539,12 @@ static void write_notes(struct page *p)
 		uint64_t n;
 		const char *what;
 	} notes[] = {
-		{ r->cannot_tell, "do not tell whether they failed" },
+		{ r->unproven,
+		    "show no failure, and no proof that they ended well" },
+		{ r->cut, "have a log that stops in the middle of something" },
+		{ r->running, "had not ended" },
+		{ r->cannot_tell - r->unproven - r->cut - r->running,
+		    "do not tell whether they failed" },
 		{ r->no_record, "have no record of the scheduler" },
 		{ r->no_log, "are known by their record alone" },
 		{ r->now.unmeasured,

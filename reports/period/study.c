@@ -293,7 +293,8 @@ int study_init(struct study *s, const struct report *r)
 			s->earlier++;
 		else if (en->failed != 1)
 			s->not_failed++;
-		else if (strcmp(en->category, "unknown") == 0)
+		else if (strcmp(en->category, "unknown") == 0 ||
+		    strcmp(en->category, ENTRY_NO_LOG) == 0)
 			s->unexplained++;
 		else if (count(&m, en))
 			return -1;

@@ -306,6 +306,7 @@ static const struct field usage_fields[] = {
 };
 
 static const struct field fact_fields[] = {
+	FIELD("ending", TEXT, ending),
 	FIELD("framework", TEXT, framework),
 	FIELD("stage", TEXT, stage),
 	FIELD("last_checkpoint", TEXT, checkpoint),
@@ -638,4 +639,20 @@ int64_t entry_when(const struct entry *en)
 	if (en->ended != ENVELOPE_NO_TIME)
 		return en->ended;
 	return en->started != ENVELOPE_NO_TIME ? en->started : en->seen;
+}
+
+const char *entry_category(const struct entry *en)
+{
+	return en->failed == 1 && !en->has_log &&
+		strcmp(en->category, "unknown") == 0
+	    ? ENTRY_NO_LOG
+	    : en->category;
+}
+
+enum ending entry_ending(const struct entry *en)
+{
+	for (int k = ENDING_PROVEN; k <= ENDING_RUNNING && en->ending; k++)
+		if (strcmp(en->ending, ending_name((enum ending)k)) == 0)
+			return (enum ending)k;
+	return en->failed == 0 ? ENDING_PROVEN : ENDING_UNKNOWN;
 }

@@ -35,6 +35,7 @@ struct entry {
 	const char *job, *user, *group, *image, *name, *partition, *state;
 	int64_t attempt;      /* from 1 */
 	int failed;           /* 1, 0, or -1: cannot tell */
+	const char *ending;   /* as ending_name */
 	const char *category; /* "none", "unknown" or an id; never NULL */
 	const char *category_name, *dimension, *family, *rule, *fingerprint;
 	const char *stage, *framework, *reason, *checkpoint;
@@ -75,6 +76,14 @@ void *pool_memory(struct pool *p, size_t n);
 /* 0; -1 with e set: not such an object, or out of memory. */
 int entry_read(
     struct entry *en, const struct json *record, struct pool *p, struct err *e);
+
+/* What a failure is listed under: its category, or ENTRY_NO_LOG where its
+ * record alone tells of it, and not why. */
+#define ENTRY_NO_LOG "no_log"
+#define ENTRY_NO_LOG_WORDS "Failed, no log"
+const char *entry_category(const struct entry *en);
+/* How an entry that did not fail has ended, for those that lack the fact. */
+enum ending entry_ending(const struct entry *en);
 
 /* The time at which it is counted: its end, else its start, else when it was
  * first seen; ENVELOPE_NO_TIME when nothing is known. */

@@ -21,6 +21,73 @@ has out 1001 path_not_found stop slurm-1001.err:4 'FileNotFoundError' \
 	'stop 1' 'high 1'
 t test ! -s err
 
+begin 'how sure a good end is: in words, totals and keys'
+mkdir ends
+printf 'epoch 1\nepoch 2\nTraining finished\n' >ends/well.log
+printf 'epoch 1 loss 2.1\nepoch 2 loss 1.9\n' >ends/silent.log
+printf 'load\n 40%%|####      | 4/10 [00:04<00:06,  1.0it/s]' >ends/bar.log
+printf 'epoch 1\n 10%%|# | 1/10\n 40%%|#### | 4/10\n' >ends/lines.log
+printf 'epoch 1\n 40%%|####      | 4/10 [00:04<00:06]\n' >ends/closed.log
+printf 'step 8 loss 2.31\nstep 9 loss 2.30\nstep 10 lo' >ends/line.log
+printf 'a\nTraceback (most recent call last):\n  File "x.py", line 3' >ends/trace.log
+printf 'a\n 40%%|#### | 4/10 [00:04<00:06, 1.0it/s]Killed\n' >ends/killed.log
+printf 'a\nmemwatch: job 7 exceeded its memory quota (9G of 8G)\nKilling process 4\n' \
+	>ends/quota.log
+"$PYTHON" -c 'import random; random.seed(7)
+open("ends/noise.log", "wb").write(random.Random(7).randbytes(300000))'
+status 3 "$JT" scan ends
+has out '10 jobs: 2 failed, 1 ended well, 2 without a sign of failure' \
+	'4 cut off, 1 cannot be told' 'in a progress bar that is not full' \
+	'in the middle of a line' 'what was read is no text'
+has err 'noise.log: unreadable: it is no text'
+"$JT" scan --format jsonl ends >out 2>err
+t "$PYTHON" - <<'P'
+import json
+want = {
+    "well": ("none", False, "proven", "none"),
+    "silent": ("none", None, "unproven", "undecided"),
+    "closed": ("none", None, "unproven", "undecided"),
+    "bar": ("unknown", None, "cut", "undecided"),
+    "lines": ("unknown", None, "cut", "undecided"),
+    "line": ("unknown", None, "cut", "undecided"),
+    "trace": ("unknown", None, "cut", "undecided"),
+    "noise": ("unknown", None, None, "undecided"),
+    "killed": ("cpu_out_of_memory", True, None, "adjust"),
+    "quota": ("cpu_out_of_memory", True, None, "adjust"),
+}
+for line in open("out"):
+    o = json.loads(line)
+    name = o["job"].split("/")[-1]
+    got = o["category"], o["failed"], o["facts"]["ending"], o["verdict"]
+    assert got == want.pop(name), (name, got)
+    if o["failed"] is None:
+        assert o["confidence"] == "low", name
+assert not want, want
+P
+status 3 "$JT" scan --format csv ends
+t "$PYTHON" -c 'import csv
+v = {r["job"].split("/")[-1]: r["ending"]
+     for r in csv.DictReader(open("out", newline=""))}
+assert (v["well"], v["silent"], v["bar"], v["killed"]) == (
+    "proven", "unproven", "cut", ""), v'
+for f in silent bar line noise; do
+	status 3 "$JT" gate ends/$f.log
+	has out 'verdict=undecided'
+done
+status 0 "$JT" explain ends/silent.log
+has out 'No failure seen:'
+status 0 "$JT" explain ends/bar.log
+has out 'Cut off:' 'in a progress bar that is not full'
+
+begin 'a job that only a record knows failed without a log'
+printf 'JobID|State|ExitCode|Start|End\n77|FAILED|1:0|2024-05-01T10:00:00|2024-05-01T11:00:00\n' \
+	>only.sacct
+status 0 "$JT" scan --jobs only.sacct ends/well.log
+has out 'failed, no log'
+status 0 "$JT" scan --format jsonl -o only.jsonl --jobs only.sacct ends/well.log
+status 0 "$JT" report only.jsonl
+has out 'Failed, no log'
+
 begin 'no colour and no escapes when it is no terminal'
 status 0 "$JT" scan logs
 hasnt out "$(printf '\033')"

@@ -74,6 +74,8 @@ static inline void lab_same(const struct findings *a, const struct findings *b)
 	assert_int_equal(a->last_line_of_progress, b->last_line_of_progress);
 	assert_int_equal(a->ended_well, b->ended_well);
 	assert_int_equal(a->ended_line, b->ended_line);
+	assert_int_equal(a->cut, b->cut);
+	assert_int_equal(a->no_text, b->no_text);
 	assert_int_equal(a->exit_code, b->exit_code);
 	lab_same_string(a->checkpoint, b->checkpoint);
 	lab_same_string(a->framework, b->framework);
@@ -121,6 +123,7 @@ static inline void lab_job(
 		    n > 1 ? (int)i : -1);
 	assert_int_equal(diagnosis_init(d, "job", 1, logs, n, &e), 0);
 	assert_int_equal(rank_job(d, l->tax, &e), 0);
+	assert_int_equal(ending_find(d, &e), 0);
 	assert_int_equal(job_facts_find(d, l->tax, &e), 0);
 	assert_int_equal(verdict_job(d, l->tax, &e), 0);
 }

@@ -89,7 +89,7 @@ static void a_fault_that_was_survived_is_background(void **state)
 	(void)state;
 	one("step 10 loss 0.9\n" TRACE OOM "skipped the batch\n"
 	    "step 11 loss 0.8\nstep 12 loss 0.7\n",
-	    "none", VERDICT_NONE);
+	    "none", VERDICT_UNDECIDED);
 	/* the later one ended it */
 	one("step 10 loss 0.9\n" TRACE OOM "step 11 loss 0.8\n"
 	    "step 12 loss 0.7\n" TRACE "KeyError: 'label'\n",
@@ -155,7 +155,7 @@ static void refused_requests_are_ignored(void **state)
 	    "INFO: 10.0.0.7:41 - \"POST /v1/completions HTTP/1.1\" 400 Bad "
 	    "Request\n"
 	    "INFO: 10.0.0.7:42 - \"POST /v1/completions HTTP/1.1\" 200 OK\n",
-	    "none", VERDICT_NONE);
+	    "none", VERDICT_UNDECIDED);
 }
 
 /* What was in flight comes out after the step daemon's word. */
@@ -181,7 +181,7 @@ static void launchers_codes(void **state)
 	one("   Job Id:             12.hpc-pbs\n   Exit Status:        1\n",
 	    "unknown", VERDICT_RETRY);
 	one("   Job Id:             12.hpc-pbs\n   Exit Status:        0\n",
-	    "none", VERDICT_NONE);
+	    "none", VERDICT_UNDECIDED);
 	one("['python', 'train.py'] exits with return code = 1\n", "unknown",
 	    VERDICT_RETRY);
 	one("['python', 'train.py'] exits with return code = -9\n",
@@ -207,7 +207,8 @@ static void what_no_rule_knows_is_unknown(void **state)
 	struct diagnosis d;
 	const char *cut = "step 5\n"
 			  "Traceback (most recent call last):\n"
-			  "  File \"/home/ada/train.py\", line 3, in f\n";
+			  "  File \"/home/ada/train.py\", line 3, in f\n"
+			  "wandb: closing\nbye\n";
 
 	(void)state;
 	lab_job(&lab, &cut, 1, &d);

@@ -84,6 +84,43 @@ static bool unlogged(const struct diagnosis *d)
 	return d->record != NULL;
 }
 
+/* How the logs end, when no failure is seen in them. */
+static int write_ending(struct buf *b, const struct diagnosis *d)
+{
+	const struct findings *cut;
+
+	switch (d->ending) {
+	case ENDING_PROVEN:
+		return buf_adds(
+		    b, "nothing in the logs says that the job failed");
+	case ENDING_UNPROVEN:
+		return buf_adds(b,
+		    "nothing in the logs says that the job failed, and nothing "
+		    "that it ended well");
+	case ENDING_RUNNING:
+		return buf_adds(
+		    b, "the log is still written, and tells no failure so far");
+	case ENDING_CUT:
+		cut = ending_cut_log(d);
+		return cut
+		    ? buf_addf(b, "a log stops %s, and nothing tells a failure",
+			  ending_cut_words(cut->cut))
+		    : buf_adds(b,
+			  "a log was not read to its end, and what was "
+			  "read tells no failure");
+	case ENDING_UNKNOWN:
+	case ENDING_COUNT:
+		break;
+	}
+	if (d->failed == 1)
+		return buf_adds(
+		    b, "the job ended with an error that the logs do not name");
+	for (size_t i = 0; i < d->n_logs; i++)
+		if (d->logs[i]->no_text)
+			return buf_adds(b, "what was read is no text");
+	return buf_adds(b, "the logs are empty");
+}
+
 /* What is to be said when no rule or exception names the failure. */
 static int write_outcome(struct buf *b, const struct diagnosis *d)
 {
@@ -96,12 +133,7 @@ static int write_outcome(struct buf *b, const struct diagnosis *d)
 		    "the scheduler's record says %s, and the logs do not tell "
 		    "why",
 		    d->record->state);
-	return buf_adds(b,
-	    d->failed == 1 ? "the job ended with an error that the logs do "
-			     "not name"
-		: d->failed < 0
-		? "the logs are empty or end early, and tell no failure"
-		: "nothing in the logs says that the job failed");
+	return write_ending(b, d);
 }
 
 /* A sentence is put together from what was found and what the policy says. */
@@ -114,7 +146,7 @@ static int write_reason(struct diagnosis *d, const char *policy, struct err *e)
 
 	if (d->rule)
 		rc = buf_adds(&b, d->rule->title);
-	else if (d->evidence.n)
+	else if (d->evidence.n && d->failed == 1)
 		rc = buf_adds(
 		    &b, "the job ended in an exception that no rule explains");
 	else
@@ -151,7 +183,11 @@ int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 	}
 	if (d->failed < 0 || (!d->category && unlogged(d))) {
 		d->verdict = VERDICT_UNDECIDED;
-		return write_reason(d, "no verdict without evidence", e);
+		return write_reason(d,
+		    d->ending == ENDING_UNKNOWN || d->ending == ENDING_CUT
+			? "no verdict without evidence"
+			: NULL,
+		    e);
 	}
 	if (d->rule)
 		p = row_for(tax, d, d->rule->id, NULL);

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "diagnose/evidence/around.h"
 #include "diagnose/signals/checkpoint.h"
+#include "diagnose/signals/cut.h"
 #include "diagnose/signals/facts.h"
 #include "diagnose/signals/gpus.h"
 #include "diagnose/signals/metrics.h"
@@ -133,7 +134,7 @@ int scan_begin(
 	s->own_time = (struct scan_time){
 		(int64_t)s->en->limits->v[LIMIT_MATCH_TIME] * 1000, INT64_MAX
 	};
-	s->first_bytes = 0;
+	s->first_bytes = s->odd_bytes = 0;
 	before_begin(&s->before);
 	s->mentions.n = 0;
 	excerpt_reader_release(&s->excerpts);
@@ -323,6 +324,7 @@ static void look_at_start(struct scan *s, struct span text)
 		    before_first_time(span_sub(text, 0, BEFORE_REACH - seen));
 	if (seen < EDGE_BYTES)
 		gpus_words(&f->clues, span_sub(text, 0, EDGE_BYTES - seen));
+	s->odd_bytes += cut_odd_bytes(span_sub(text, 0, BEFORE_REACH - seen));
 	s->first_bytes += text.n;
 }
 
@@ -381,6 +383,28 @@ static int find_end(
 	return 0;
 }
 
+/* The last words of a traceback that has no exception are the log's. */
+static bool ends_in_trace(const struct findings *f, uint64_t last_line)
+{
+	for (size_t i = 0; i < f->n_events; i++)
+		if (f->events[i].kind == EVENT_TRACE &&
+		    !f->events[i].complete &&
+		    f->events[i].last_line >= last_line)
+			return true;
+	return false;
+}
+
+/* Whether it stops in the middle of something. */
+static void look_for_cut(struct findings *f, struct span all)
+{
+	size_t at, end = all.n;
+
+	f->cut = cut_of_end(all);
+	if (line_back(all, &end, &at) &&
+	    ends_in_trace(f, line_number(f, all, at)))
+		f->cut = CUT_TRACE;
+}
+
 static int look_at_end(struct scan *s, const struct decode_block *b)
 {
 	struct findings *f = s->f;
@@ -393,6 +417,7 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	f->last_time = before_time(&s->before, b, b->text.n);
 	f->lines = b->line - 1 + span_newlines(b->text) +
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
+	look_for_cut(f, all);
 	if (s->en->keep)
 		excerpt_end(&s->excerpts, f, b);
 	for (size_t n = 0; n < EDGE_LINES && line_back(all, &end, &at); n++) {
@@ -528,6 +553,18 @@ static int by_line(const void *a, const void *b)
 	return (i > k) - (i < k);
 }
 
+/* One byte in so many is none of a text's, and more than a few are. */
+#define ODD_SHARE 50
+#define ODD_LEAST 8
+
+static bool no_text(const struct scan *s)
+{
+	size_t seen =
+	    s->first_bytes < BEFORE_REACH ? s->first_bytes : BEFORE_REACH;
+
+	return s->odd_bytes >= ODD_LEAST && s->odd_bytes > seen / ODD_SHARE;
+}
+
 struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 {
 	struct findings *f = s->f;
@@ -545,6 +582,8 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 		return NULL;
 	f->whole = whole;
 	f->bytes = decode_stats(s->decode)->raw_bytes;
+	f->cut = cut_by_length(f->cut, f->bytes);
+	f->no_text = no_text(s);
 	for (size_t i = 0; i < f->n_evidence; i++)
 		if (f->evidence[i].rule)
 			f->evidence[n++] = f->evidence[i];

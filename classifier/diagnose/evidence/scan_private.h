@@ -65,6 +65,7 @@ struct scan {
 	bool flooded; /* a rule has matched very often */
 	struct scan_time *time, own_time;
 	size_t first_bytes; /* looked at by look_at_start */
+	size_t odd_bytes;   /* of them no text's: see cut.h */
 	struct crew *crew;  /* or NULL: this thread does it all */
 	_Atomic int *spare; /* or NULL: no crew */
 };
