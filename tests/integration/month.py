@@ -615,7 +615,9 @@ def truth(month, logs):
                             a.kind[2], "log" if a.log is True else "nolog",
                             state, used, lost if failed else 0))
         if failed:
-            add(tables["category"], category, failed=1)
+            add(tables["category"],
+                "no_log" if category == "unknown" and a.log is not True
+                else category, failed=1)
         jobs.add(a.id)
         total["attempts"] += 1
         total["failed"] += failed
