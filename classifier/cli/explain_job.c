@@ -32,9 +32,9 @@ struct explain_attempts {
 	size_t n_parts, cap_parts;
 	struct list owned; /* paths */
 	struct past *stored;
-	const char ***stored_inputs; /* NULL-terminated, in the pool */
+	const char ***stored_inputs; /* NULL-terminated, in the arena */
 	size_t n_stored, cap_stored;
-	struct pool *pool;
+	struct arena *arena;
 	struct explain_attempt *v;
 	struct attempt *as;
 	size_t n;
@@ -61,7 +61,7 @@ void explain_job_release(struct explain_job *j)
 	free(a->owned.v);
 	free(a->stored);
 	free(a->stored_inputs);
-	pool_free(a->pool);
+	arena_free(a->arena);
 	free(a->v);
 	free(a->as);
 	free(a);
@@ -227,15 +227,15 @@ static int read_parts(struct explain_job *j, struct err *e)
 /* ---- the store ---- */
 
 /* The inputs that a stored diagnosis names, ended by NULL. */
-static const char **inputs_read(const struct json *record, struct pool *pool)
+static const char **inputs_read(const struct json *record, struct arena *arena)
 {
 	const struct json *list =
 	    json_get(json_get(record, "facts"), "last_inputs");
 	size_t n = json_count(list);
-	const char **v = pool_memory(pool, (n + 1) * sizeof *v);
+	const char **v = arena_memory(arena, (n + 1) * sizeof *v);
 
 	for (size_t i = 0; v && i < n; i++)
-		v[i] = pool_string(pool, json_text(json_at(list, i)));
+		v[i] = arena_string(arena, json_text(json_at(list, i)));
 	return v;
 }
 
@@ -278,13 +278,13 @@ static int on_stored(void *ctx, struct span record, struct err *e)
 	const struct job_record *mine = a->j->d.record;
 	const char **inputs;
 	struct past p;
-	int rc = o ? replay_past_read(&p, o, a->j->x.taxonomy, a->pool, e) : 1;
+	int rc = o ? replay_past_read(&p, o, a->j->x.taxonomy, a->arena, e) : 1;
 
 	if (rc) {
 		json_free(o);
 		return rc < 0 ? -1 : 0;
 	}
-	inputs = inputs_read(o, a->pool);
+	inputs = inputs_read(o, a->arena);
 	json_free(o);
 	/* job numbers come round: another user's job is another job */
 	if (p.d.attempt >= a->j->d.attempt || given(a, p.d.attempt) ||
@@ -391,8 +391,8 @@ int explain_job_read(struct explain_job *j, struct err *e)
 		return err_nomem(e);
 	j->earlier = a;
 	a->j = j;
-	a->pool = pool_new();
-	if (!a->pool)
+	a->arena = arena_new();
+	if (!a->arena)
 		return err_nomem(e);
 	if (read_parts(j, e))
 		return -1;

@@ -21,7 +21,7 @@ struct gate_store {
 	const struct settings *s;
 	struct store *store;
 	bool writable;
-	struct pool *users;
+	struct arena *users;
 	const struct taxonomy *tax;
 	const struct diagnosis *d; /* whose earlier attempts are read */
 	struct past *v;            /* in order of attempt, each once */
@@ -45,7 +45,7 @@ struct gate_store *gate_store_open(const struct settings *s)
 	if (!g)
 		return NULL;
 	g->s = s;
-	g->users = pool_new();
+	g->users = arena_new();
 	g->store = store_open_within(s->store, STORE_WRITE, PATIENCE_MS, &e);
 	g->writable = g->store != NULL;
 	if (!g->store) {
@@ -71,7 +71,7 @@ void gate_store_close(struct gate_store *g)
 		return;
 	forget(g);
 	free(g->v);
-	pool_free(g->users);
+	arena_free(g->users);
 	store_close(g->store, NULL);
 	free(g);
 }

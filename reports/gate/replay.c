@@ -15,13 +15,13 @@
 #include <string.h>
 
 struct answer {
-	const char *job, *verdict, *reason; /* in the pool */
+	const char *job, *verdict, *reason; /* in the arena */
 	int64_t attempt;
 };
 
 struct replay {
 	const struct taxonomy *tax;
-	struct pool *pool;
+	struct arena *arena;
 	struct past *past;
 	size_t n, cap;
 	struct answer *answers;
@@ -63,11 +63,11 @@ struct replay *replay_new(
 		r->tax = tax;
 		r->result.since = since;
 		r->result.until = until;
-		r->pool = pool_new();
+		r->arena = arena_new();
 		r->by_category =
 		    calloc(tax->n_categories + 1, sizeof *r->by_category);
 	}
-	if (r && r->pool && r->by_category)
+	if (r && r->arena && r->by_category)
 		return r;
 	replay_free(r);
 	err_nomem(e);
@@ -88,8 +88,8 @@ void replay_free(struct replay *r)
 	free(r->result.categories);
 	free(r->result.wrong.v);
 	free(r->result.given_wrong.v);
-	if (r->pool)
-		pool_free(r->pool);
+	if (r->arena)
+		arena_free(r->arena);
 	free(r);
 }
 
@@ -107,7 +107,7 @@ int replay_add(
 	if (!o)
 		return 1;
 	p += r->n;
-	rc = replay_past_read(p, o, r->tax, r->pool, e);
+	rc = replay_past_read(p, o, r->tax, r->arena, e);
 	json_free(o);
 	if (rc)
 		return rc;
@@ -120,9 +120,9 @@ int replay_add(
 int replay_answer(struct replay *r, const char *job, int64_t attempt,
     const char *verdict, const char *reason)
 {
-	struct answer a = { .job = pool_string(r->pool, span_of(job)),
-		.verdict = pool_string(r->pool, span_of(verdict)),
-		.reason = pool_string(r->pool, span_of(reason ? reason : "")),
+	struct answer a = { .job = arena_string(r->arena, span_of(job)),
+		.verdict = arena_string(r->arena, span_of(verdict)),
+		.reason = arena_string(r->arena, span_of(reason ? reason : "")),
 		.attempt = attempt };
 	struct answer *v =
 	    grown(r->answers, r->n_answers, &r->cap_answers, sizeof *v);

@@ -117,9 +117,9 @@ bad:
 }
 
 int replay_past_read(struct past *p, const struct json *record,
-    const struct taxonomy *tax, struct pool *users, struct err *e)
+    const struct taxonomy *tax, struct arena *users, struct err *e)
 {
-	struct pool *scratch = pool_new();
+	struct arena *scratch = arena_new();
 	struct entry en;
 	int rc;
 
@@ -132,7 +132,7 @@ int replay_past_read(struct past *p, const struct json *record,
 		rc = 1;
 	}
 	if (!rc && en.user) {
-		p->user = pool_string(users, span_of(en.user));
+		p->user = arena_string(users, span_of(en.user));
 		rc = p->user ? 0 : err_nomem(e);
 	}
 	if (!rc)
@@ -141,7 +141,7 @@ int replay_past_read(struct past *p, const struct json *record,
 		p->when = entry_when(&en);
 		p->has_log = en.has_log;
 	}
-	pool_free(scratch);
+	arena_free(scratch);
 	return rc;
 }
 

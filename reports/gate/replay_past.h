@@ -9,7 +9,7 @@ struct past {
 	struct diagnosis d; /* put together again from what the store kept */
 	struct attempt as;  /* d as history sees it; set when all are
 			     * read, since it borrows from d */
-	const char *user;   /* in the pool, or NULL */
+	const char *user;   /* in the arena, or NULL */
 	int64_t when;       /* or ENVELOPE_NO_TIME */
 	bool has_log;
 	size_t order; /* in which it was added */
@@ -19,7 +19,7 @@ struct past {
  * verdict and reason are the stored ones. 1 with e set: the record is no
  * diagnosis; -1 with e set: out of memory. Release when 0. */
 int replay_past_read(struct past *p, const struct json *record,
-    const struct taxonomy *tax, struct pool *users, struct err *e);
+    const struct taxonomy *tax, struct arena *users, struct err *e);
 void replay_past_release(struct past *p);
 
 /* Judge p with the n attempts before it, as the gate does: its verdict and

@@ -36,22 +36,22 @@ static int as_entry(
     const struct output *o, struct writer *w, struct span record, struct err *e)
 {
 	struct json *root = json_parse(record, JSON_PARSE, e);
-	struct pool *pool = pool_new();
+	struct arena *arena = arena_new();
 	struct entry en;
 	int rc = -1;
 
 	if (!root)
 		goto out;
-	if (!pool) {
+	if (!arena) {
 		err_nomem(e);
 		goto out;
 	}
-	if (entry_read(&en, root, pool, e))
+	if (entry_read(&en, root, arena, e))
 		goto out;
 	totals_add(&w->totals, &en);
 	rc = o->entry(w, &en, e);
 out:
-	pool_free(pool);
+	arena_free(arena);
 	json_free(root);
 	return rc;
 }

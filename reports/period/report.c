@@ -17,12 +17,12 @@ struct report_builder *report_begin(
 {
 	struct report_builder *b = calloc(1, sizeof *b);
 	struct report *r = calloc(1, sizeof *r);
-	struct pool *pool = pool_new();
+	struct arena *arena = arena_new();
 
-	if (!b || !r || !pool) {
+	if (!b || !r || !arena) {
 		free(b);
 		free(r);
-		pool_free(pool);
+		arena_free(arena);
 		err_nomem(e);
 		return NULL;
 	}
@@ -31,10 +31,10 @@ struct report_builder *report_begin(
 		.options = *o,
 		.first = ENVELOPE_NO_TIME,
 		.last = ENVELOPE_NO_TIME,
-		.pool = pool,
+		.arena = arena,
 	};
 	b->r = r;
-	b->pool = pool;
+	b->arena = arena;
 	return b;
 }
 
@@ -42,7 +42,7 @@ void report_free(struct report *r)
 {
 	if (!r)
 		return;
-	pool_free(r->pool);
+	arena_free(r->arena);
 	free(r);
 }
 
@@ -109,7 +109,7 @@ static int keep(struct report_builder *b, const struct entry *en, int now)
 		b->items = v;
 		b->cap = cap;
 	}
-	it.en = pool_memory(b->pool, sizeof *it.en);
+	it.en = arena_memory(b->arena, sizeof *it.en);
 	if (!it.en)
 		return -1;
 	*it.en = *en;
@@ -126,7 +126,7 @@ int report_add(
 
 	if (!o)
 		return -1;
-	rc = entry_read(&en, o, b->pool, e);
+	rc = entry_read(&en, o, b->arena, e);
 	json_free(o);
 	if (rc)
 		return -1;
@@ -420,9 +420,9 @@ static int list_entries(struct report_builder *b)
 		if (b->items[i].now)
 			v[n++] = &b->items[i];
 	qsort(v, n, sizeof *v, by_time);
-	r->entries = pool_memory(b->pool, (n + 1) * sizeof *r->entries);
-	r->avoidable = pool_memory(b->pool, (n + 1) * sizeof *r->avoidable);
-	r->is_last = pool_memory(b->pool, (n + 1) * sizeof *r->is_last);
+	r->entries = arena_memory(b->arena, (n + 1) * sizeof *r->entries);
+	r->avoidable = arena_memory(b->arena, (n + 1) * sizeof *r->avoidable);
+	r->is_last = arena_memory(b->arena, (n + 1) * sizeof *r->is_last);
 	if (r->entries && r->avoidable && r->is_last) {
 		for (size_t i = 0; i < n; i++) {
 			r->entries[i] = v[i]->en;

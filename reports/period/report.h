@@ -161,8 +161,8 @@ struct report {
 	size_t n_entries;
 	/* per entry, same order: GPU-seconds that a stop would have saved */
 	int64_t *avoidable;
-	bool *is_last;     /* likewise: the last attempt of its job */
-	struct pool *pool; /* all of the above lies in it */
+	bool *is_last;       /* likewise: the last attempt of its job */
+	struct arena *arena; /* all of the above lies in it */
 };
 
 /* A time in the report's zone, taken for UTC. */

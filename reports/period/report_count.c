@@ -1,4 +1,4 @@
-/* Counting what is distinct: by sorting, and by the pointers of the pool. */
+/* Counting what is distinct: by sorting, and by the pointers of the arena. */
 #include "reports/period/report_private.h"
 
 #include <stdlib.h>

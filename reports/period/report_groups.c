@@ -86,7 +86,7 @@ static const char *key_partition(const struct entry *en)
 
 /* ---- labels ---- */
 
-const char *report_words(struct pool *p, const char *id)
+const char *report_words(struct arena *p, const char *id)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	size_t first = id[strcspn(id, "_")] ? strcspn(id, "_") : 0;
@@ -100,7 +100,7 @@ const char *report_words(struct pool *p, const char *id)
 			b.p[i] = (char)toupper((unsigned char)b.p[i]);
 	}
 	if (!rc)
-		words = pool_string(p, (struct span){ b.p, b.len });
+		words = arena_string(p, (struct span){ b.p, b.len });
 	buf_release(&b);
 	return words;
 }
@@ -109,7 +109,7 @@ static const char *label_words(
     struct report *r, const struct entry *en, const char *key)
 {
 	(void)en;
-	return report_words(r->pool, key);
+	return report_words(r->arena, key);
 }
 
 static const char *label_category(
@@ -242,8 +242,8 @@ static const char *day_of(struct report *r, int64_t when)
 	char text[32];
 
 	when_format(report_local(r, when), text);
-	return pool_string(
-	    r->pool, (struct span){ text, strlen("2026-11-20") });
+	return arena_string(
+	    r->arena, (struct span){ text, strlen("2026-11-20") });
 }
 
 static int count_day(struct tallies *t, const struct item *it)
@@ -301,7 +301,7 @@ static int finish(struct tallies *t, struct breakdown *out, bool days)
 {
 	size_t n = t->keys.n;
 
-	out->v = pool_memory(t->b->pool, (n + 1) * sizeof *out->v);
+	out->v = arena_memory(t->b->arena, (n + 1) * sizeof *out->v);
 	if (!out->v)
 		return -1;
 	for (size_t i = 0; i < n; i++)

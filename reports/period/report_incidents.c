@@ -197,7 +197,7 @@ int report_incidents(struct report_builder *b)
 	if (!rc && found.n) {
 		qsort(found.v, found.n, sizeof *found.v, by_cost);
 		b->r->incidents =
-		    pool_memory(b->pool, found.n * sizeof *found.v);
+		    arena_memory(b->arena, found.n * sizeof *found.v);
 		rc = b->r->incidents ? 0 : -1;
 	}
 	if (!rc && found.n) {
@@ -268,7 +268,7 @@ static int by_loss(const void *a, const void *b)
 static int keep_news(
     struct report_builder *b, struct all_news *from, struct news **v, size_t *n)
 {
-	*v = pool_memory(b->pool, (from->n + 1) * sizeof **v);
+	*v = arena_memory(b->arena, (from->n + 1) * sizeof **v);
 	if (!*v)
 		return -1;
 	if (from->n) {
@@ -320,7 +320,7 @@ out:
 /* ---- failures that no rule explains ---- */
 
 /* What an entry prints of itself, with its numbers made equal. */
-static const char *shape_of(struct pool *p, const struct entry *en)
+static const char *shape_of(struct arena *p, const struct entry *en)
 {
 	const char *text = en->n_evidence && en->evidence[0].text
 	    ? en->evidence[0].text
@@ -338,7 +338,7 @@ static const char *shape_of(struct pool *p, const struct entry *en)
 		s += number ? strspn(s, "0123456789abcdefABCDEFxX.") : 1;
 	}
 	if (!rc)
-		shape = pool_string(p, (struct span){ b.p ? b.p : "", b.len });
+		shape = arena_string(p, (struct span){ b.p ? b.p : "", b.len });
 	buf_release(&b);
 	return shape;
 }
@@ -373,7 +373,7 @@ int report_unknown(struct report_builder *b)
 
 		if (!it->now || strcmp(it->en->category, "unknown") != 0)
 			continue;
-		v[n++] = (struct shaped){ shape_of(b->pool, it->en), it };
+		v[n++] = (struct shaped){ shape_of(b->arena, it->en), it };
 		rc = v[n - 1].shape ? 0 : -1;
 	}
 	if (!rc && n)

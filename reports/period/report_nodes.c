@@ -105,7 +105,8 @@ static int collect(struct nodes *all)
 	qsort(all->v, all->n, sizeof(struct item *), by_fingerprint);
 	for (size_t i = 0; i < all->n; i = node_end(all, i))
 		all->n_rows++;
-	all->rows = pool_memory(b->pool, (all->n_rows + 1) * sizeof *all->rows);
+	all->rows =
+	    arena_memory(b->arena, (all->n_rows + 1) * sizeof *all->rows);
 	all->chance = malloc((all->n_rows + 1) * sizeof *all->chance);
 	if (!all->rows || !all->chance)
 		return -1;

@@ -18,8 +18,8 @@ struct item {
 
 struct report_builder {
 	struct report *r;
-	struct pool *pool;  /* the report's */
-	struct item *items; /* from report_jobs on: by job, attempt */
+	struct arena *arena; /* the report's */
+	struct item *items;  /* from report_jobs on: by job, attempt */
 	size_t n, cap;
 	/* Failed ones of both periods: by fingerprint, time, job, attempt. */
 	struct item **failures;
@@ -48,7 +48,7 @@ void report_sum(struct sums *s, const struct item *it, bool failed);
 double report_tail(uint64_t k, double mean);
 
 /* An id for people: "dl_specific" is "DL specific". NULL: out of memory. */
-const char *report_words(struct pool *p, const char *id);
+const char *report_words(struct arena *p, const char *id);
 
 /* One part each; 0 or -1: out of memory (report_news: e says). */
 int report_groups(struct report_builder *b);

@@ -79,7 +79,8 @@ static int find_never(struct report *r, const struct rule_row *v, size_t n)
 	const struct taxonomy *tax = r->tax;
 	bool *seen = calloc(tax->n_rules + 1, sizeof *seen);
 
-	r->never = pool_memory(r->pool, (tax->n_rules + 1) * sizeof *r->never);
+	r->never =
+	    arena_memory(r->arena, (tax->n_rules + 1) * sizeof *r->never);
 	if (!seen || !r->never) {
 		free(seen);
 		return -1;
@@ -106,7 +107,7 @@ int report_rules(struct report_builder *b)
 			rc = count(&t, b->items[i].en);
 	n = t.ids.n;
 	if (!rc) {
-		r->rules = pool_memory(b->pool, (n + 1) * sizeof *r->rules);
+		r->rules = arena_memory(b->arena, (n + 1) * sizeof *r->rules);
 		rc = r->rules ? find_never(r, t.v, n) : -1;
 	}
 	if (!rc && n) {

@@ -133,7 +133,7 @@ static struct study_row *row_of(
 		row->name = c->name;
 		row->dimension = c->dimension;
 	} else {
-		row->name = id[0] ? report_words(m->r->pool, id) : "Not known";
+		row->name = id[0] ? report_words(m->r->arena, id) : "Not known";
 	}
 	if (!row->name)
 		return NULL;
@@ -149,7 +149,7 @@ static int paper_rows(struct making *m, enum study_part part)
 	struct figure f;
 
 	while (next_figure(&rest, part, &f)) {
-		const char *id = pool_string(m->r->pool, f.ids);
+		const char *id = arena_string(m->r->arena, f.ids);
 
 		if (f.n_ids > 1)
 			continue;
@@ -174,7 +174,7 @@ static int category_rows(struct making *m, const char *dimension)
 	while (next_figure(&rest, STUDY_CATEGORY, &f)) {
 		while (f.ids.n) {
 			const char *id =
-			    pool_string(m->r->pool, cut(&f.ids, ','));
+			    arena_string(m->r->arena, cut(&f.ids, ','));
 
 			if (!id)
 				return -1;
@@ -279,11 +279,12 @@ int study_init(struct study *s, const struct report *r)
 
 	*s = (struct study){ .attempts = r->n_entries };
 	for (int k = 0; k < STUDY_PART_COUNT; k++) {
-		s->rows[k] = pool_memory(r->pool, m.room * sizeof *s->rows[k]);
+		s->rows[k] =
+		    arena_memory(r->arena, m.room * sizeof *s->rows[k]);
 		if (!s->rows[k])
 			return -1;
 	}
-	s->left_out = pool_memory(r->pool, m.room * sizeof *s->left_out);
+	s->left_out = arena_memory(r->arena, m.room * sizeof *s->left_out);
 	if (!s->left_out || make_rows(&m))
 		return -1;
 	for (size_t i = 0; i < r->n_entries; i++) {

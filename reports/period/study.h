@@ -48,7 +48,7 @@ struct study {
 	size_t n_left_out;
 };
 
-/* The failures of r, whose pool it lives in. 0 or -1: out of memory. */
+/* The failures of r, whose arena it lives in. 0 or -1: out of memory. */
 int study_init(struct study *s, const struct report *r);
 
 /* "dimension", "category", "family", "stage" */

@@ -2,17 +2,12 @@
  * Where a value stands in the JSON, of what type it is and where it goes is a
  * table; the lists are read by hand. Strings are cut, lists are bounded: a
  * report shows the first lines of a failure, not the log.
- *
- * The pool is a chain of blocks that are never moved, and a hash table of the
- * strings in them. Equal strings are one pointer, which the report counts on:
- * it compares pointers before bytes.
  */
 #include "reports/store/entry.h"
 #include "reports/store/entry_trends.h"
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/hash.h"
 #include "base/json.h"
 #include "base/when.h"
 
@@ -20,132 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_MIN ((size_t)8 << 10)   /* the first; each is twice as big... */
-#define BLOCK_MAX ((size_t)512 << 10) /* ... up to this */
-#define SLOTS_MIN 256
 #define TEXT_MAX 400 /* bytes of a string */
 #define PROOFS 4     /* pieces of evidence; consequences */
 #define STRINGS 16   /* remedies; notes */
 #define RULES 64     /* ids of rules */
 #define NODES 16384  /* nodes of one job */
-#define ALIGNMENT 16 /* of what pool_memory gives */
-
-/* ---- the pool ---- */
-
-struct block {
-	struct block *next;
-	size_t used, size;
-	_Alignas(ALIGNMENT) char bytes[];
-};
-
-struct slot {
-	const char *s; /* NULL: free */
-	uint32_t hash, len;
-};
-
-struct pool {
-	struct block *blocks; /* the one in use first */
-	struct slot *slots;   /* open addressing; a power of two */
-	size_t n_slots, n;
-};
-
-struct pool *pool_new(void)
-{
-	return calloc(1, sizeof(struct pool));
-}
-
-void pool_free(struct pool *p)
-{
-	if (!p)
-		return;
-	while (p->blocks) {
-		struct block *next = p->blocks->next;
-
-		free(p->blocks);
-		p->blocks = next;
-	}
-	free(p->slots);
-	free(p);
-}
-
-static void *take(struct pool *p, size_t n, size_t align)
-{
-	struct block *b = p->blocks;
-	size_t at = b ? (b->used + align - 1) & ~(align - 1) : 0;
-
-	if (!b || at > b->size || n > b->size - at) {
-		size_t size = !b           ? BLOCK_MIN
-		    : b->size >= BLOCK_MAX ? BLOCK_MAX
-					   : b->size * 2;
-
-		if (size < n)
-			size = n;
-
-		b = size < SIZE_MAX / 2 ? malloc(sizeof *b + size) : NULL;
-		if (!b)
-			return NULL;
-		*b = (struct block){ .next = p->blocks, .size = size };
-		p->blocks = b;
-		at = 0;
-	}
-	b->used = at + n;
-	return b->bytes + at;
-}
-
-void *pool_memory(struct pool *p, size_t n)
-{
-	void *v = take(p, n, ALIGNMENT);
-
-	return v ? memset(v, 0, n) : NULL;
-}
-
-static int grow(struct pool *p)
-{
-	size_t n = p->n_slots ? p->n_slots * 2 : SLOTS_MIN;
-	struct slot *v = calloc(n, sizeof *v);
-
-	if (!v)
-		return -1;
-	for (size_t i = 0; i < p->n_slots; i++) {
-		size_t k = p->slots[i].hash & (n - 1);
-
-		if (!p->slots[i].s)
-			continue;
-		while (v[k].s)
-			k = (k + 1) & (n - 1);
-		v[k] = p->slots[i];
-	}
-	free(p->slots);
-	p->slots = v;
-	p->n_slots = n;
-	return 0;
-}
-
-const char *pool_string(struct pool *p, struct span s)
-{
-	uint32_t hash;
-	char *copy;
-	size_t k;
-
-	if (!s.p || s.n >= UINT32_MAX)
-		return NULL;
-	if (p->n * 2 >= p->n_slots && grow(p))
-		return NULL;
-	hash = (uint32_t)hash_of(s.p, s.n).low;
-	for (k = hash & (p->n_slots - 1); p->slots[k].s;
-	     k = (k + 1) & (p->n_slots - 1))
-		if (p->slots[k].hash == hash && p->slots[k].len == s.n &&
-		    memcmp(p->slots[k].s, s.p, s.n) == 0)
-			return p->slots[k].s;
-	copy = take(p, s.n + 1, 1);
-	if (!copy)
-		return NULL;
-	memcpy(copy, s.p, s.n);
-	copy[s.n] = '\0';
-	p->slots[k] = (struct slot){ copy, hash, (uint32_t)s.n };
-	p->n++;
-	return copy;
-}
 
 /* ---- values ---- */
 
@@ -161,24 +35,24 @@ static struct span cut(struct span s)
 }
 
 /* A NUL would end the string early: it becomes a replacement character. */
-static const char *keep_whole(struct pool *p, struct span s)
+static const char *keep_whole(struct arena *p, struct span s)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	const char *kept = NULL;
 	int rc = 0;
 
 	if (!s.n || !memchr(s.p, '\0', s.n))
-		return pool_string(p, s);
+		return arena_string(p, s);
 	for (size_t i = 0; i < s.n && !rc; i++)
 		rc = s.p[i] ? buf_addc(&b, s.p[i])
 			    : buf_adds(&b, "\xef\xbf\xbd");
 	if (!rc)
-		kept = pool_string(p, (struct span){ b.p, b.len });
+		kept = arena_string(p, (struct span){ b.p, b.len });
 	buf_release(&b);
 	return kept;
 }
 
-static const char *keep(struct pool *p, struct span s)
+static const char *keep(struct arena *p, struct span s)
 {
 	return keep_whole(p, cut(s));
 }
@@ -204,7 +78,7 @@ static int read_time(int64_t *out, const struct json *v)
 
 /* 0; 1: of another type; -1: out of memory. null leaves *to as it is. */
 static int read_value(
-    void *to, enum kind kind, const struct json *v, struct pool *p)
+    void *to, enum kind kind, const struct json *v, struct arena *p)
 {
 	const char *s;
 	int64_t n;
@@ -245,7 +119,7 @@ static int read_value(
 
 /* The fields of an object; where names it in an error. */
 static int read_fields(void *base, const struct field *f, size_t n,
-    const struct json *o, struct pool *p)
+    const struct json *o, struct arena *p)
 {
 	for (size_t i = 0; i < n; i++) {
 		int rc = read_value((char *)base + f[i].at, f[i].kind,
@@ -345,7 +219,7 @@ static const struct part {
 };
 
 static int read_parts(
-    struct entry *en, const struct json *record, struct pool *p, struct err *e)
+    struct entry *en, const struct json *record, struct arena *p, struct err *e)
 {
 	for (size_t i = 0; i < COUNT_OF(parts); i++) {
 		const struct part *part = &parts[i];
@@ -384,7 +258,7 @@ struct strings_to {
 };
 
 static int read_strings(struct strings_to to, const struct json *record,
-    const char *key, struct pool *p, struct err *e)
+    const char *key, struct arena *p, struct err *e)
 {
 	const struct json *list;
 	size_t n;
@@ -396,7 +270,7 @@ static int read_strings(struct strings_to to, const struct json *record,
 		n = to.most;
 	if (n == 0)
 		return 0;
-	*to.v = pool_memory(p, n * sizeof **to.v);
+	*to.v = arena_memory(p, n * sizeof **to.v);
 	if (!*to.v)
 		return err_nomem(e);
 	for (size_t i = 0; i < n; i++) {
@@ -418,7 +292,7 @@ struct proofs_to {
 };
 
 static int read_proofs(struct proofs_to to, const struct json *record,
-    const char *key, struct pool *p, struct err *e)
+    const char *key, struct arena *p, struct err *e)
 {
 	const struct json *list;
 	char where[64];
@@ -431,7 +305,7 @@ static int read_proofs(struct proofs_to to, const struct json *record,
 		n = PROOFS;
 	if (n == 0)
 		return 0;
-	*to.v = pool_memory(p, n * sizeof **to.v);
+	*to.v = arena_memory(p, n * sizeof **to.v);
 	if (!*to.v)
 		return err_nomem(e);
 	for (size_t i = 0; i < n; i++) {
@@ -458,7 +332,7 @@ static int read_proofs(struct proofs_to to, const struct json *record,
 
 /* The rules named anywhere in the diagnosis, each once. */
 static int read_rules(
-    struct entry *en, const struct json *record, struct pool *p, struct err *e)
+    struct entry *en, const struct json *record, struct arena *p, struct err *e)
 {
 	static const char *const lists[] = { "evidence", "consequences",
 		"rejected" };
@@ -484,7 +358,7 @@ static int read_rules(
 	}
 	if (n == 0)
 		return 0;
-	en->rules = pool_memory(p, n * sizeof *en->rules);
+	en->rules = arena_memory(p, n * sizeof *en->rules);
 	if (!en->rules)
 		return err_nomem(e);
 	memcpy(en->rules, found, n * sizeof *found);
@@ -527,7 +401,7 @@ static int add_text(struct buf *b, const char *before, struct span s)
 }
 
 static int read_frame(
-    struct entry *en, const struct json *record, struct pool *p, struct err *e)
+    struct entry *en, const struct json *record, struct arena *p, struct err *e)
 {
 	const struct json *frame =
 	    json_get(json_get(record, "facts"), "user_frame");
@@ -574,7 +448,7 @@ static void find_node(struct entry *en)
 }
 
 static int read_lists(
-    struct entry *en, const struct json *record, struct pool *p, struct err *e)
+    struct entry *en, const struct json *record, struct arena *p, struct err *e)
 {
 	struct strings_to nodes = { &en->nodes, &en->n_nodes, NODES };
 	struct strings_to remedies = { &en->remedies, &en->n_remedies,
@@ -604,7 +478,7 @@ static int read_lists(
 }
 
 int entry_read(
-    struct entry *en, const struct json *record, struct pool *p, struct err *e)
+    struct entry *en, const struct json *record, struct arena *p, struct err *e)
 {
 	*en = (struct entry){
 		.submitted = ENVELOPE_NO_TIME,

@@ -1,18 +1,18 @@
 /*
  * One diagnosis as the reports see it: read from the JSON object of
  * "jobtriage.diagnosis/1", flat, and small enough to hold 100,000 of them.
- * Strings are valid UTF-8, may hold anything a log holds, and live in the pool
- * they were read into; NULL when not known.
+ * Strings are valid UTF-8, may hold anything a log holds, and live in the arena
+ * they were read into, so that the report compares pointers before bytes; NULL
+ * when not known.
  */
 #ifndef REPORTS_ENTRY_H
 #define REPORTS_ENTRY_H
 
-#include "base/text.h"
+#include "base/arena.h"
 #include "diagnose/diagnosis.h"
 
 struct err;
 struct json;
-struct pool;
 
 /* A line that the answer rests on, or that followed from it. */
 struct entry_proof {
@@ -50,7 +50,7 @@ struct entry {
 	int64_t last_step;                        /* or -1 */
 	bool estimated;
 	bool has_record, has_log;
-	const char **nodes; /* of the record; in the pool */
+	const char **nodes; /* of the record; in the arena */
 	size_t n_nodes;
 	const char **rules; /* ids that gave evidence, root or not */
 	size_t n_rules;
@@ -64,18 +64,9 @@ struct entry {
 	const char *frame; /* "train.py:12 in main: loss.backward()" or NULL */
 };
 
-/* Keeps the strings of entries; equal ones once. */
-struct pool *pool_new(void); /* NULL: out of memory */
-void pool_free(struct pool *p);
-/* NULL for NULL, and when out of memory. */
-const char *pool_string(struct pool *p, struct span s);
-/* n bytes that live as long as the pool, aligned for any type, zero. NULL: out
- * of memory. */
-void *pool_memory(struct pool *p, size_t n);
-
 /* 0; -1 with e set: not such an object, or out of memory. */
-int entry_read(
-    struct entry *en, const struct json *record, struct pool *p, struct err *e);
+int entry_read(struct entry *en, const struct json *record, struct arena *p,
+    struct err *e);
 
 /* What a failure is listed under: its category, or ENTRY_NO_LOG where its
  * record alone tells of it, and not why. */

@@ -13,21 +13,21 @@
 #define CURVES 4
 
 static const char *text_of(
-    const struct json *o, const char *key, struct pool *p)
+    const struct json *o, const char *key, struct arena *p)
 {
 	struct span s = json_get_text(o, key);
 
-	return s.p ? pool_string(p, span_sub(s, 0, 400)) : NULL;
+	return s.p ? arena_string(p, span_sub(s, 0, 400)) : NULL;
 }
 
 static int read_warnings(
-    struct entry *en, const struct json *list, struct pool *p, struct err *e)
+    struct entry *en, const struct json *list, struct arena *p, struct err *e)
 {
 	size_t n = json_count(list);
 
 	if (n > TRENDS)
 		n = TRENDS;
-	en->trends = pool_memory(p, n * sizeof *en->trends);
+	en->trends = arena_memory(p, n * sizeof *en->trends);
 	if (!en->trends)
 		return err_nomem(e);
 	for (size_t i = 0; i < n; i++) {
@@ -47,7 +47,7 @@ static int read_warnings(
 
 /* The values, four digits each, with a blank between. */
 static int read_points(
-    const struct json *values, struct pool *p, const char **out)
+    const struct json *values, struct arena *p, const char **out)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	int rc = 0;
@@ -60,7 +60,7 @@ static int read_points(
 			rc |= buf_addf(&b, b.len ? " %.4g" : "%.4g", v);
 	}
 	if (!rc && b.len)
-		*out = pool_string(p, (struct span){ b.p, b.len });
+		*out = arena_string(p, (struct span){ b.p, b.len });
 	buf_release(&b);
 	return rc;
 }
@@ -74,9 +74,9 @@ static bool warned_of(const struct entry *en, struct span metric)
 }
 
 static int read_curves(
-    struct entry *en, const struct json *list, struct pool *p, struct err *e)
+    struct entry *en, const struct json *list, struct arena *p, struct err *e)
 {
-	en->curves = pool_memory(p, CURVES * sizeof *en->curves);
+	en->curves = arena_memory(p, CURVES * sizeof *en->curves);
 	if (!en->curves)
 		return err_nomem(e);
 	for (size_t i = 0; i < json_count(list) && en->n_curves < CURVES; i++) {
@@ -94,7 +94,7 @@ static int read_curves(
 }
 
 int entry_trends_read(
-    struct entry *en, const struct json *record, struct pool *p, struct err *e)
+    struct entry *en, const struct json *record, struct arena *p, struct err *e)
 {
 	const struct json *list = json_get(record, "trends");
 

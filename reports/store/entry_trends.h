@@ -6,7 +6,7 @@
 
 /* Fill in en's trends, and the curves of what is warned of. -1 with e set: not
  * such a list, or out of memory. */
-int entry_trends_read(
-    struct entry *en, const struct json *record, struct pool *p, struct err *e);
+int entry_trends_read(struct entry *en, const struct json *record,
+    struct arena *p, struct err *e);
 
 #endif

@@ -523,14 +523,14 @@ static int member_hash(const struct json *o, const char *key,
 /* 1 with e set: no report could count it. */
 static int check_record(const struct json *record, struct err *e)
 {
-	struct pool *pool = pool_new();
+	struct arena *arena = arena_new();
 	struct entry en;
 	int rc;
 
-	if (!pool)
+	if (!arena)
 		return err_nomem(e);
-	rc = entry_read(&en, record, pool, e) ? 1 : 0;
-	pool_free(pool);
+	rc = entry_read(&en, record, arena, e) ? 1 : 0;
+	arena_free(arena);
 	return rc;
 }
 

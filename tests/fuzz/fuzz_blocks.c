@@ -57,13 +57,13 @@ static void check_findings(const struct findings *f, size_t bytes)
 
 static void read_back(const struct json *o)
 {
-	struct pool *pool = pool_new();
+	struct arena *arena = arena_new();
 	struct entry en;
 	struct err e;
 
-	FUZZ_CHECK(pool);
-	fuzz_ok(entry_read(&en, o, pool, &e), &e);
-	pool_free(pool);
+	FUZZ_CHECK(arena);
+	fuzz_ok(entry_read(&en, o, arena, &e), &e);
+	arena_free(arena);
 }
 
 /* The whole answer as JSON. */

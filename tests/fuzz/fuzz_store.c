@@ -92,17 +92,17 @@ static void export(struct store *s, struct buf *out)
 
 static int on_record(void *ctx, struct span record, int64_t seen, struct err *e)
 {
-	struct pool *pool = pool_new();
+	struct arena *arena = arena_new();
 	struct json *o = json_parse(record, JSON_PARSE, e);
 	struct entry en;
 
 	(void)seen;
-	FUZZ_CHECK(pool);
+	FUZZ_CHECK(arena);
 	fuzz_ok(!o, e);
-	fuzz_ok(entry_read(&en, o, pool, e), e);
+	fuzz_ok(entry_read(&en, o, arena, e), e);
 	++*(uint64_t *)ctx;
 	json_free(o);
-	pool_free(pool);
+	arena_free(arena);
 	return 0;
 }
 

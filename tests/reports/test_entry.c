@@ -1,4 +1,4 @@
-/* A diagnosis read back from its JSON, and the pool of strings. */
+/* A diagnosis read back from its JSON. */
 #include "tests/test.h"
 
 #include "base/buf.h"
@@ -15,7 +15,7 @@
 	"\"confidence\":\"high\""
 
 static int read_text(
-    struct entry *en, const char *text, struct pool *p, struct err *e)
+    struct entry *en, const char *text, struct arena *p, struct err *e)
 {
 	struct json *o = json_parse(span_of(text), JSON_PARSE, e);
 	int rc;
@@ -28,7 +28,7 @@ static int read_text(
 
 static void test_whole(void **state)
 {
-	struct pool *p = pool_new();
+	struct arena *p = arena_new();
 	struct err e = { "" };
 	struct entry en;
 
@@ -81,12 +81,12 @@ static void test_whole(void **state)
 	assert_int_equal(en.n_remedies, 2);
 	assert_true(entry_when(&en) == en.ended);
 	assert_int_equal(en.ended - en.started, INT64_C(3600000000));
-	pool_free(p);
+	arena_free(p);
 }
 
 static void test_little(void **state)
 {
-	struct pool *p = pool_new();
+	struct arena *p = arena_new();
 	struct err e = { "" };
 	struct entry en;
 
@@ -101,7 +101,7 @@ static void test_little(void **state)
 	assert_true(entry_when(&en) == ENVELOPE_NO_TIME);
 	en.seen = 5;
 	assert_true(entry_when(&en) == 5);
-	pool_free(p);
+	arena_free(p);
 }
 
 /* Every way in which a line is refused names the key. */
@@ -142,21 +142,21 @@ static void test_wrong(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct pool *p = pool_new();
+		struct arena *p = arena_new();
 		struct err e = { "" };
 		struct entry en;
 
 		assert_int_equal(read_text(&en, rows[i].text, p, &e), -1);
 		if (strstr(e.text, rows[i].says) != e.text)
 			fail_msg("'%s' instead of '%s'", e.text, rows[i].says);
-		pool_free(p);
+		arena_free(p);
 	}
 }
 
 static void test_bounds(void **state)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
-	struct pool *p = pool_new();
+	struct arena *p = arena_new();
 	struct err e = { "" };
 	struct entry en;
 
@@ -180,39 +180,7 @@ static void test_bounds(void **state)
 	assert_int_equal(en.n_evidence, 4);
 	assert_int_equal(strlen(en.fingerprint), 500); /* an id is whole */
 	buf_release(&b);
-	pool_free(p);
-}
-
-static void test_pool(void **state)
-{
-	static char big[3 << 20];
-	struct pool *p = pool_new();
-	const char *first[5000];
-	char text[32];
-	uint64_t *n;
-
-	(void)state;
-	assert_null(pool_string(p, span_of(NULL)));
-	for (int round = 0; round < 2; round++)
-		for (int i = 0; i < 5000; i++) {
-			const char *s;
-
-			snprintf(text, sizeof text, "string %d", i);
-			s = pool_string(p, span_of(text));
-			assert_string_equal(s, text);
-			if (round)
-				assert_ptr_equal(s, first[i]);
-			first[i] = s;
-		}
-	memset(big, 'b', sizeof big - 1);
-	assert_string_equal(pool_string(p, span_of(big)), big);
-	pool_string(p, span_of("y"));
-	n = pool_memory(p, 3 * sizeof *n);
-	assert_int_equal((uintptr_t)n % 16, 0);
-	assert_true(n[0] == 0 && n[2] == 0);
-	assert_string_equal(pool_string(p, (struct span){ "", 0 }), "");
-	pool_free(p);
-	pool_free(NULL);
+	arena_free(p);
 }
 
 int main(void)
@@ -222,7 +190,6 @@ int main(void)
 		cmocka_unit_test(test_little),
 		cmocka_unit_test(test_wrong),
 		cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_pool),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -424,7 +424,7 @@ static void test_past(void **state)
 	    "\"last_checkpoint\":\"c/9.pt\"},"
 	    "\"evidence\":[{\"rule\":\"x\",\"text\":\"No such file: /d/x "
 	    "while training\",\"captures\":{\"path\":\"/d/x\"}}]}";
-	struct pool *users = pool_new();
+	struct arena *users = arena_new();
 	const struct rule *rule = NULL;
 	struct buf b = BUF_INIT(BUF_MAX);
 	struct attempt a;
@@ -460,7 +460,7 @@ static void test_past(void **state)
 	replay_past_release(&p);
 	json_free(o);
 	buf_release(&b);
-	pool_free(users);
+	arena_free(users);
 }
 
 /* ---- output ---- */

@@ -1,0 +1,20 @@
+/*
+ * Memory that goes all at once, and strings in it, equal ones once: two strings
+ * of one arena are equal if their pointers are.
+ */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "base/text.h"
+
+struct arena;
+
+struct arena *arena_new(void); /* NULL: out of memory */
+void arena_free(struct arena *p);
+/* NULL for NULL, and when out of memory. */
+const char *arena_string(struct arena *p, struct span s);
+/* n bytes that live as long as the arena, aligned for any type, zero. NULL: out
+ * of memory. */
+void *arena_memory(struct arena *p, size_t n);
+
+#endif
