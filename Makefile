@@ -328,7 +328,8 @@ tsan:
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-tsan \
 	    SANITIZE=thread all tests
 	@BUILD=build-tsan SANITIZE=thread tests/run \
-	    $(or $(WORDS),triage unit_crew live store cli/scan cli/inputs)
+	    $(or $(WORDS),pool ahead scan_pipe triage unit_queue live store \
+	    cli/scan cli/inputs)
 
 valgrind: all
 	@BUILD=$(BUILD) sh tests/valgrind.sh

@@ -1,17 +1,19 @@
 /*
- * A ring of blocks. The thread fills them, the caller takes them in order, and
- * the end or the fault comes after the last one. What the streams count while
- * they are read (for the limits) is counted apart below, and comes along with
- * each block: so a limit is reached at the same byte with and without a
- * thread.
+ * A ring of blocks. A thread of the pool fills what is free of it, the caller
+ * takes them in order, and the end or the fault comes after the last one; when
+ * there is none and no thread is at it, the caller fills one. What the streams
+ * count while they are read (for the limits) is counted apart below, and comes
+ * along with each block: so a limit is reached at the same byte with and
+ * without a thread.
  */
 #include "input/ahead.h"
 
 #include "base/err.h"
+#include "base/pool.h"
 #include "input/source.h"
 
+#include <limits.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,25 +28,27 @@ struct block {
 
 struct ahead {
 	struct source s; /* first: the two are one address */
-	pthread_t thread;
+	struct pool_task task;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* under lock: */
 	unsigned full; /* blocks that wait to be taken, from next on */
+	bool filling;  /* somebody fills, or has been called to */
 	bool stop;
 	/* the caller's: */
 	int least; /* threads to spare */
 	bool started, never;
 	bool taken; /* the block before next is still in use */
 	unsigned next;
-	/* the thread's: */
+	/* of who fills: */
+	unsigned at;             /* the block to fill */
 	struct source_run below; /* what up and all under it count in */
 	struct span rest;        /* of a piece that is larger than a block */
 	struct block blocks[BLOCKS];
 	char *data; /* of all blocks */
 };
 
-/* ---- the thread ---- */
+/* ---- filling ---- */
 
 static void fill(struct ahead *a, struct block *b)
 {
@@ -70,27 +74,32 @@ static void fill(struct ahead *a, struct block *b)
 	b->run = a->below;
 }
 
-static void *read_ahead(void *ctx)
+/* Fill at most so many blocks; the lock is held. */
+static void fill_blocks(struct ahead *a, unsigned most)
 {
-	struct ahead *a = ctx;
-	struct block *b = a->blocks;
+	for (; most && a->full < BLOCKS && !a->stop; most--) {
+		struct block *b = &a->blocks[a->at];
 
-	pthread_mutex_lock(&a->lock);
-	while (!a->stop) {
-		if (a->full == BLOCKS) {
-			pthread_cond_wait(&a->changed, &a->lock);
-			continue;
-		}
 		pthread_mutex_unlock(&a->lock);
 		fill(a, b);
+		a->at = (a->at + 1) % BLOCKS;
 		pthread_mutex_lock(&a->lock);
 		a->full++;
 		a->stop |= b->n <= 0;
 		pthread_cond_signal(&a->changed);
-		b = b + 1 < a->blocks + BLOCKS ? b + 1 : a->blocks;
 	}
+	a->filling = false;
+}
+
+static void read_ahead(void *ctx, unsigned thread)
+{
+	struct ahead *a = ctx;
+
+	(void)thread;
+	pthread_mutex_lock(&a->lock);
+	fill_blocks(a, UINT_MAX);
+	pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
-	return NULL;
 }
 
 /* ---- the caller ---- */
@@ -101,37 +110,28 @@ static void count_in(struct ahead *a, struct source_run *run)
 		s->run = run;
 }
 
-bool ahead_spare(atomic_int *spare, int least)
+static struct pool *pool(const struct ahead *a)
 {
-	int n = spare ? atomic_load(spare) : 0;
-
-	while (n >= least)
-		if (atomic_compare_exchange_weak(spare, &n, n - 1))
-			return true;
-	return false;
+	return a->s.run->sink->pool;
 }
 
 static void start(struct ahead *a)
 {
-	atomic_int *spare = a->s.run->sink->spare;
+	int least = a->s.run->members ? a->least : 1;
 
 	/* how long a pipe is waited for is asked on the caller's thread */
-	if (a->s.run->piped ||
-	    !ahead_spare(spare, a->s.run->members ? a->least : 1))
+	if (a->s.run->piped || pool_spare(pool(a)) < least)
 		return;
 	a->data = malloc(BLOCKS * SOURCE_PIECE);
-	for (size_t i = 0; a->data && i < BLOCKS; i++)
+	if (!a->data) {
+		a->never = true; /* then without */
+		return;
+	}
+	for (size_t i = 0; i < BLOCKS; i++)
 		a->blocks[i].data = a->data + i * SOURCE_PIECE;
 	a->below = *a->s.run;
 	count_in(a, &a->below);
-	a->started =
-	    a->data && !pthread_create(&a->thread, NULL, read_ahead, a);
-	if (a->started)
-		return;
-	/* then without */
-	a->never = true;
-	count_in(a, a->s.run);
-	atomic_fetch_add(spare, 1);
+	a->started = true;
 }
 
 static void finish(struct ahead *a)
@@ -140,13 +140,11 @@ static void finish(struct ahead *a)
 		return;
 	pthread_mutex_lock(&a->lock);
 	a->stop = true;
-	pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
-	pthread_join(a->thread, NULL);
+	pool_cancel(pool(a), &a->task);
 	a->started = false;
 	a->never = true;
 	count_in(a, a->s.run);
-	atomic_fetch_add(a->s.run->sink->spare, 1);
 }
 
 /* What has been counted up to the end of b. */
@@ -160,18 +158,22 @@ static void count(struct ahead *a, const struct block *b)
 	run->over |= b->run.over;
 }
 
-/* The next block; the one before goes back to the thread. */
+/* The next block; the one before can be filled again. */
 static struct block *take(struct ahead *a)
 {
 	struct block *b = &a->blocks[a->next];
 
 	pthread_mutex_lock(&a->lock);
-	if (a->taken) {
+	if (a->taken)
 		a->full--;
-		pthread_cond_signal(&a->changed);
+	if (!a->filling && !a->stop && a->full <= BLOCKS / 2)
+		a->filling = pool_offer(pool(a), &a->task, 1);
+	while (!a->full) {
+		if (!a->filling || pool_recall(pool(a), &a->task))
+			fill_blocks(a, 1);
+		else
+			pthread_cond_wait(&a->changed, &a->lock);
 	}
-	while (!a->full)
-		pthread_cond_wait(&a->changed, &a->lock);
 	pthread_mutex_unlock(&a->lock);
 	a->taken = true;
 	a->next = (a->next + 1) % BLOCKS;
@@ -222,6 +224,7 @@ struct source *ahead_open(struct source *up, int least, struct err *e)
 	source_init(&a->s, up->run, up);
 	a->s.pull = ahead_pull;
 	a->s.close = ahead_close;
+	a->task = (struct pool_task){ .run = read_ahead, .ctx = a };
 	a->least = least;
 	a->s.run->ahead = true;
 	pthread_mutex_init(&a->lock, NULL);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct err;
+struct pool;
 
 /* Damage and omissions. Each is told once per place, never fatal, and makes
  * the exit status 3. */
@@ -47,10 +48,9 @@ struct input_sink {
 	void (*progress)(void *ctx, uint64_t bytes);
 	/* Optional: milliseconds that a pipe may still be waited for. */
 	int (*patience)(void *ctx);
-	/* Optional: how many threads may be started, to decompress while the
-	 * sink works. Each takes one off, and puts it back when it ends; all
-	 * else is told on the caller's thread, and is the same without. */
-	_Atomic int *spare;
+	/* Optional: threads that decompress while the sink works. All else is
+	 * told on the caller's thread, and is the same without. */
+	struct pool *pool;
 };
 
 /*

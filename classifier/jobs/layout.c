@@ -125,7 +125,7 @@ static const struct row rows[] = {
 
 /* Scratch memory of matches, which costs more to make than a match: as many
  * as there were threads at once. */
-struct pool {
+struct matchers {
 	pthread_mutex_t lock;
 	struct matcher **v;
 	size_t n, cap;
@@ -139,7 +139,7 @@ struct choice {
 };
 
 struct layout {
-	struct pool *pool;
+	struct matchers *matchers;
 	struct choice v[N_ROWS + 1];
 	pattern_slot slots[N_ROWS + 1];
 	size_t n;
@@ -189,16 +189,16 @@ static int fill(struct layout *l, const char *choice, struct err *e)
 struct layout *layout_new(const char *choice, struct err *e)
 {
 	struct layout *l = calloc(1, sizeof *l);
-	struct pool *pool = calloc(1, sizeof *pool);
+	struct matchers *matchers = calloc(1, sizeof *matchers);
 
-	if (!l || !pool) {
+	if (!l || !matchers) {
 		free(l);
-		free(pool);
+		free(matchers);
 		err_nomem(e);
 		return NULL;
 	}
-	pthread_mutex_init(&pool->lock, NULL);
-	l->pool = pool;
+	pthread_mutex_init(&matchers->lock, NULL);
+	l->matchers = matchers;
 	if (fill(l, choice, e)) {
 		layout_free(l);
 		return NULL;
@@ -212,16 +212,16 @@ void layout_free(struct layout *l)
 		return;
 	for (size_t i = 0; i < l->n; i++)
 		pattern_free(atomic_load(&l->slots[i]));
-	for (size_t i = 0; i < l->pool->n; i++)
-		matcher_free(l->pool->v[i]);
-	pthread_mutex_destroy(&l->pool->lock);
-	free(l->pool->v);
-	free(l->pool);
+	for (size_t i = 0; i < l->matchers->n; i++)
+		matcher_free(l->matchers->v[i]);
+	pthread_mutex_destroy(&l->matchers->lock);
+	free(l->matchers->v);
+	free(l->matchers);
 	free(l);
 }
 
 /* NULL: out of memory. */
-static struct matcher *borrow(struct pool *p)
+static struct matcher *borrow(struct matchers *p)
 {
 	struct matcher *m = NULL;
 
@@ -232,7 +232,7 @@ static struct matcher *borrow(struct pool *p)
 	return m ? m : matcher_new(1000000);
 }
 
-static void give_back(struct pool *p, struct matcher *m)
+static void give_back(struct matchers *p, struct matcher *m)
 {
 	struct matcher **v;
 
@@ -376,7 +376,7 @@ static bool may_fit(
 int layout_match(
     const struct layout *l, const char *path, struct log_id *id, struct err *e)
 {
-	struct matcher *scratch = borrow(l->pool);
+	struct matcher *scratch = borrow(l->matchers);
 	struct pattern_match m;
 	struct span s = span_of(path);
 	const struct pairs pairs = pairs_of(s);
@@ -404,7 +404,7 @@ int layout_match(
 	id->job = span_dup(s);
 	rc = id->key && id->job ? 0 : -1;
 out:
-	give_back(l->pool, scratch);
+	give_back(l->matchers, scratch);
 	if (rc) {
 		log_id_release(id);
 		err_nomem(e);

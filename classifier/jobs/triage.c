@@ -1,5 +1,5 @@
 /*
- * The calling thread walks and fills a queue of units; threads work on them;
+ * The calling thread walks and fills a queue of units; a pool works on them;
  * answers leave in the order of the walk. A finished unit whose turn has not
  * come waits in a list; a unit with very many answers waits for its turn
  * instead of keeping them. The number of units under way is bounded, so the
@@ -8,7 +8,7 @@
 #include "jobs/triage.h"
 
 #include "base/err.h"
-#include "diagnose/evidence/scan.h"
+#include "base/pool.h"
 #include "jobs/accounting.h"
 #include "jobs/unit.h"
 
@@ -21,14 +21,17 @@
 #define UNDER_WAY                                                            \
 	1024         /* units handed out and not yet told; when there are so \
 		      * many, the walk waits until there are half as many */
-#define KEEP_DONE 64 /* answers of one unit kept until its turn */
+#define MOST_DONE 64 /* answers of one unit that wait for its turn */
 
 struct triage {
 	const struct triage_options *o;
 	const struct triage_sink *sink;
 	struct triage_counters *counters;
+	struct pool *pool;
+	struct pool_task task; /* as many calls as units in the queue */
+	struct unit_readers readers;
+	struct unit_work work;
 	pthread_mutex_t lock;
-	pthread_cond_t work;  /* for threads: there is some, or no more */
 	pthread_cond_t turn;  /* for threads: next_seq is another */
 	pthread_cond_t fewer; /* for the walk: units are under way */
 	/* under lock: */
@@ -36,11 +39,9 @@ struct triage {
 	struct unit *waiting; /* done, by seq */
 	uint64_t next_seq;    /* whose turn it is */
 	uint64_t last_seq;    /* given to the newest unit, plus one */
-	unsigned asleep;      /* threads that wait for work */
 	unsigned in_line;     /* threads that wait for their turn */
 	bool walk_waits;
-	bool closed; /* the walk has ended */
-	bool stop;   /* an error, or the sink said so */
+	bool stop; /* an error, or the sink said so */
 	bool failed;
 	struct err err;
 	/* the walk's own: */
@@ -60,7 +61,6 @@ static void stop(struct triage *t, const struct err *e)
 		t->err = *e;
 	}
 	t->stop = true;
-	pthread_cond_broadcast(&t->work);
 	pthread_cond_broadcast(&t->turn);
 	pthread_cond_signal(&t->fewer);
 }
@@ -114,14 +114,14 @@ static void finish(struct triage *t, struct unit *u)
 		pthread_cond_signal(&t->fewer);
 }
 
-/* unit_sink: an answer of a unit that a thread works on. */
+/* An answer of a unit that a thread works on. */
 static int on_job(void *ctx, struct unit *u, struct diagnosis *d)
 {
 	struct triage *t = ctx;
 	struct diagnosis *v;
 	int rc = 0;
 
-	if (u->n_done < KEEP_DONE) {
+	if (u->n_done < MOST_DONE) {
 		v = realloc(u->done, (u->n_done + 1) * sizeof *v);
 		if (!v) {
 			diagnosis_release(d);
@@ -153,35 +153,25 @@ static int on_job(void *ctx, struct unit *u, struct diagnosis *d)
 	return rc;
 }
 
-static void *work(void *arg)
+/* The next unit in the queue, on a thread of the pool. */
+static void work(void *ctx, unsigned thread)
 {
-	struct triage *t = arg;
-	const struct unit_sink sink = { t, on_job };
+	struct triage *t = ctx;
 	struct err e = { "out of memory" };
-	struct scan *s = scan_new(t->o->engine, &e);
+	struct unit_reader *r = unit_readers_get(&t->readers, thread, &e);
 	struct unit *u;
 
 	pthread_mutex_lock(&t->lock);
-	if (!s)
+	if (!r)
 		stop(t, &e);
-	while (!t->stop) {
+	if (!t->stop) {
 		u = t->queue;
-		if (!u) {
-			t->counters->idle++;
-			if (t->closed)
-				break;
-			t->asleep++;
-			pthread_cond_wait(&t->work, &t->lock);
-			t->asleep--;
-			t->counters->idle--;
-			continue;
-		}
 		t->queue = u->next;
 		if (!t->queue)
 			t->queue_end = &t->queue;
 		u->next = NULL;
 		pthread_mutex_unlock(&t->lock);
-		int rc = unit_run(u, t->o, s, t->counters, &sink, &e);
+		int rc = unit_run(u, &t->work, r, &e);
 
 		pthread_mutex_lock(&t->lock);
 		if (rc && !t->stop)
@@ -189,8 +179,6 @@ static void *work(void *arg)
 		finish(t, u);
 	}
 	pthread_mutex_unlock(&t->lock);
-	scan_free(s);
-	return NULL;
 }
 
 /* ---- the walk ---- */
@@ -205,6 +193,7 @@ static int by_key(const void *a, const void *b)
 /* Hand a unit to the threads; waits while too many are under way. */
 static int hand_out(struct triage *t, struct unit *u)
 {
+	struct err e;
 	int rc;
 
 	pthread_mutex_lock(&t->lock);
@@ -221,8 +210,9 @@ static int hand_out(struct triage *t, struct unit *u)
 		u->next = NULL;
 		*t->queue_end = u;
 		t->queue_end = &u->next;
-		if (t->asleep)
-			pthread_cond_signal(&t->work);
+		rc = pool_call(t->pool, &t->task, &e);
+		if (rc)
+			stop(t, &e);
 	}
 	pthread_mutex_unlock(&t->lock);
 	return rc;
@@ -461,7 +451,7 @@ static int walk_one(struct triage *t, const char *path, struct err *e)
 
 /* ---- one job ---- */
 
-/* unit_sink: there is one answer. */
+/* There is one answer. */
 static int take(void *ctx, struct unit *u, struct diagnosis *d)
 {
 	struct diagnosis *out = ctx;
@@ -492,14 +482,40 @@ static int name_one(const struct triage_options *o, struct unit *u,
 	return u->job ? 0 : err_nomem(e);
 }
 
+/* What works on units: a pool, and something to read with for each of its
+ * threads and for so many others. */
+static int begin(struct triage *t, unsigned threads, unsigned others,
+    int (*job)(void *ctx, struct unit *u, struct diagnosis *d), struct err *e)
+{
+	t->readers = (struct unit_readers){ .engine = t->o->engine,
+		.limits = t->o->limits,
+		.hash_content = t->o->memory || t->o->hash_content };
+	t->pool = pool_new(threads, e);
+	if (!t->pool || unit_readers_init(&t->readers, threads + others, e))
+		return -1;
+	t->work = (struct unit_work){ .o = t->o,
+		.counters = t->counters,
+		.pool = t->pool,
+		.readers = &t->readers,
+		.job = job,
+		.ctx = t };
+	return 0;
+}
+
+static void end(struct triage *t)
+{
+	pool_free(t->pool);
+	unit_readers_release(&t->readers);
+}
+
 int triage_one(const struct triage_options *o, struct triage_job *job,
     const struct triage_sink *sink, struct diagnosis *out, struct err *e)
 {
-	struct triage_counters counters = { .idle = (int)o->threads - 1 };
+	const unsigned helpers = o->threads ? o->threads - 1 : 0;
+	struct triage_counters counters = { 0 };
 	struct triage t = { .o = o, .counters = &counters };
-	const struct unit_sink answer = { out, take };
 	struct unit *u = unit_new();
-	struct scan *s = NULL;
+	struct unit_reader *r;
 	int rc = -1;
 
 	*out = (struct diagnosis){ 0 };
@@ -512,17 +528,20 @@ int triage_one(const struct triage_options *o, struct triage_job *job,
 	if (name_one(o, u, job, e))
 		goto out;
 	u->one = job;
-	s = scan_new(o->engine, e);
-	if (!s)
+	if (begin(&t, helpers, 1, take, e))
 		goto out;
-	rc = unit_run(u, o, s, &counters, &answer, e);
+	t.work.ctx = out;
+	r = unit_readers_get(&t.readers, helpers, e);
+	if (!r)
+		goto out;
+	rc = unit_run(u, &t.work, r, e);
 	for (size_t i = 0; i < u->notes.n; i++)
 		sink->note(sink->ctx, u->notes.v[i].path, u->notes.v[i].kind,
 		    u->notes.v[i].text);
 out:
 	if (rc)
 		diagnosis_release(out);
-	scan_free(s);
+	end(&t);
 	unit_free(u);
 	return rc;
 }
@@ -543,12 +562,11 @@ static void walk_all(struct triage *t, const char *const *paths, size_t n)
 		unit_free(t->pending[i]);
 	}
 	free(t->pending);
-	pthread_mutex_lock(&t->lock);
-	if (rc < 0)
+	if (rc < 0) {
+		pthread_mutex_lock(&t->lock);
 		stop(t, &e);
-	t->closed = true;
-	pthread_cond_broadcast(&t->work);
-	pthread_mutex_unlock(&t->lock);
+		pthread_mutex_unlock(&t->lock);
+	}
 }
 
 static void free_list(struct triage *t, struct unit *u)
@@ -570,13 +588,13 @@ static bool wanted(const struct triage_options *o, const struct job_record *r)
 		    r->end == JOB_END_FAILED));
 }
 
-/* All logs have been told; the threads have ended. */
+/* All logs have been told; the threads have nothing to do. */
 static void records_without_logs(struct triage *t)
 {
 	struct err e = { "out of memory" };
-	struct scan *s = scan_new(t->o->engine, &e);
+	const struct unit_reader *reader = unit_readers_get(&t->readers, 0, &e);
 
-	if (!s)
+	if (!reader)
 		stop(t, &e);
 	for (size_t i = 0; !t->stop && i < accounting_count(t->o->records);
 	     i++) {
@@ -585,7 +603,7 @@ static void records_without_logs(struct triage *t)
 
 		if (!wanted(t->o, r))
 			continue;
-		if (unit_record(&d, r, t->o, s, &e)) {
+		if (unit_record(&d, r, t->o, reader->scan, &e)) {
 			stop(t, &e);
 			break;
 		}
@@ -597,7 +615,6 @@ static void records_without_logs(struct triage *t)
 			stop(t, NULL);
 		diagnosis_release(&d);
 	}
-	scan_free(s);
 }
 
 int triage_run(const struct triage_options *o, const char *const *paths,
@@ -605,41 +622,27 @@ int triage_run(const struct triage_options *o, const char *const *paths,
     struct err *e)
 {
 	struct triage t = { .o = o, .sink = sink, .counters = counters };
-	pthread_t *threads = calloc(o->threads, sizeof *threads);
-	unsigned started = 0;
-	int rc = 0;
 
-	if (!threads)
-		return err_nomem(e);
 	t.queue_end = &t.queue;
+	t.task = (struct pool_task){ .run = work, .ctx = &t };
 	pthread_mutex_init(&t.lock, NULL);
-	pthread_cond_init(&t.work, NULL);
 	pthread_cond_init(&t.turn, NULL);
 	pthread_cond_init(&t.fewer, NULL);
-	for (; started < o->threads; started++) {
-		rc = pthread_create(&threads[started], NULL, work, &t);
-		if (rc)
-			break;
-	}
-	if (started == 0)
-		err_set(&t.err, "cannot start a thread: %s", strerror(rc));
-	else
+	if (begin(&t, o->threads, 0, on_job, &t.err)) {
+		t.failed = true;
+	} else {
 		walk_all(&t, paths, n);
-	for (unsigned i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
+		pool_wait(t.pool, &t.task);
+		if (!t.stop && o->records)
+			records_without_logs(&t);
+	}
 	free_list(&t, t.queue);
 	free_list(&t, t.waiting);
-	if (started && !t.stop && o->records)
-		records_without_logs(&t);
-	free(threads);
-	pthread_cond_destroy(&t.work);
+	end(&t);
 	pthread_cond_destroy(&t.turn);
 	pthread_cond_destroy(&t.fewer);
 	pthread_mutex_destroy(&t.lock);
-	if (t.failed || started == 0) {
-		if (e)
-			*e = t.err;
-		return -1;
-	}
-	return 0;
+	if (t.failed && e)
+		*e = t.err;
+	return t.failed ? -1 : 0;
 }

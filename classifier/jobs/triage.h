@@ -39,7 +39,7 @@ struct triage_options {
 	const struct layout *layout;
 	const struct redactor *redact; /* what is secret in a diagnosis is
 					* hidden by it; NULL: nothing is */
-	unsigned threads;              /* at least 1 */
+	unsigned threads;              /* at least 1; that work at once */
 	bool job_per_path; /* each path given is one job, whatever it holds */
 	const struct accounting *records; /* or NULL */
 	enum triage_records which_records;
@@ -54,7 +54,6 @@ struct triage_counters {
 	_Atomic uint64_t logs, log_bytes; /* expanded */
 	_Atomic uint64_t jobs;
 	_Atomic uint64_t notes[NOTE_COUNT];
-	_Atomic int idle; /* threads that could do more; < 0: too many run */
 };
 
 /* Called from one thread at a time, in the order of the walk. */

@@ -2,19 +2,20 @@
  * Logs come one after the other (the members of an archive in its order); the
  * findings of each are put to its job, and the jobs are diagnosed at the end,
  * or early, oldest first, when an archive holds so many that their findings
- * would not fit the limit. While threads have nothing else to do, logs are
- * scanned by a crew of them; the findings come back in the order of the logs,
- * so all that follows is as without.
+ * would not fit the limit. While threads have nothing else to do, they scan
+ * logs from a queue; the findings come back in the order of the logs, so all
+ * that follows is as without.
  */
 #include "jobs/unit.h"
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/pool.h"
 #include "diagnose/evidence/scan.h"
 #include "jobs/accounting.h"
 #include "jobs/judge.h"
 #include "jobs/stamp.h"
-#include "jobs/unit_crew.h"
+#include "jobs/unit_queue.h"
 
 #include <search.h>
 #include <stdio.h>
@@ -37,16 +38,16 @@ struct job {
 
 struct run {
 	struct unit *u;
-	const struct triage_options *o;
-	struct unit_reader reader;
+	const struct unit_work *w;
+	const struct triage_options *o; /* its */
+	struct unit_reader *reader;
 	struct triage_counters *counters;
-	const struct unit_sink *sink;
 	struct err *e;
 	const char *outer; /* the file in progress */
-	struct unit_crew *crew;
-	struct unit_log own;  /* that no crew knows of */
+	struct unit_queue *queue;
+	struct unit_log own;  /* that is in no queue */
 	struct unit_log *log; /* in progress, or NULL */
-	bool kept;            /* it is kept for the crew */
+	bool stored;          /* it is stored in the queue */
 	int64_t began;        /* the log, or the unit; by scan_clock */
 	void *tree;           /* of all jobs */
 	struct job *first, *last;
@@ -304,7 +305,7 @@ static int finish_first(struct run *r)
 			accounting_use(records, rec);
 	}
 	if (rec) {
-		f = judge_record(rec, NULL, r->reader.scan, r->e);
+		f = judge_record(rec, NULL, r->reader->scan, r->e);
 		if (!f)
 			rc = -1;
 		else if (add_log(j, f))
@@ -321,7 +322,7 @@ static int finish_first(struct run *r)
 	if (rc)
 		return -1;
 	r->counters->jobs++;
-	return r->sink->job(r->sink->ctx, r->u, &d);
+	return r->w->job(r->w->ctx, r->u, &d);
 }
 
 /* The job a log belongs to, made when it is new. */
@@ -445,44 +446,41 @@ static void take_logs(struct run *r)
 {
 	struct unit_log *l;
 
-	while (!r->failed && r->crew && (l = unit_crew_first(r->crew))) {
+	while (!r->failed && r->queue && (l = unit_queue_first(r->queue))) {
 		take_log(r, l);
-		unit_crew_drop(r->crew);
+		unit_queue_drop(r->queue);
 	}
 }
 
 /* Scan one, or wait for one, that there may be room for more. */
 static void help(struct run *r)
 {
-	unit_crew_work(r->crew, &r->reader);
+	unit_queue_work(r->queue, r->reader);
 	take_logs(r);
 }
 
-/* Where the next log, or a note in its place, goes. kept: for the crew. */
-static struct unit_log *new_log(struct run *r, bool kept)
+/* Where the next log, or a note in its place, goes. stored: in the queue. */
+static struct unit_log *new_log(struct run *r, bool stored)
 {
 	struct unit_log *l = NULL;
 
-	if (!kept && (!r->crew || unit_crew_empty(r->crew))) {
+	if (!stored && (!r->queue || unit_queue_empty(r->queue))) {
 		unit_log_release(&r->own);
 		return &r->own;
 	}
-	while (!r->failed && !(l = unit_crew_add(r->crew)))
+	while (!r->failed && !(l = unit_queue_add(r->queue)))
 		help(r);
 	return l;
 }
 
-/* Whether a log is one of several, which a crew would help with. */
-static bool for_crew(struct run *r, const char *path)
+/* Whether a log is one of several, which other threads would help with. */
+static bool for_queue(struct run *r, const char *path)
 {
-	const struct unit_crew_options o = { r->o->engine, r->o->limits,
-		r->reader.content != NULL, &r->counters->idle };
-
 	if (r->u->n_paths == 1 && strcmp(path, r->outer) == 0)
 		return false;
-	if (!r->crew && atomic_load(o.spare) > 0)
-		r->crew = unit_crew_new(&o);
-	return r->crew && unit_crew_helps(r->crew);
+	if (!r->queue && pool_spare(r->w->pool) > 0)
+		r->queue = unit_queue_new(r->w->pool, r->w->readers);
+	return r->queue && unit_queue_helps(r->queue);
 }
 
 /* ---- the input's sink ---- */
@@ -503,8 +501,8 @@ static int on_begin(void *ctx, const char *path)
 	if (layout_match(r->o->layout, path, &id, r->e))
 		return -1;
 	r->failed = false;
-	r->kept = for_crew(r, path);
-	l = new_log(r, r->kept);
+	r->stored = for_queue(r, path);
+	l = new_log(r, r->stored);
 	j = l ? job_for(r, &id) : NULL;
 	if (j) {
 		j->coming++;
@@ -525,42 +523,42 @@ static int on_begin(void *ctx, const char *path)
 	}
 	r->log = l;
 	r->began = scan_clock();
-	if (!r->kept)
-		unit_log_begin(l, &r->reader);
+	if (!r->stored)
+		unit_log_begin(l, r->reader);
 	return 0;
 }
 
-/* The log in progress is too large to be kept: scan it as it comes. */
+/* The log in progress is too large to be stored: scan it as it comes. */
 static int begin_late(struct run *r)
 {
-	struct span s = unit_crew_kept(r->crew);
+	struct span s = unit_queue_stored(r->queue);
 
-	r->kept = false;
+	r->stored = false;
 	r->log->took = scan_clock() - r->began;
-	unit_log_begin(r->log, &r->reader);
-	return s.n ? unit_log_data(r->log, &r->reader, s.p, s.n) : 0;
+	unit_log_begin(r->log, r->reader);
+	return s.n ? unit_log_data(r->log, r->reader, s.p, s.n) : 0;
 }
 
 static int on_data(void *ctx, const char *p, size_t n)
 {
 	struct run *r = ctx;
-	enum unit_crew_room room = UNIT_CREW_FULL;
+	enum unit_queue_room room = UNIT_QUEUE_FULL;
 	int64_t from;
 
 	r->counters->log_bytes += n;
-	while (r->kept && !r->failed && room == UNIT_CREW_FULL) {
-		room = unit_crew_keep(r->crew, p, n);
-		if (room == UNIT_CREW_KEPT)
+	while (r->stored && !r->failed && room == UNIT_QUEUE_FULL) {
+		room = unit_queue_store(r->queue, p, n);
+		if (room == UNIT_QUEUE_STORED)
 			return 0;
-		if (room == UNIT_CREW_TOO_LARGE && begin_late(r))
+		if (room == UNIT_QUEUE_TOO_LARGE && begin_late(r))
 			return -1;
-		if (room == UNIT_CREW_FULL) {
+		if (room == UNIT_QUEUE_FULL) {
 			from = scan_clock();
 			help(r);
 			r->began += scan_clock() - from;
 		}
 	}
-	return r->failed ? -1 : unit_log_data(r->log, &r->reader, p, n);
+	return r->failed ? -1 : unit_log_data(r->log, r->reader, p, n);
 }
 
 static void on_end(void *ctx, bool whole)
@@ -570,14 +568,14 @@ static void on_end(void *ctx, bool whole)
 
 	r->log = NULL;
 	l->whole = whole;
-	if (r->kept)
+	if (r->stored)
 		l->took = scan_clock() - r->began;
 	else
-		unit_log_end(l, &r->reader);
+		unit_log_end(l, r->reader);
 	if (l == &r->own)
 		take_log(r, l);
 	else
-		unit_crew_put(r->crew, !r->kept);
+		unit_queue_put(r->queue, !r->stored);
 	take_logs(r);
 }
 
@@ -596,7 +594,7 @@ static void on_note(
 	if (l == &r->own)
 		take_log(r, l);
 	else
-		unit_crew_put(r->crew, true);
+		unit_queue_put(r->queue, true);
 }
 
 /* What a log that is a pipe may still take; before it has begun, a job. */
@@ -628,13 +626,12 @@ static int recall(struct unit *u, const struct triage_options *o, struct err *e)
 /* Read all files of the unit. */
 static int read_files(struct run *r)
 {
-	_Atomic int *spare = &r->counters->idle;
 	const struct input_sink in = { r, on_begin, on_data, on_end, on_note,
-		on_progress, on_patience, spare };
+		on_progress, on_patience, r->w->pool };
 	struct unit *u = r->u;
 	int rc = 0;
 
-	scan_spare(r->reader.scan, spare);
+	scan_use_pool(r->reader->scan, r->w->pool);
 	for (size_t i = 0; i < u->n_paths && !rc; i++) {
 		r->outer = u->paths[i];
 		rc = input_read(r->outer, r->o->limits, &in, r->e);
@@ -642,27 +639,27 @@ static int read_files(struct run *r)
 			rc = -1;
 		r->counters->files++;
 	}
-	while (!rc && r->crew && !unit_crew_empty(r->crew)) {
+	while (!rc && r->queue && !unit_queue_empty(r->queue)) {
 		help(r);
 		if (r->failed)
 			rc = -1;
 	}
-	scan_leave(r->reader.scan);
-	scan_spare(r->reader.scan, NULL);
-	unit_crew_free(r->crew);
+	scan_leave(r->reader->scan);
+	scan_use_pool(r->reader->scan, NULL);
+	unit_queue_free(r->queue);
 	unit_log_release(&r->own);
 	return rc;
 }
 
-int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
-    struct triage_counters *counters, const struct unit_sink *sink,
-    struct err *e)
+int unit_run(struct unit *u, const struct unit_work *w,
+    struct unit_reader *reader, struct err *e)
 {
+	const struct triage_options *o = w->o;
 	struct run r = { .u = u,
+		.w = w,
 		.o = o,
-		.reader = { .scan = s, .limits = o->limits },
-		.counters = counters,
-		.sink = sink,
+		.reader = reader,
+		.counters = w->counters,
 		.e = e,
 		.began = scan_clock() };
 	const struct log_id no_log = { .rank = -1 };
@@ -673,11 +670,6 @@ int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
 		rc = recall(u, o, e);
 		if (rc)
 			return rc < 0 ? -1 : 0;
-	}
-	if (o->memory || o->hash_content) {
-		r.reader.content = hash_new();
-		if (!r.reader.content)
-			return err_nomem(e);
 	}
 	rc = read_files(&r);
 	if (!rc && u->one && !r.first) {
@@ -692,6 +684,5 @@ int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
 		rc = finish_first(&r);
 	while (r.tree)
 		job_free(&r, *(struct job **)r.tree);
-	hash_free(r.reader.content);
 	return rc;
 }

@@ -9,6 +9,7 @@
 #include "jobs/triage.h"
 #include "jobs/unit_log.h"
 
+struct pool;
 struct scan;
 
 struct unit {
@@ -33,20 +34,24 @@ void unit_free(struct unit *u);
 /* 0 or -1: out of memory. */
 int unit_add_path(struct unit *u, const char *path);
 
-/* Where the answers of a unit go as they are made. */
-struct unit_sink {
-	void *ctx;
-	/* Takes the diagnosis over. 0, or -1: stop. */
+/* What units are worked on with. */
+struct unit_work {
+	const struct triage_options *o;
+	struct triage_counters *counters;
+	struct pool *pool;
+	struct unit_readers *readers; /* of the pool's threads */
+	/* Where the answers go as they are made. Takes the diagnosis over. 0,
+	 * or -1: stop. */
 	int (*job)(void *ctx, struct unit *u, struct diagnosis *d);
+	void *ctx;
 };
 
 /* The diagnosis of a record that no log belongs to. -1 with e set. */
 int unit_record(struct diagnosis *d, const struct job_record *r,
     const struct triage_options *o, struct scan *s, struct err *e);
 
-/* Read and scan everything in u with this thread's scan. */
-int unit_run(struct unit *u, const struct triage_options *o, struct scan *s,
-    struct triage_counters *counters, const struct unit_sink *sink,
-    struct err *e);
+/* Read and scan everything in u with what this thread reads with. */
+int unit_run(struct unit *u, const struct unit_work *w,
+    struct unit_reader *reader, struct err *e);
 
 #endif

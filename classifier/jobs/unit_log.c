@@ -35,6 +35,39 @@ void unit_notes_release(struct unit_notes *t)
 	*t = (struct unit_notes){ NULL, 0 };
 }
 
+int unit_readers_init(struct unit_readers *r, unsigned n, struct err *e)
+{
+	r->v = calloc(n, sizeof *r->v);
+	r->n = r->v ? n : 0;
+	return r->v ? 0 : err_nomem(e);
+}
+
+void unit_readers_release(struct unit_readers *r)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		scan_free(r->v[i].scan);
+		hash_free(r->v[i].content);
+	}
+	free(r->v);
+	r->v = NULL;
+	r->n = 0;
+}
+
+struct unit_reader *unit_readers_get(
+    struct unit_readers *r, unsigned thread, struct err *e)
+{
+	struct unit_reader *v = &r->v[thread];
+
+	v->limits = r->limits;
+	if (r->hash_content && !v->content && !(v->content = hash_new())) {
+		err_nomem(e);
+		return NULL;
+	}
+	if (!v->scan && !(v->scan = scan_new(r->engine, e)))
+		return NULL;
+	return v;
+}
+
 void unit_log_release(struct unit_log *l)
 {
 	unit_notes_release(&l->notes);

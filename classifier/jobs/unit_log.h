@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 
+struct engine;
 struct job;
 
 /* What the logs of one job have left, which may be scanned side by side: each
@@ -41,6 +42,23 @@ struct unit_reader {
 	struct hash *content; /* of the log in progress; NULL: not asked for */
 	const struct limits *limits;
 };
+
+/* One for each thread, made when it is first needed. */
+struct unit_readers {
+	const struct engine *engine;
+	const struct limits *limits;
+	bool hash_content;
+	struct unit_reader *v;
+	unsigned n;
+};
+
+/* n: threads. 0, or -1 with e set: out of memory. */
+int unit_readers_init(struct unit_readers *r, unsigned n, struct err *e);
+void unit_readers_release(struct unit_readers *r);
+/* That of a thread, from 0; only the thread itself asks. NULL with e set: out
+ * of memory. */
+struct unit_reader *unit_readers_get(
+    struct unit_readers *r, unsigned thread, struct err *e);
 
 struct unit_log {
 	char *path; /* owned; NULL: only notes, about what gave no log */

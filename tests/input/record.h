@@ -32,7 +32,7 @@ struct record {
 	uint64_t stop_after; /* data() says stop at so many bytes of a log */
 	int answer;          /* of begin() */
 	bool open;
-	_Atomic int *spare;                /* for the sink; or NULL */
+	struct pool *pool;                 /* for the sink; or NULL */
 	void (*on_data)(struct record *r); /* or NULL */
 };
 
@@ -132,7 +132,7 @@ static inline const char *record_read(
 		.end = record_end,
 		.note = record_note,
 		.progress = record_progress,
-		.spare = r->spare,
+		.pool = r->pool,
 	};
 	struct limits limits;
 	struct err e = { "" };

@@ -8,7 +8,7 @@
  * most BEFORE_REACH bytes before it, so it does not matter how the log was
  * split into blocks.
  */
-#include "diagnose/evidence/scan_crew.h"
+#include "diagnose/evidence/scan_pipe.h"
 #include "diagnose/evidence/scan_private.h"
 
 #include "base/err.h"
@@ -98,22 +98,22 @@ void scan_within(struct scan *s, struct scan_time *t)
 	s->time = t;
 }
 
-void scan_spare(struct scan *s, _Atomic int *spare)
+void scan_use_pool(struct scan *s, struct pool *pool)
 {
-	s->spare = spare;
+	s->pool = pool;
 }
 
 void scan_leave(struct scan *s)
 {
-	if (s->crew)
-		(void)crew_end(s->crew);
-	s->crew = NULL;
+	if (s->pipe)
+		(void)scan_pipe_end(s->pipe);
+	s->pipe = NULL;
 }
 
 struct findings *scan_findings(struct scan *s)
 {
-	if (s->crew)
-		crew_wait(s->crew);
+	if (s->pipe)
+		scan_pipe_wait(s->pipe);
 	return s->f;
 }
 
@@ -469,22 +469,22 @@ int scan_block(
 	return 0;
 }
 
-/* Of the decoder, which works on while a crew looks at its blocks. A curve of
- * numbers takes longer than all else: it would only wait for that. */
+/* Of the decoder, which works on while another thread looks at its blocks. A
+ * curve of numbers takes longer than all else: it would only wait for that. */
 static int on_block(void *ctx, const struct decode_block *b)
 {
 	struct scan *s = ctx;
 
-	if (!s->crew && b->clean >= CREW_FROM && !s->metrics && !b->last)
-		s->crew = crew_new(s, s->spare);
-	return s->crew ? crew_put(s->crew, b) : scan_block(s, b, NULL);
+	if (!s->pipe && b->clean >= SCAN_PIPE_FROM && !s->metrics && !b->last)
+		s->pipe = scan_pipe_new(s, s->pool);
+	return s->pipe ? scan_pipe_put(s->pipe, b) : scan_block(s, b, NULL);
 }
 
 static int on_swap(void *ctx, char **memory, size_t cap)
 {
 	struct scan *s = ctx;
 
-	return s->crew ? crew_swap(s->crew, memory, cap) : 0;
+	return s->pipe ? scan_pipe_swap(s->pipe, memory, cap) : 0;
 }
 
 /* ---- blocks ---- */
@@ -568,13 +568,13 @@ static bool no_text(const struct scan *s)
 struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 {
 	struct findings *f = s->f;
-	struct crew *crew;
+	struct scan_pipe *pipe;
 	int rc = decode_end(s->decode, e);
 	size_t n = 0;
 
-	crew = s->crew;
-	s->crew = NULL;
-	if (crew && crew_end(crew))
+	pipe = s->pipe;
+	s->pipe = NULL;
+	if (pipe && scan_pipe_end(pipe))
 		rc = err_nomem(e);
 	if (err_out_of_memory())
 		rc = err_nomem(e);

@@ -13,6 +13,7 @@
 struct err;
 struct taxonomy;
 struct engine;
+struct pool;
 struct scan;
 
 /* prefilter: false runs every rule on every line (slow; the answers are the
@@ -41,9 +42,8 @@ int64_t scan_clock(void);
 /* For the logs that begin from now on; borrowed. NULL: each log by itself. */
 void scan_within(struct scan *s, struct scan_time *t);
 
-/* How many threads may be started to help with a large log: each takes one
- * off, and puts it back when the log ends. Borrowed; NULL: none. */
-void scan_spare(struct scan *s, _Atomic int *spare);
+/* The threads that may help with a large log. Borrowed; NULL: none. */
+void scan_use_pool(struct scan *s, struct pool *pool);
 /* Leave the log in progress, if there is one: nobody works on it any more. */
 void scan_leave(struct scan *s);
 

@@ -64,10 +64,10 @@ struct scan {
 	bool confirm_noted;
 	bool flooded; /* a rule has matched very often */
 	struct scan_time *time, own_time;
-	size_t first_bytes; /* looked at by look_at_start */
-	size_t odd_bytes;   /* of them no text's: see cut.h */
-	struct crew *crew;  /* or NULL: this thread does it all */
-	_Atomic int *spare; /* or NULL: no crew */
+	size_t first_bytes;     /* looked at by look_at_start */
+	size_t odd_bytes;       /* of them no text's: see cut.h */
+	struct pool *pool;      /* or NULL: no thread helps */
+	struct scan_pipe *pipe; /* or NULL: this thread does it all */
 };
 
 /* Look at a block. found: what the prefilter says of it, or NULL: not asked

@@ -1,19 +1,20 @@
 /*
- * A ring of blocks. Their text stays where the decoder has put it: instead of
- * moving what it still needs down in its memory, it goes on in another piece
- * of memory, and gets the first one back when its last block has been looked
- * at. So nothing is copied that would not be without a thread.
+ * A ring of blocks. A thread of the pool looks at those that are in it; when it
+ * is full and none is at it, the caller does. Their text stays where the
+ * decoder has put it: instead of moving what it still needs down in its memory,
+ * it goes on in another piece of memory, and gets the first one back when its
+ * last block has been looked at. So nothing is copied that would not be without
+ * a thread.
  */
-#include "diagnose/evidence/scan_crew.h"
+#include "diagnose/evidence/scan_pipe.h"
 
 #include "base/err.h"
+#include "base/pool.h"
 #include "diagnose/evidence/scan_private.h"
-#include "input/ahead.h"
 #include "input/blocks.h"
 #include "rules/prefilter.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #define BLOCKS 8
@@ -27,40 +28,33 @@ struct slot {
 	bool found; /* hits are those of the block */
 };
 
-struct crew {
+struct scan_pipe {
 	struct scan *s;
-	_Atomic int *spare;
-	pthread_t thread;
+	struct pool *pool;
+	struct pool_task task;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* under lock: */
 	uint64_t put, done; /* blocks */
-	bool stop, failed;
+	bool looking;       /* somebody looks, or has been called to */
+	bool failed;
 	/* the caller's: */
 	struct memory {
 		char *p;
 		uint64_t until; /* blocks put when the decoder left it */
 	} memory[MEMORIES];
 	unsigned oldest;
-	/* slot i is the thread's from its put until it is done */
+	/* slot i is of who looks from its put until it is done */
 	struct slot slots[BLOCKS];
 };
 
-static void *work(void *ctx)
+/* Look at all that is there; the lock is held. */
+static void look(struct scan_pipe *c)
 {
-	struct crew *c = ctx;
-
-	pthread_mutex_lock(&c->lock);
-	for (;;) {
+	while (c->done < c->put) {
 		struct slot *t = &c->slots[c->done % BLOCKS];
 		int rc = -1;
 
-		if (c->done == c->put) {
-			if (c->stop)
-				break;
-			pthread_cond_wait(&c->changed, &c->lock);
-			continue;
-		}
 		if (!c->failed) {
 			pthread_mutex_unlock(&c->lock);
 			rc = scan_block(
@@ -71,11 +65,20 @@ static void *work(void *ctx)
 		c->done++;
 		pthread_cond_signal(&c->changed);
 	}
-	pthread_mutex_unlock(&c->lock);
-	return NULL;
+	c->looking = false;
 }
 
-static void release(struct crew *c)
+static void run(void *ctx, unsigned thread)
+{
+	struct scan_pipe *c = ctx;
+
+	(void)thread;
+	pthread_mutex_lock(&c->lock);
+	look(c);
+	pthread_mutex_unlock(&c->lock);
+}
+
+static void release(struct scan_pipe *c)
 {
 	for (size_t i = 0; i < BLOCKS; i++) {
 		free(c->slots[i].places.v);
@@ -85,42 +88,40 @@ static void release(struct crew *c)
 		free(c->memory[i].p);
 	pthread_cond_destroy(&c->changed);
 	pthread_mutex_destroy(&c->lock);
-	atomic_fetch_add(c->spare, 1);
 	free(c);
 }
 
-struct crew *crew_new(struct scan *s, _Atomic int *spare)
+struct scan_pipe *scan_pipe_new(struct scan *s, struct pool *pool)
 {
-	struct crew *c;
+	struct scan_pipe *c;
 
-	if (!ahead_spare(spare, 1))
+	if (pool_spare(pool) < 1)
 		return NULL;
 	c = calloc(1, sizeof *c);
-	if (!c) {
-		atomic_fetch_add(spare, 1);
+	if (!c)
 		return NULL;
-	}
 	c->s = s;
-	c->spare = spare;
+	c->pool = pool;
+	c->task = (struct pool_task){ .run = run, .ctx = c };
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->changed, NULL);
-	if (pthread_create(&c->thread, NULL, work, c)) {
-		release(c);
-		return NULL;
-	}
 	return c;
 }
 
 /* Until n blocks are done. */
-static void wait_for(struct crew *c, uint64_t n)
+static void wait_for(struct scan_pipe *c, uint64_t n)
 {
 	pthread_mutex_lock(&c->lock);
-	while (c->done < n)
-		pthread_cond_wait(&c->changed, &c->lock);
+	while (c->done < n) {
+		if (!c->looking || pool_recall(c->pool, &c->task))
+			look(c);
+		else
+			pthread_cond_wait(&c->changed, &c->lock);
+	}
 	pthread_mutex_unlock(&c->lock);
 }
 
-int crew_put(struct crew *c, const struct decode_block *b)
+int scan_pipe_put(struct scan_pipe *c, const struct decode_block *b)
 {
 	const struct prefilter *pf = c->s->en->prefilter;
 	struct slot *t = &c->slots[c->put % BLOCKS];
@@ -143,12 +144,13 @@ int crew_put(struct crew *c, const struct decode_block *b)
 		c->put++;
 	c->failed |= rc != 0;
 	rc = c->failed ? -1 : 0;
-	pthread_cond_signal(&c->changed);
+	if (!c->looking)
+		c->looking = pool_offer(c->pool, &c->task, 1);
 	pthread_mutex_unlock(&c->lock);
 	return rc;
 }
 
-int crew_swap(struct crew *c, char **memory, size_t cap)
+int scan_pipe_swap(struct scan_pipe *c, char **memory, size_t cap)
 {
 	struct memory *m = &c->memory[c->oldest];
 	char *p;
@@ -163,20 +165,17 @@ int crew_swap(struct crew *c, char **memory, size_t cap)
 	return 0;
 }
 
-void crew_wait(struct crew *c)
+void scan_pipe_wait(struct scan_pipe *c)
 {
 	wait_for(c, c->put);
 }
 
-int crew_end(struct crew *c)
+int scan_pipe_end(struct scan_pipe *c)
 {
 	int rc;
 
-	pthread_mutex_lock(&c->lock);
-	c->stop = true;
-	pthread_cond_signal(&c->changed);
-	pthread_mutex_unlock(&c->lock);
-	pthread_join(c->thread, NULL);
+	scan_pipe_wait(c);
+	pool_cancel(c->pool, &c->task);
 	rc = c->failed ? -1 : 0;
 	release(c);
 	return rc;

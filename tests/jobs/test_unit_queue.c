@@ -3,11 +3,12 @@
  */
 #include "tests/input/record.h"
 
+#include "base/pool.h"
 #include "base/text.h"
 #include "diagnose/evidence/scan.h"
 #include "jobs/layout.h"
 #include "jobs/triage.h"
-#include "jobs/unit_crew.h"
+#include "jobs/unit_queue.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -130,7 +131,7 @@ static void same(struct lab *l, const char *path, const char *must)
 }
 
 /* a/jNNN.log, and the logs of three ranks in b/job1, b/job2, ...: of many
- * sizes, one larger than the crew keeps. */
+ * sizes, one larger than the queue stores. */
 static void make_logs(void)
 {
 	sh("mkdir -p a b; i=0; while [ $i -lt 150 ]; do "
@@ -293,15 +294,15 @@ static void one_job(void **state)
 	lab_close(&l);
 }
 
-/* ---- the crew itself ---- */
+/* ---- the queue itself ---- */
 
 static struct unit_time plenty = { INT64_MAX / 2, INT64_MAX / 2 };
 
 /* Put a log of n bytes; false: there is no room. */
-static bool put(struct unit_crew *c, int rank, size_t n)
+static bool put(struct unit_queue *q, int rank, size_t n)
 {
 	static char text[2 * MIB];
-	struct unit_log *l = unit_crew_add(c);
+	struct unit_log *l = unit_queue_add(q);
 	bool full = !l;
 
 	if (!*text)
@@ -313,125 +314,162 @@ static bool put(struct unit_crew *c, int rank, size_t n)
 	l->time = &plenty;
 	l->whole = true;
 	for (size_t i = 0; i < n && !full; i += 100000)
-		full = unit_crew_keep(c, text + i,
-			   n - i < 100000 ? n - i : 100000) == UNIT_CREW_FULL;
-	unit_crew_put(c, false);
+		full = unit_queue_store(q, text + i,
+			   n - i < 100000 ? n - i : 100000) == UNIT_QUEUE_FULL;
+	unit_queue_put(q, false);
 	return !full;
 }
 
 /* Take back n logs, which begin with that rank. */
 static void take(
-    struct unit_crew *c, const struct unit_reader *r, int from, int n)
+    struct unit_queue *q, const struct unit_reader *r, int from, int n)
 {
 	while (n) {
-		struct unit_log *l = unit_crew_first(c);
+		struct unit_log *l = unit_queue_first(q);
 
 		if (!l) {
-			unit_crew_work(c, r);
+			unit_queue_work(q, r);
 			continue;
 		}
 		assert_false(l->failed);
 		assert_int_equal(l->f->rank, from);
 		assert_true(l->f->whole);
-		unit_crew_drop(c);
+		unit_queue_drop(q);
 		from++;
 		n--;
 	}
 }
 
-static void lab_crew(struct lab *l, atomic_int *spare, struct unit_crew **c,
-    struct unit_reader *r)
-{
-	const struct unit_crew_options o = { l->engine, &l->limits, false,
-		spare };
+struct queue_lab {
+	struct lab l;
+	struct pool *pool;
+	struct unit_readers readers; /* the last is the caller's */
+	struct unit_reader *r;
+	struct unit_queue *q;
+};
 
-	*c = unit_crew_new(&o);
-	*r = (struct unit_reader){ .scan = scan_new(l->engine, NULL),
-		.limits = &l->limits };
-	assert_non_null(*c);
-	assert_non_null(r->scan);
+static void queue_open(struct queue_lab *l, unsigned threads)
+{
+	struct err e = { "" };
+
+	lab_open(&l->l);
+	l->pool = pool_new(threads, &e);
+	assert_non_null(l->pool);
+	l->readers = (struct unit_readers){ .engine = l->l.engine,
+		.limits = &l->l.limits };
+	assert_int_equal(unit_readers_init(&l->readers, threads + 1, &e), 0);
+	l->r = unit_readers_get(&l->readers, threads, &e);
+	assert_non_null(l->r);
+	assert_ptr_equal(unit_readers_get(&l->readers, threads, &e), l->r);
+	l->q = unit_queue_new(l->pool, &l->readers);
+	assert_non_null(l->q);
 }
 
-/* Nobody comes: what fits is kept, in order, and scanned by the caller. */
+static void queue_close(struct queue_lab *l)
+{
+	unit_queue_free(l->q);
+	pool_free(l->pool);
+	unit_readers_release(&l->readers);
+	lab_close(&l->l);
+}
+
+/* Nobody comes: what fits is stored, in order, and scanned by the caller. */
 static void alone(void **state)
 {
-	atomic_int spare = 0;
-	struct unit_crew *c;
-	struct unit_reader r;
-	struct lab l;
+	struct queue_lab l;
+	struct unit_queue *q;
 	int n = 0;
 
 	(void)state;
-	lab_open(&l);
-	lab_crew(&l, &spare, &c, &r);
-	assert_false(unit_crew_helps(c));
-	assert_true(unit_crew_empty(c));
-	while (put(c, n, MIB / 3))
+	queue_open(&l, 0);
+	q = l.q;
+	assert_false(unit_queue_helps(q));
+	assert_true(unit_queue_empty(q));
+	while (put(q, n, MIB / 3))
 		n++;
 	assert_true(n > 6 && n < 60);
-	take(c, &r, 0, n + 1);
-	assert_true(unit_crew_empty(c));
-	for (n = 0; put(c, n, (size_t)n % 3); n++)
+	take(q, l.r, 0, n + 1);
+	assert_true(unit_queue_empty(q));
+	for (n = 0; put(q, n, (size_t)n % 3); n++)
 		;
 	assert_true(n > 100);
-	take(c, &r, 0, n);
+	take(q, l.r, 0, n);
 	/* as large as can be, and larger, which the caller scans itself */
-	assert_true(put(c, 0, MIB));
-	assert_int_equal(unit_crew_keep(c, "y", 0), UNIT_CREW_KEPT);
-	assert_int_equal(unit_crew_keep(c, "y", 1), UNIT_CREW_TOO_LARGE);
-	assert_int_equal(unit_crew_kept(c).n, MIB);
-	take(c, &r, 0, 1);
-	unit_crew_free(c);
-	scan_free(r.scan);
-	assert_int_equal(spare, 0);
-	lab_close(&l);
+	assert_true(put(q, 0, MIB));
+	assert_int_equal(unit_queue_store(q, "y", 0), UNIT_QUEUE_STORED);
+	assert_int_equal(unit_queue_store(q, "y", 1), UNIT_QUEUE_TOO_LARGE);
+	assert_int_equal(unit_queue_stored(q).n, MIB);
+	take(q, l.r, 0, 1);
+	queue_close(&l);
 }
 
-static void until(const atomic_int *n, int value)
+static void moment(void)
 {
 	const struct timespec ms = { 0, 1000000 };
 
-	for (int i = 0; i < 20000 && atomic_load(n) != value; i++)
-		nanosleep(&ms, NULL);
-	assert_int_equal(atomic_load(n), value);
+	nanosleep(&ms, NULL);
 }
 
-/* Threads come when there is enough for them, rest when there is not, and
- * leave their place to others. */
-static void places(void **state)
+static void until_spare(struct pool *p, int n)
 {
-	atomic_int spare = 3;
-	struct unit_crew *c;
-	struct unit_reader r;
-	struct lab l;
+	for (int i = 0; i < 20000 && pool_spare(p) != n; i++)
+		moment();
+	assert_int_equal(pool_spare(p), n);
+}
+
+/* Work of others. */
+static void hold(void *ctx, unsigned thread)
+{
+	const atomic_bool *on = ctx;
+
+	(void)thread;
+	while (*on)
+		moment();
+}
+
+/* Threads come when there is enough for them, leave when there is not, or when
+ * others need them. */
+static void threads(void **state)
+{
+	atomic_bool on = true;
+	struct pool_task others = { .run = hold, .ctx = &on };
+	struct err e;
+	struct queue_lab l;
+	struct unit_queue *q;
 
 	(void)state;
-	lab_open(&l);
-	lab_crew(&l, &spare, &c, &r);
-	assert_true(unit_crew_helps(c));
-	assert_true(put(c, 0, 1000));
-	assert_int_equal(spare, 3);
-	assert_true(put(c, 1, MIB / 2));
-	until(&spare, 3);
-	take(c, &r, 0, 2);
-	/* as if two others had begun to work while there was but one place */
-	spare = -1;
+	queue_open(&l, 3);
+	q = l.q;
+	assert_true(unit_queue_helps(q));
+	assert_true(put(q, 0, 1000));
+	assert_int_equal(pool_started(l.pool), 0);
+	assert_true(put(q, 1, MIB / 2));
+	assert_int_equal(pool_started(l.pool), 1);
+	until_spare(l.pool, 3);
+	take(q, l.r, 0, 2);
+	/* all threads have other work */
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(pool_call(l.pool, &others, &e), 0);
+	assert_false(unit_queue_helps(q));
 	for (int i = 0; i < 5; i++)
-		assert_true(put(c, i, MIB / 2));
-	assert_int_equal(spare, -1);
-	spare = 1;
-	assert_true(put(c, 5, MIB / 2));
-	atomic_fetch_sub(&spare, 2);
-	take(c, &r, 0, 6);
-	/* by work's end or for the others' sake */
-	until(&spare, -1);
-	atomic_fetch_add(&spare, 4);
+		assert_true(put(q, i, MIB / 2));
+	assert_int_equal(pool_spare(l.pool), 0);
+	take(q, l.r, 0, 5);
+	on = false;
+	pool_wait(l.pool, &others);
+	/* other work comes in the midst */
+	on = true;
+	for (int i = 0; i < 5; i++)
+		assert_true(put(q, i, MIB / 2));
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(pool_call(l.pool, &others, &e), 0);
+	until_spare(l.pool, -1);
+	take(q, l.r, 0, 5);
+	on = false;
+	pool_wait(l.pool, &others);
 	for (int i = 0; i < 6; i++)
-		assert_true(put(c, i, MIB / 2));
-	unit_crew_free(c); /* in the middle */
-	assert_int_equal(spare, 3);
-	scan_free(r.scan);
-	lab_close(&l);
+		assert_true(put(q, i, MIB / 2));
+	queue_close(&l); /* in the middle */
 }
 
 int main(void)
@@ -443,7 +481,7 @@ int main(void)
 		IN_FOLDER(stops),
 		IN_FOLDER(one_job),
 		IN_FOLDER(alone),
-		IN_FOLDER(places),
+		IN_FOLDER(threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,16 +1,20 @@
 /*
  * A large log gives the same answers with the help of a thread as without,
- * whatever kind of log it is, and the thread is given back in every case.
+ * whatever kind of log it is and however busy the threads are, and no thread
+ * works on it any more when it has ended.
  */
 #include "tests/diagnose/lab.h"
 
 #include "base/buf.h"
-#include "diagnose/evidence/scan_crew.h"
+#include "base/pool.h"
+#include "diagnose/evidence/scan_pipe.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 
-#define SIZE (CREW_FROM + (CREW_FROM >> 1)) /* a third of it is read by two */
+#define SIZE              \
+	(SCAN_PIPE_FROM + \
+	    (SCAN_PIPE_FROM >> 1)) /* a third of it is read by two */
 
 static const char traceback[] =
     "Traceback (most recent call last):\n"
@@ -95,14 +99,13 @@ static void make(struct buf *out, enum kind kind)
 
 /* *seen: what is known of the evidence now and then, since notes about the file
  * must find the same there. */
-static struct findings *scan(
-    struct lab *l, struct span s, bool helped, uint64_t *seen)
+static struct findings *scan(struct lab *l, struct span s, struct pool *pool,
+    struct pool_task *other, uint64_t *seen)
 {
 	struct err e = { "" };
 	struct findings *f;
-	atomic_int spare = 1;
 
-	scan_spare(l->scan, helped ? &spare : NULL);
+	scan_use_pool(l->scan, pool);
 	assert_int_equal(scan_begin(l->scan, "a", -1, NULL, &e), 0);
 	for (size_t i = 0; i < s.n; i += 100000) {
 		struct span part = span_sub(s, i, i + 100000);
@@ -110,33 +113,58 @@ static struct findings *scan(
 		assert_int_equal(scan_feed(l->scan, part.p, part.n, &e), 0);
 		if (i % 700000 == 0)
 			*seen = *seen * 31 + scan_findings(l->scan)->n_evidence;
+		if (other && i % 300000 == 0)
+			assert_int_equal(pool_call(pool, other, &e), 0);
 	}
-	assert_int_equal(spare, helped ? 0 : 1);
 	f = scan_end(l->scan, true, &e);
 	assert_non_null(f);
-	assert_int_equal(spare, 1);
-	scan_spare(l->scan, NULL);
+	scan_use_pool(l->scan, NULL);
 	return f;
+}
+
+/* Takes the thread away from whoever has it now and then. */
+static void other_work(void *ctx, unsigned thread)
+{
+	const struct timespec t = { 0, 300000 };
+
+	(void)ctx;
+	(void)thread;
+	nanosleep(&t, NULL);
 }
 
 static void answers_are_equal(void **state)
 {
+	struct pool_task other = { .run = other_work };
 	struct lab *l = *state;
+	struct err e;
 
 	for (enum kind kind = PLAIN; kind < KINDS; kind++) {
+		struct pool *pool = pool_new(1, &e);
 		struct buf log = BUF_INIT(SIZE_MAX / 2);
 		struct findings *a, *b;
 		uint64_t seen_a = 0, seen_b = 0;
 
 		make(&log, kind);
-		a = scan(l, (struct span){ log.p, log.len }, false, &seen_a);
-		b = scan(l, (struct span){ log.p, log.len }, true, &seen_b);
+		a = scan(
+		    l, (struct span){ log.p, log.len }, NULL, NULL, &seen_a);
+		b = scan(
+		    l, (struct span){ log.p, log.len }, pool, NULL, &seen_b);
+		assert_int_equal(pool_started(pool), 1);
+		assert_int_equal(pool_spare(pool), 1);
 		assert_true(a->n_evidence > 10 && a->n_events > 10);
+		lab_same(a, b);
+		assert_int_equal(seen_a, seen_b);
+		findings_free(b);
+		seen_b = 0;
+		b = scan(
+		    l, (struct span){ log.p, log.len }, pool, &other, &seen_b);
+		pool_cancel(pool, &other);
 		lab_same(a, b);
 		assert_int_equal(seen_a, seen_b);
 		findings_free(a);
 		findings_free(b);
 		buf_release(&log);
+		pool_free(pool);
 	}
 }
 
@@ -145,20 +173,21 @@ static void a_log_is_left(void **state)
 {
 	struct lab *l = *state;
 	struct buf log = BUF_INIT(SIZE_MAX / 2);
-	atomic_int spare = 1;
 	struct err e;
+	struct pool *pool = pool_new(1, &e);
 
 	make(&log, FAILING);
-	scan_spare(l->scan, &spare);
+	scan_use_pool(l->scan, pool);
 	for (int again = 0; again < 3; again++) {
 		assert_int_equal(scan_begin(l->scan, "a", -1, NULL, &e), 0);
-		assert_int_equal(spare, 1);
+		assert_int_equal(pool_spare(pool), 1);
 		assert_int_equal(scan_feed(l->scan, log.p, log.len, &e), 0);
-		assert_int_equal(spare, 0);
+		assert_int_equal(pool_started(pool), 1);
 	}
 	scan_leave(l->scan);
-	assert_int_equal(spare, 1);
-	scan_spare(l->scan, NULL);
+	assert_int_equal(pool_spare(pool), 1);
+	scan_use_pool(l->scan, NULL);
+	pool_free(pool);
 	buf_release(&log);
 }
 
@@ -167,17 +196,16 @@ static void none_is_spare(void **state)
 {
 	struct lab *l = *state;
 	struct buf log = BUF_INIT(SIZE_MAX / 2);
-	atomic_int spare = 0;
 	struct err e;
+	struct pool *pool = pool_new(0, &e);
 
 	make(&log, PLAIN);
-	scan_spare(l->scan, &spare);
+	scan_use_pool(l->scan, pool);
 	assert_int_equal(scan_begin(l->scan, "a", -1, NULL, &e), 0);
 	assert_int_equal(scan_feed(l->scan, log.p, log.len, &e), 0);
-	assert_int_equal(spare, 0);
 	scan_leave(l->scan);
-	assert_int_equal(spare, 0);
-	scan_spare(l->scan, NULL);
+	scan_use_pool(l->scan, NULL);
+	pool_free(pool);
 	buf_release(&log);
 }
 
