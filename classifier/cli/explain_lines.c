@@ -126,7 +126,7 @@ int explain_lines_diff(const struct settings *s, const struct explain *x,
 {
 	struct reading r = { .s = s,
 		.d = x->d,
-		.df = explain_diff_new(),
+		.df = explain_diff_new(x->tax),
 		.decode = decode_new(&s->limits, e),
 		.redact = x->redact ? redact_new(x->redact) : NULL,
 		.hidden = BUF_INIT(BUF_MAX),

@@ -122,6 +122,7 @@ struct evidence *findings_evidence(struct findings *f)
 		.time = ENVELOPE_NO_TIME,
 		.rank = -1,
 		.before = { -1, -1 },
+		.here = { -1, -1 },
 		.count = 1 };
 	return &v[f->n_evidence++];
 }

@@ -109,8 +109,9 @@ struct evidence {
 	size_t match_from, match_to; /* the match in text */
 	struct capture *captures;    /* owned */
 	size_t n_captures;
-	uint32_t count; /* matches of the rule that this one stands for */
-	uint32_t next;  /* while the log is read: as rule_state.first */
+	uint32_t count;       /* matches of the rule that this one stands for */
+	struct progress here; /* that its text prints */
+	uint32_t next;        /* while the log is read: as rule_state.first */
 	struct excerpt *around; /* owned; NULL: not kept, or in the event */
 };
 

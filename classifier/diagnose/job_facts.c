@@ -14,7 +14,6 @@
 static int64_t first_lasting_step(
     const struct job_facts *f, const struct evidence *ev)
 {
-	struct progress here;
 	const char *step;
 
 	if (!ev || !ev->rule->lasting)
@@ -25,9 +24,8 @@ static int64_t first_lasting_step(
 	if (step)
 		return span_number(span_of(step));
 	/* the line itself says more than the one before it */
-	if (facts_progress((struct span){ ev->text, ev->text_len }, &here) &&
-	    here.step >= 0)
-		return here.step;
+	if (ev->here.step >= 0)
+		return ev->here.step;
 	return ev->before.step;
 }
 

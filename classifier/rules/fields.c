@@ -150,6 +150,14 @@ int fields_list(struct reader *r, const struct yamldoc_node *n, void *to)
 	return 0;
 }
 
+int fields_examples(struct reader *r, const struct yamldoc_node *n, void *to)
+{
+	if (n->kind == YAMLDOC_LIST && !n->n)
+		return fields_bad(r, n, "'%s' must hold at least one example",
+		    fields_name(n));
+	return fields_list(r, n, to);
+}
+
 int fields_choose(struct reader *r, const struct yamldoc_node *n,
     const char *const *names, size_t count)
 {

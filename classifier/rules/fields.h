@@ -51,6 +51,8 @@ int fields_id(struct reader *r, const struct yamldoc_node *n, void *to);
 int fields_bool(struct reader *r, const struct yamldoc_node *n, void *to);
 int fields_factor(struct reader *r, const struct yamldoc_node *n, void *to);
 int fields_list(struct reader *r, const struct yamldoc_node *n, void *to);
+/* As fields_list, of one example at least. */
+int fields_examples(struct reader *r, const struct yamldoc_node *n, void *to);
 /* A whole number of a range, or -1 with the error set. */
 long fields_number(
     struct reader *r, const struct yamldoc_node *n, long least, long most);

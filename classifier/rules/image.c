@@ -24,8 +24,12 @@ static struct taxonomy *load_image(struct err *e)
 	full->unless = calloc(n + 1, sizeof *full->unless);
 	full->redaction =
 	    calloc(taxonomy_image.n_redactions + 1, sizeof *full->redaction);
+	full->signal =
+	    calloc(taxonomy_image.n_signals + 1, sizeof *full->signal);
+	full->signal_unless =
+	    calloc(taxonomy_image.n_signals + 1, sizeof *full->signal_unless);
 	if (!full->late || !full->pattern || !full->unless ||
-	    !full->redaction) {
+	    !full->redaction || !full->signal || !full->signal_unless) {
 		if (!full->late) /* nothing in t is to be freed */
 			full->t = (struct taxonomy){ 0 };
 		err_nomem(e);

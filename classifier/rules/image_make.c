@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "rules/taxonomy_private.h"
 
+#include <inttypes.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -329,6 +330,26 @@ static void write_redaction(const struct redaction *r)
 	printf("},\n");
 }
 
+static void write_signal(const struct signal *s)
+{
+	printf("{ ");
+	write_text(s->id);
+	write_text(s->title);
+	write_number(s->kind);
+	write_text(s->pattern);
+	write_text(s->unless);
+	write_strings(&s->any);
+	write_strings(&s->starts);
+	write_strings(&s->ends);
+	write_number(s->tells);
+	write_strings(&s->match);
+	write_strings(&s->no_match);
+	write_text(s->file);
+	write_size(s->line);
+	write_flag(s->site);
+	printf("},\n");
+}
+
 static void write_taxonomy(const struct taxonomy *t)
 {
 	printf("%s\nstatic const struct category categories[] = {\n", head);
@@ -354,6 +375,9 @@ static void write_taxonomy(const struct taxonomy *t)
 	printf("};\n\nstatic const struct redaction redactions[] = {\n");
 	for (size_t i = 0; i < t->n_redactions; i++)
 		write_redaction(&t->redactions[i]);
+	printf("};\n\nstatic const struct signal signals[] = {\n");
+	for (size_t i = 0; i < t->n_signals; i++)
+		write_signal(&t->signals[i]);
 	printf("};\n\nconst struct taxonomy taxonomy_image = {\n"
 	       "\t(struct category *)categories, %zuU,\n"
 	       "\t%zuU,\n"
@@ -366,8 +390,15 @@ static void write_taxonomy(const struct taxonomy *t)
 	    t->budgets.same_cause, t->budgets.same_place, t->budgets.total,
 	    t->n_metrics, t->n_trends);
 	write_strings(&t->validation);
-	printf("\n\t(struct redaction *)redactions, %zuU,\n\t\"%s\"\n};\n",
-	    t->n_redactions, t->hash);
+	printf("\n\t(struct redaction *)redactions, %zuU,\n"
+	       "\t(struct signal *)signals, %zuU,\n\t{ ",
+	    t->n_redactions, t->n_signals);
+	for (size_t i = 0; i <= SIGNAL_KINDS; i++)
+		write_size(t->signal_from[i]);
+	printf("},\n\t{ ");
+	for (size_t i = 0; i < 32; i++)
+		printf("%" PRIu32 "U, ", t->step_letters[i]);
+	printf("},\n\t\"%s\"\n};\n", t->hash);
 }
 
 int main(void)

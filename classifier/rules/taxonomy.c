@@ -142,6 +142,21 @@ void taxonomy_redaction_release(struct redaction *r)
 	memset(r, 0, sizeof *r);
 }
 
+void taxonomy_signal_release(struct signal *s)
+{
+	free(s->id);
+	free(s->title);
+	free(s->pattern);
+	free(s->unless);
+	free(s->file);
+	taxonomy_strings_release(&s->any);
+	taxonomy_strings_release(&s->starts);
+	taxonomy_strings_release(&s->ends);
+	taxonomy_strings_release(&s->match);
+	taxonomy_strings_release(&s->no_match);
+	memset(s, 0, sizeof *s);
+}
+
 static void free_slots(pattern_slot *slots, size_t n)
 {
 	if (!slots)
@@ -170,6 +185,9 @@ static void free_content(struct taxonomy_full *full)
 	free(t->trends);
 	for (size_t i = 0; i < t->n_redactions; i++)
 		taxonomy_redaction_release(&t->redactions[i]);
+	for (size_t i = 0; i < t->n_signals; i++)
+		taxonomy_signal_release(&t->signals[i]);
+	free(t->signals);
 	free(t->categories);
 	free(full->rules);
 	free(t->pattern_rule);
@@ -186,6 +204,8 @@ void taxonomy_free(struct taxonomy *t)
 	free_slots(full->pattern, t->n_patterns);
 	free_slots(full->unless, t->n_rules);
 	free_slots(full->redaction, t->n_redactions);
+	free_slots(full->signal, t->n_signals);
+	free_slots(full->signal_unless, t->n_signals);
 	if (full->late)
 		taxonomy_late_free(full->late);
 	else
@@ -309,6 +329,33 @@ const struct pattern *taxonomy_redaction_pattern(
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
 	return pattern_late(&full->redaction[i], t->redactions[i].pattern);
+}
+
+const struct pattern *taxonomy_signal_pattern(
+    const struct taxonomy *t, size_t i)
+{
+	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
+
+	if (!t->signals[i].pattern)
+		return NULL;
+	return pattern_late(&full->signal[i], t->signals[i].pattern);
+}
+
+const struct pattern *taxonomy_signal_unless(const struct taxonomy *t, size_t i)
+{
+	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
+
+	if (!t->signals[i].unless)
+		return NULL;
+	return pattern_late(&full->signal_unless[i], t->signals[i].unless);
+}
+
+const struct signal *taxonomy_signal(const struct taxonomy *t, const char *id)
+{
+	for (size_t i = 0; i < t->n_signals; i++)
+		if (!strcmp(t->signals[i].id, id))
+			return &t->signals[i];
+	return NULL;
 }
 
 /* They are few, and in the order in which they were written. */
@@ -455,6 +502,18 @@ static void hash_redaction(struct hash *h, const struct redaction *r)
 	hash_number(h, r->word);
 }
 
+static void hash_signal(struct hash *h, const struct signal *s)
+{
+	hash_text(h, s->id);
+	hash_number(h, s->kind);
+	hash_text(h, s->pattern);
+	hash_text(h, s->unless);
+	hash_strings(h, &s->any);
+	hash_strings(h, &s->starts);
+	hash_strings(h, &s->ends);
+	hash_number(h, (uint64_t)(int64_t)s->tells);
+}
+
 int taxonomy_set_hash(struct taxonomy *t)
 {
 	struct hash *h = hash_new();
@@ -477,6 +536,9 @@ int taxonomy_set_hash(struct taxonomy *t)
 	hash_number(h, t->n_redactions);
 	for (size_t i = 0; i < t->n_redactions; i++)
 		hash_redaction(h, &t->redactions[i]);
+	hash_number(h, t->n_signals);
+	for (size_t i = 0; i < t->n_signals; i++)
+		hash_signal(h, &t->signals[i]);
 	hash_hex(hash_end(h), t->hash);
 	hash_free(h);
 	return 0;

@@ -122,6 +122,36 @@ struct redaction {
 	struct literals literals;
 };
 
+/* What the program looks for beside failures. Each kind has one reader in
+ * diagnose/signals/, which knows what becomes of it; taxonomy/README.md has
+ * what each of them tells. */
+enum signal_kind {
+	SIGNAL_END,      /* the run came to its end */
+	SIGNAL_EXIT,     /* how a process ended, as its parent tells */
+	SIGNAL_PARALLEL, /* several processes run side by side */
+	SIGNAL_PROGRESS, /* a position that is not this run's */
+	SIGNAL_SOURCE,   /* who wrote a line */
+	SIGNAL_KINDS
+};
+
+/* What a signal tells, where its kind has a choice: signal.tells. */
+enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
+
+/* A text tells it when the pattern matches, or else when of each list that is
+ * given one word stands in it, at its start, at its end, in either case; and
+ * when unless does not match. */
+struct signal {
+	char *id, *title;
+	enum signal_kind kind;
+	char *pattern, *unless; /* text, or NULL */
+	struct strings any, starts, ends;
+	int tells;                      /* by its kind; -1: not given */
+	struct strings match, no_match; /* examples */
+	char *file;                     /* place, for messages */
+	unsigned line;
+	bool site; /* from an overlay, not built in */
+};
+
 #define TAXONOMY_NO_CATEGORY ((size_t)-1)
 
 /* One row of policy.yaml: what to answer for a category or a rule. */
@@ -238,7 +268,13 @@ struct taxonomy {
 	struct redaction *redactions; /* as written; the first one names what
 				       * several of them hide */
 	size_t n_redactions;
-	char hash[HASH_HEX]; /* of the effective content */
+	struct signal *signals; /* by kind, then by id */
+	size_t n_signals;
+	size_t signal_from[SIGNAL_KINDS + 1]; /* the first of each kind */
+	uint32_t step_letters[32]; /* what names of steps and epochs begin
+				    * with: by the first letter a bit for
+				    * each second one */
+	char hash[HASH_HEX];       /* of the effective content */
 };
 
 /* Names of the enums as the files write them, and back (-1: no such name). */
@@ -291,5 +327,30 @@ const struct pattern *taxonomy_redaction_pattern(
 /* Borrowed, or NULL. */
 const struct redaction *taxonomy_redaction(
     const struct taxonomy *t, const char *id);
+
+/* The compiled pattern of signal i, and its `unless`; or NULL, as above. */
+const struct pattern *taxonomy_signal_pattern(
+    const struct taxonomy *t, size_t i);
+const struct pattern *taxonomy_signal_unless(
+    const struct taxonomy *t, size_t i);
+/* Borrowed, or NULL. */
+const struct signal *taxonomy_signal(const struct taxonomy *t, const char *id);
+
+/* What the prefilter looks for, of a kind that has hits; to be released. 0, or
+ * -1: out of memory. */
+int taxonomy_signal_literals(const struct signal *s, struct literals *l);
+
+/* A kind of signal as the files write it: its name, the key that says what a
+ * signal of it tells (NULL: nothing more), and the words of that key; hit: the
+ * prefilter looks for it in every line. */
+struct signal_kind_info {
+	const char *name, *key;
+	const char *words[8];
+	bool needed; /* the key must be given */
+	bool hit;
+	bool words_only;    /* its reader runs no patterns */
+	const char *groups; /* what a pattern of it must name; or NULL */
+};
+const struct signal_kind_info *signal_kind_info(enum signal_kind kind);
 
 #endif

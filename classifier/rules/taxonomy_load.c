@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "rules/embedded.h"
 #include "rules/pattern.h"
+#include "rules/signal_read.h"
 #include "rules/taxonomy_private.h"
 #include "rules/taxonomy_read.h"
 #include "rules/trend_read.h"
@@ -330,18 +331,6 @@ static int settle_categories(
 	return 0;
 }
 
-/* Whether a rule of a layer up to this one has been switched off by it or a
- * later one. */
-static bool disabled(
-    const struct taxonomy_raw *raw, const char *id, unsigned layer)
-{
-	for (size_t i = 0; i < raw->n_disable; i++)
-		if (raw->disable[i].layer >= layer &&
-		    !strcmp(raw->disable[i].rule, id))
-			return true;
-	return false;
-}
-
 static int check_disable(const struct taxonomy_raw *raw, struct err *e)
 {
 	for (size_t i = 0; i < raw->n_disable; i++) {
@@ -357,6 +346,9 @@ static int check_disable(const struct taxonomy_raw *raw, struct err *e)
 		for (size_t j = 0; j < raw->n_redactions && !found; j++)
 			found = raw->redactions[j].layer <= d->layer &&
 			    !strcmp(raw->redactions[j].redaction.id, d->rule);
+		for (size_t j = 0; j < raw->n_signals && !found; j++)
+			found = raw->signals[j].layer <= d->layer &&
+			    !strcmp(raw->signals[j].signal.id, d->rule);
 		if (!found)
 			return taxonomy_read_bad(e, d->at, "no rule", d->rule);
 	}
@@ -383,7 +375,8 @@ static int settle_rules(struct taxonomy_raw *raw, size_t *kept, struct err *e)
 		if (!last && v[i].layer == v[i + 1].layer)
 			return fail_twice(
 			    e, v[i + 1].at, v[i].rule.id, v[i].at);
-		if (!last || disabled(raw, v[i].rule.id, v[i].layer))
+		if (!last ||
+		    taxonomy_read_disabled(raw, v[i].rule.id, v[i].layer))
 			continue;
 		v[(*kept)++] = v[i];
 		v[i] = held;
@@ -495,7 +488,7 @@ static int take_row(struct taxonomy *t, const struct taxonomy_raw *raw,
 		return taxonomy_read_bad(
 		    e, p->at, "no category", p->row.seen_with);
 	if (rule && !taxonomy_rule(t, rule)) {
-		if (disabled(raw, rule, 0))
+		if (taxonomy_read_disabled(raw, rule, 0))
 			return 0;
 		return taxonomy_read_bad(e, p->at, "no rule", rule);
 	}
@@ -616,7 +609,7 @@ static int take_redactions(
 		struct raw_redaction *r = &raw->redactions[i];
 		size_t at = find_redaction(t, r->redaction.id, t->n_redactions);
 
-		if (disabled(raw, r->redaction.id, r->layer))
+		if (taxonomy_read_disabled(raw, r->redaction.id, r->layer))
 			continue;
 		t->n_redactions += at == t->n_redactions;
 		taxonomy_redaction_release(&t->redactions[at]);
@@ -641,7 +634,8 @@ struct taxonomy *taxonomy_settle(
 	}
 	if (!settle_categories(&full->t, raw, e) && !take_rules(full, raw, e) &&
 	    !take_policy(&full->t, raw, last_layer, e) &&
-	    !trend_settle(&full->t, raw, e) && !take_redactions(full, raw, e))
+	    !trend_settle(&full->t, raw, e) && !take_redactions(full, raw, e) &&
+	    !signal_settle(full, raw, e))
 		rc = taxonomy_set_hash(&full->t) ? err_nomem(e) : 0;
 	if (rc) {
 		taxonomy_free(&full->t);

@@ -17,6 +17,7 @@ struct taxonomy_full {
 	pattern_slot *pattern;      /* one a pattern */
 	pattern_slot *unless;       /* one a rule */
 	pattern_slot *redaction;    /* one a redaction */
+	pattern_slot *signal, *signal_unless; /* one a signal */
 };
 
 /* The built-in taxonomy as the build put it into the program. */
@@ -49,6 +50,7 @@ void taxonomy_policy_release(struct policy_row *p);
 void taxonomy_metric_release(struct metric *m);
 void taxonomy_trend_release(struct trend *t);
 void taxonomy_redaction_release(struct redaction *r);
+void taxonomy_signal_release(struct signal *s);
 
 /* The first policy row without a condition, from row i on, for the rule or
  * else the category that is not NULL; or NULL. */

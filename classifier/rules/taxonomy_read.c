@@ -9,6 +9,7 @@
 #include "rules/pattern.h"
 #include "rules/pieces.h"
 #include "rules/rule_patterns.h"
+#include "rules/signal_read.h"
 #include "rules/taxonomy_private.h"
 #include "rules/trend_read.h"
 #include "rules/yamldoc.h"
@@ -316,18 +317,9 @@ static int read_within(struct reader *r, const struct yamldoc_node *n, void *to)
 	return fields_map(r, n, within_fields, raw, NULL);
 }
 
-static int read_examples_list(
-    struct reader *r, const struct yamldoc_node *n, void *to)
-{
-	if (n->kind == YAMLDOC_LIST && !n->n)
-		return fields_bad(r, n, "'%s' must hold at least one example",
-		    fields_name(n));
-	return fields_list(r, n, to);
-}
-
 static const struct field example_fields[] = {
-	{ "match", read_examples_list, AT(rule, match), true },
-	{ "no_match", read_examples_list, AT(rule, no_match), true },
+	{ "match", fields_examples, AT(rule, match), true },
+	{ "no_match", fields_examples, AT(rule, no_match), true },
 	{ 0 },
 };
 
@@ -528,8 +520,8 @@ static int read_disable(struct reader *r, const struct yamldoc_node *n)
 /* Redactions. */
 
 static const struct field secret_fields[] = {
-	{ "secret", read_examples_list, AT(redaction, secret), true },
-	{ "clean", read_examples_list, AT(redaction, clean), true },
+	{ "secret", fields_examples, AT(redaction, secret), true },
+	{ "clean", fields_examples, AT(redaction, clean), true },
 	{ 0 },
 };
 
@@ -586,8 +578,8 @@ static int read_redaction(struct reader *r, const struct yamldoc_node *n)
 static int read_root(struct reader *r, const struct yamldoc_node *root)
 {
 	static const char *const known[] = { "category", "rules", "policy",
-		"budgets", "disable", "redactions", "metrics", "trends",
-		"validation", "pieces" };
+		"budgets", "disable", "redactions", "signals", "metrics",
+		"trends", "validation", "pieces" };
 	const struct yamldoc_node *category = yamldoc_get(root, "category");
 	const struct yamldoc_node *budgets = yamldoc_get(root, "budgets");
 
@@ -610,7 +602,7 @@ static int read_root(struct reader *r, const struct yamldoc_node *root)
 	    fields_each(r, yamldoc_get(root, "redactions"), read_redaction) ||
 	    fields_each(r, yamldoc_get(root, "disable"), read_disable))
 		return -1;
-	return trend_read(r, root);
+	return signal_read(r, root) ? -1 : trend_read(r, root);
 }
 
 /* Keep the name for as long as places point at it. */
@@ -700,6 +692,7 @@ void taxonomy_read_release(struct taxonomy_raw *raw)
 	for (size_t i = 0; i < raw->n_disable; i++)
 		free(raw->disable[i].rule);
 	trend_read_release(raw);
+	signal_read_release(raw);
 	for (size_t i = 0; i < raw->n_redactions; i++) {
 		taxonomy_redaction_release(&raw->redactions[i].redaction);
 		pattern_free(raw->redactions[i].pattern);
@@ -711,6 +704,16 @@ void taxonomy_read_release(struct taxonomy_raw *raw)
 	free(raw->disable);
 	taxonomy_strings_release(&raw->files);
 	memset(raw, 0, sizeof *raw);
+}
+
+bool taxonomy_read_disabled(
+    const struct taxonomy_raw *raw, const char *id, unsigned layer)
+{
+	for (size_t i = 0; i < raw->n_disable; i++)
+		if (raw->disable[i].layer >= layer &&
+		    !strcmp(raw->disable[i].rule, id))
+			return true;
+	return false;
 }
 
 int taxonomy_read_bad(

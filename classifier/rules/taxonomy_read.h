@@ -58,6 +58,14 @@ struct raw_redaction {
 	unsigned layer;
 };
 
+struct raw_signal {
+	struct signal signal;
+	struct pattern *pattern, *unless; /* compiled, of overlays only */
+	struct place at;
+	unsigned layer;
+	bool kept; /* while they are settled: no later layer has its id */
+};
+
 struct raw_budget {
 	int value; /* as struct budgets has it */
 	struct place at;
@@ -104,10 +112,11 @@ struct taxonomy_raw {
 	struct raw_trend *trends;
 	struct strings validation;
 	struct raw_redaction *redactions;
+	struct raw_signal *signals;
 	struct raw_budget budgets[BUDGETS]; /* at.file NULL: not given */
 	size_t n_categories, n_rules, n_policy, n_disable;
 	size_t n_metrics, n_trends, cap_metrics, cap_trends;
-	size_t n_redactions, cap_redactions;
+	size_t n_redactions, cap_redactions, n_signals, cap_signals;
 	size_t cap_categories, cap_rules, cap_policy, cap_disable;
 	size_t n_pieces, cap_pieces;
 	struct yamldoc **unread; /* files of which only the pieces were taken */
@@ -129,6 +138,11 @@ const char *taxonomy_read_missing(const struct raw_category *c);
 void taxonomy_read_override(struct raw_category *to, struct raw_category *from);
 
 void taxonomy_read_release(struct taxonomy_raw *raw);
+
+/* Whether an entry of a layer up to this one has been switched off by it or a
+ * later one. */
+bool taxonomy_read_disabled(
+    const struct taxonomy_raw *raw, const char *id, unsigned layer);
 
 /* Set the error: what of which id, with the place before it; -1. */
 int taxonomy_read_bad(

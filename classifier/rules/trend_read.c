@@ -489,10 +489,29 @@ out:
 	return rc;
 }
 
+/* A blank stands for several letters. */
+static void note_steps(struct taxonomy *t)
+{
+	for (size_t i = 0; i < t->n_metrics; i++) {
+		const struct metric *m = &t->metrics[i];
+
+		if (m->kind != METRIC_STEP && m->kind != METRIC_EPOCH)
+			continue;
+		for (size_t k = 0; k < m->names.n; k++) {
+			const char *name = m->names.v[k];
+
+			t->step_letters[name[0] & 31] |= name[1] == ' '
+			    ? UINT32_MAX
+			    : UINT32_C(1) << (name[1] & 31);
+		}
+	}
+}
+
 int trend_settle(struct taxonomy *t, struct taxonomy_raw *raw, struct err *e)
 {
 	if (settle_metrics(t, raw, e) || settle_trends(t, raw, e))
 		return -1;
+	note_steps(t);
 	t->validation = raw->validation;
 	raw->validation = (struct strings){ 0 };
 	return 0;

@@ -163,6 +163,7 @@ struct news {
 };
 
 struct explain_diff {
+	const struct taxonomy *tax;
 	struct shapes good, seen;
 	struct settings_seen was, is;
 	struct news v[GROUPS][SHOWN];
@@ -170,12 +171,13 @@ struct explain_diff {
 	struct buf shape; /* scratch */
 };
 
-struct explain_diff *explain_diff_new(void)
+struct explain_diff *explain_diff_new(const struct taxonomy *tax)
 {
 	struct explain_diff *df = calloc(1, sizeof *df);
 
 	if (!df)
 		return NULL;
+	df->tax = tax;
 	df->shape = (struct buf)BUF_INIT(BUF_MAX);
 	df->was.slots = calloc(SLOTS, sizeof *df->was.slots);
 	df->is.slots = calloc(SLOTS, sizeof *df->is.slots);
@@ -230,15 +232,15 @@ static bool measured(struct span key)
 	return false;
 }
 
-static int note_settings(struct settings_seen *s, struct span line,
-    enum explain_pair *first, size_t *n)
+static int note_settings(const struct taxonomy *tax, struct settings_seen *s,
+    struct span line, enum explain_pair *first, size_t *n)
 {
 	struct span key, value, type;
 	struct progress at;
 	enum explain_pair kind;
 
 	*n = 0;
-	if (facts_progress(line, &at) ||
+	if (facts_progress(tax, line, &at) ||
 	    shape_exception(span_trim(line), &type) >= SHAPE_CLASS)
 		return 0;
 	for (size_t i = 0; explain_diff_pair(line, &i, &kind, &key, &value);) {
@@ -277,7 +279,7 @@ int explain_diff_good(struct explain_diff *df, struct span line)
 	rc = shapes_add(&df->good, h);
 	if (rc < 0 || rc >= LOOKS)
 		return rc < 0 ? -1 : 0;
-	return note_settings(&df->was, line, &kind, &n);
+	return note_settings(df->tax, &df->was, line, &kind, &n);
 }
 
 /* Of a traceback only the exception itself is told. */
@@ -338,7 +340,7 @@ int explain_diff_bad(struct explain_diff *df, struct span line, uint64_t number,
 	rc = shapes_add(&df->seen, h);
 	if (rc < 0 || rc >= LOOKS)
 		return rc < 0 ? -1 : 0;
-	if (note_settings(&df->is, line, &kind, &pairs))
+	if (note_settings(df->tax, &df->is, line, &kind, &pairs))
 		return -1;
 	if (rc || shapes_have(&df->good, h))
 		return 0;

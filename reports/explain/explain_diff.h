@@ -12,8 +12,8 @@
 
 struct explain_diff;
 
-/* NULL: out of memory. */
-struct explain_diff *explain_diff_new(void);
+/* tax must outlive it. NULL: out of memory. */
+struct explain_diff *explain_diff_new(const struct taxonomy *tax);
 void explain_diff_free(struct explain_diff *df);
 
 /* Lines without their envelope; all of the good run first. -1: no memory. */

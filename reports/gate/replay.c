@@ -194,13 +194,13 @@ static const struct answer *answer_of(
 /* ---- one verdict against what happened ---- */
 
 static enum replay_outcome outcome_of(
-    const struct past *p, const struct past *next)
+    const struct taxonomy *tax, const struct past *p, const struct past *next)
 {
 	if (next->d.attempt != p->d.attempt + 1 || next->as.failed < 0)
 		return REPLAY_UNTOLD;
 	if (next->as.failed == 0)
 		return REPLAY_RECOVERED;
-	if (history_progress(&p->as, &next->as))
+	if (history_progress(tax, &p->as, &next->as))
 		return REPLAY_PROGRESSED;
 	if (p->d.fingerprint[0] &&
 	    strcmp(p->d.fingerprint, next->d.fingerprint) == 0)
@@ -210,6 +210,7 @@ static enum replay_outcome outcome_of(
 
 /* A chain, and the sums that its verdicts go to. */
 struct sequence {
+	const struct taxonomy *tax;
 	struct past **v;
 	size_t n;
 	size_t spared; /* the end of the attempts that right stops so far
@@ -259,14 +260,16 @@ static void spare(struct sequence *c, size_t at, struct replay_sums *add)
 {
 	size_t i = at + 1;
 
-	for (; i < c->n && outcome_of(c->v[i - 1], c->v[i]) == REPLAY_AGAIN;
+	for (; i < c->n &&
+	     outcome_of(c->tax, c->v[i - 1], c->v[i]) == REPLAY_AGAIN;
 	     i++)
 		if (i >= c->spared)
 			add_time(add, &add->saved, c->v[i]);
 	if (i > c->spared)
 		c->spared = i;
 	for (; i < c->n && !add->later; i++) {
-		enum replay_outcome o = outcome_of(c->v[i - 1], c->v[i]);
+		enum replay_outcome o =
+		    outcome_of(c->tax, c->v[i - 1], c->v[i]);
 
 		add->later = o == REPLAY_RECOVERED || o == REPLAY_PROGRESSED;
 	}
@@ -276,7 +279,7 @@ static int compare(struct replay *r, struct sequence *c, size_t at,
     enum verdict verdict, const char *reason)
 {
 	const struct past *p = c->v[at], *next = c->v[at + 1];
-	enum replay_outcome o = outcome_of(p, next);
+	enum replay_outcome o = outcome_of(c->tax, p, next);
 	bool further = o == REPLAY_RECOVERED || o == REPLAY_PROGRESSED;
 	bool stop = verdict == VERDICT_STOP;
 	struct replay_sums add = { 0 };
@@ -336,9 +339,9 @@ static bool counted(const struct replay *r, const struct past *p)
 
 static int run_chain(struct replay *r, struct past **v, size_t n, struct err *e)
 {
-	struct sequence now = { v, n, 0, &r->result.all, r->by_category,
+	struct sequence now = { r->tax, v, n, 0, &r->result.all, r->by_category,
 		&r->result.wrong };
-	struct sequence given = { v, n, 0, &r->result.given, NULL,
+	struct sequence given = { r->tax, v, n, 0, &r->result.given, NULL,
 		&r->result.given_wrong };
 	bool any = false;
 

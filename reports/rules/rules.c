@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "reports/rules/rules_signal.h"
 
 #include <string.h>
 
@@ -33,8 +34,12 @@ int rules_list_text(const struct taxonomy *tax, FILE *f)
 		fprintf(f, "%-32s %-10s %s\n", r->id,
 		    r->option ? r->option : "", r->title);
 	}
-	fprintf(f, "\n%zu categories, %zu rules, %zu redactions, content %s\n",
-	    tax->n_categories, tax->n_rules, tax->n_redactions, tax->hash);
+	rules_signal_list(tax, f);
+	fprintf(f,
+	    "\n%zu categories, %zu rules, %zu redactions, %zu signals, "
+	    "content %s\n",
+	    tax->n_categories, tax->n_rules, tax->n_redactions, tax->n_signals,
+	    tax->hash);
 	return 0;
 }
 
@@ -129,9 +134,10 @@ static int redaction_json(const struct redaction *r, struct json *to)
 int rules_list_json(const struct taxonomy *tax, FILE *f, struct err *e)
 {
 	struct json *o = json_new_object(), *list = json_new_array();
-	struct json *hidden = json_new_array();
+	struct json *hidden = json_new_array(), *signals = json_new_array();
 	struct buf b = BUF_INIT(BUF_MAX);
-	int rc = !o || !list || !hidden;
+	int rc = !o || !list || !hidden || !signals ||
+	    rules_signal_json(tax, signals);
 
 	for (size_t i = 0; i < tax->n_categories && !rc; i++)
 		rc = category_json(tax, i, list);
@@ -142,15 +148,20 @@ int rules_list_json(const struct taxonomy *tax, FILE *f, struct err *e)
 		list = NULL;
 	}
 	if (!rc) {
-		rc = json_set(o, "redactions", hidden) ||
-		    json_set(o, "taxonomy", json_new_string(tax->hash));
+		rc = json_set(o, "redactions", hidden);
 		hidden = NULL;
+	}
+	if (!rc) {
+		rc = json_set(o, "signals", signals) ||
+		    json_set(o, "taxonomy", json_new_string(tax->hash));
+		signals = NULL;
 	}
 	if (!rc)
 		rc = json_write_indented(o, &b);
 	if (!rc)
 		fprintf(f, "%s\n", b.p);
 	buf_release(&b);
+	json_free(signals);
 	json_free(hidden);
 	json_free(list);
 	json_free(o);
@@ -245,8 +256,13 @@ int rules_show(
 		show_redaction(taxonomy_redaction(tax, id), f);
 		return 0;
 	}
+	if (taxonomy_signal(tax, id)) {
+		rules_signal_show(taxonomy_signal(tax, id), f);
+		return 0;
+	}
 	if (!c)
-		return err_set(e, "no category, rule or redaction '%s'", id);
+		return err_set(
+		    e, "no category, rule, redaction or signal '%s'", id);
 	fprintf(f,
 	    "category     %s\nname         %s\ndimension    %s\n"
 	    "in study     %s\nfamily       %s\nverdict      %s\n"

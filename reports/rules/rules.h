@@ -11,9 +11,11 @@ struct err;
 
 /* A table; returns 0. */
 int rules_list_text(const struct taxonomy *tax, FILE *f);
-/* {"categories": [{"id", "dimension", "in_study", "rules": [...]}]} */
+/* {"categories": [{"id", "dimension", "in_study", "rules": [...]}],
+ * "redactions": [...], "signals": [{"id", "signal", ...}]} */
 int rules_list_json(const struct taxonomy *tax, FILE *f, struct err *e);
-/* Everything about a category or rule. -1 with e set: no such id. */
+/* Everything about a category, rule, redaction or signal. -1 with e set: no
+ * such id. */
 int rules_show(
     const struct taxonomy *tax, const char *id, FILE *f, struct err *e);
 /*

@@ -35,7 +35,8 @@ struct check {
 	FILE *f;           /* text: where warnings go; NULL: */
 	struct json *list; /* where they are put */
 	const struct rule *rule;
-	struct rule as_rule; /* a redaction, as far as warnings name it */
+	struct rule
+	    as_rule; /* a redaction or signal, as far as warnings name it */
 	size_t warnings;
 };
 
@@ -132,31 +133,38 @@ static struct about about(const struct rule *r, size_t k)
 	return a;
 }
 
+static int tell_literals(
+    struct check *c, const struct literals *l, const char *about)
+{
+	int bits;
+	const char *literal = commonest(&c->rarity, l, &bits);
+
+	if (!literal)
+		return warn(c, "no_literal",
+		    "%sno fixed text that every match contains: it is run on "
+		    "every line",
+		    about);
+	if (l->least < SHORT)
+		return warn(c, "short_literal",
+		    "%sthe fixed text '%s' is under %d bytes: it is run on "
+		    "very many lines",
+		    about, literal, SHORT);
+	if (bits < HOT)
+		return warn(c, "hot_literal",
+		    "%sthe fixed text '%s' stands in many lines (%d bits)",
+		    about, literal, bits);
+	return 0;
+}
+
 static int check_literals(struct check *c, size_t k)
 {
 	const struct rule *r = c->rule;
-	struct about at = about(r, k);
 	struct literals l;
-	const char *literal;
-	int bits, rc = 0;
+	int rc;
 
 	if (literals_from_pattern(&l, r->pattern.v[k]))
 		return -1;
-	literal = commonest(&c->rarity, &l, &bits);
-	if (!literal)
-		rc = warn(c, "no_literal",
-		    "%sno fixed text that every match contains: it is run on "
-		    "every line",
-		    at.text);
-	else if (l.least < SHORT)
-		rc = warn(c, "short_literal",
-		    "%sthe fixed text '%s' is under %d bytes: it is run on "
-		    "very many lines",
-		    at.text, literal, SHORT);
-	else if (bits < HOT)
-		rc = warn(c, "hot_literal",
-		    "%sthe fixed text '%s' stands in many lines (%d bits)",
-		    at.text, literal, bits);
+	rc = tell_literals(c, &l, about(r, k).text);
 	literals_release(&l);
 	return rc;
 }
@@ -415,6 +423,36 @@ static int check_redactions(struct check *c, struct err *e)
 	return 0;
 }
 
+/* Those that lines are looked through for cost as much as a rule. */
+static int check_signals(struct check *c, struct err *e)
+{
+	for (size_t i = 0; i < c->tax->n_signals; i++) {
+		const struct signal *s = &c->tax->signals[i];
+		struct literals l = { 0 };
+		int rc = 0;
+
+		c->as_rule = (struct rule){ .id = s->id,
+			.file = s->file,
+			.line = s->line,
+			.pattern = { (char **)&s->pattern, s->pattern != NULL },
+			.unless = { (char **)&s->unless, s->unless != NULL } };
+		c->rule = &c->as_rule;
+		if ((s->pattern && !taxonomy_signal_pattern(c->tax, i)) ||
+		    (s->unless && !taxonomy_signal_unless(c->tax, i)))
+			return err_set(e, "%s:%u: signal %s: bad pattern",
+			    s->file, s->line, s->id);
+		if (c->site && !s->site)
+			continue;
+		if (signal_kind_info(s->kind)->hit)
+			rc = taxonomy_signal_literals(s, &l) ||
+			    tell_literals(c, &l, "");
+		literals_release(&l);
+		if (rc || check_shape(c))
+			return err_nomem(e);
+	}
+	return 0;
+}
+
 static bool compiles(const struct taxonomy *tax, const struct rule *r)
 {
 	for (size_t k = 0; k < r->pattern.n; k++)
@@ -538,15 +576,16 @@ int rules_check(const struct taxonomy *tax, const struct limits *limits,
 		err_nomem(e);
 		goto out;
 	}
-	if (check_rules(&c, e) || check_redactions(&c, e))
+	if (check_rules(&c, e) || check_redactions(&c, e) ||
+	    check_signals(&c, e))
 		goto out;
 	rc = c.warnings ? 1 : 0;
 	if (!json)
 		fprintf(f,
 		    "%zu categories, %zu rules, %zu redactions, "
-		    "%zu warnings\n",
+		    "%zu signals, %zu warnings\n",
 		    tax->n_categories, tax->n_rules, tax->n_redactions,
-		    c.warnings);
+		    tax->n_signals, c.warnings);
 	else if (write_json(&c, f))
 		rc = err_nomem(e);
 out:

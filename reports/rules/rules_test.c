@@ -3,6 +3,7 @@
 #include "reports/rules/rules.h"
 #include "reports/rules/rules_example.h"
 #include "reports/rules/rules_redaction.h"
+#include "reports/rules/rules_signal.h"
 
 /* 1: the rule matched in the text, 0: not, -1 with e set. */
 static int seen(
@@ -64,7 +65,13 @@ int rules_test(const struct taxonomy *tax, const struct limits *limits,
 	if (rc < 0)
 		return -1;
 	n += (size_t)rc;
-	fprintf(f, "%zu rules, %zu redactions, %zu examples, %zu wrong\n",
-	    tax->n_rules, tax->n_redactions, n, bad);
+	rc = rules_signal_test(tax, limits, f, &bad, e);
+	if (rc < 0)
+		return -1;
+	n += (size_t)rc;
+	fprintf(f,
+	    "%zu rules, %zu redactions, %zu signals, %zu examples, "
+	    "%zu wrong\n",
+	    tax->n_rules, tax->n_redactions, tax->n_signals, n, bad);
 	return bad ? 1 : 0;
 }

@@ -23,7 +23,7 @@ has out 'GPU Out of Memory' remedies
 status 0 "$JT" taxonomy show path_not_found.python_errno
 has out pattern match
 status 2 "$JT" taxonomy show nonsense
-has err "no category, rule or redaction 'nonsense'"
+has err "no category, rule, redaction or signal 'nonsense'"
 
 begin 'check and test'
 "$JT" taxonomy check >out 2>err

@@ -64,6 +64,7 @@ static void test_image(void **state)
 	SAME(engine_image.extra, t.extra, t.n_extra);
 	assert_int_equal(engine_image.n_uncovered, t.n_uncovered);
 	SAME(engine_image.uncovered, t.uncovered, t.n_uncovered);
+	assert_int_equal(engine_image.always, t.always);
 	assert_int_equal(engine_image.every_line, t.every_line);
 	assert_int_equal(a->n_sets, b->n_sets);
 	assert_int_equal(a->pair_step, b->pair_step);

@@ -450,12 +450,13 @@ static void steps_are_counted(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		assert_true(facts_progress(span_of(steps[i]), &p));
+		assert_true(facts_progress(with.tax, span_of(steps[i]), &p));
 		assert_int_equal(p.step, 7);
 	}
-	assert_true(facts_progress(span_of("Epoch 7"), &p));
+	assert_true(facts_progress(with.tax, span_of("Epoch 7"), &p));
 	assert_int_equal(p.epoch, 7);
-	assert_false(facts_progress(span_of("steps 7, per epoch 7, a/7"), &p));
+	assert_false(
+	    facts_progress(with.tax, span_of("steps 7, per epoch 7, a/7"), &p));
 }
 
 int main(void)

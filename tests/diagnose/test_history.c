@@ -480,8 +480,8 @@ static void test_progress(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		assert_int_equal(
-		    history_progress(&rows[i].a, &rows[i].b), rows[i].further);
+		assert_int_equal(history_progress(tax, &rows[i].a, &rows[i].b),
+		    rows[i].further);
 }
 
 static void test_attempt(void **state)

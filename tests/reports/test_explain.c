@@ -425,7 +425,7 @@ static void test_pairs(void **state)
 static void test_diff_full(void **state)
 {
 	struct lab *l = *state;
-	struct explain_diff *df = explain_diff_new();
+	struct explain_diff *df = explain_diff_new(l->tax);
 	struct diagnosis d;
 	struct explain x = { .d = &d, .tax = l->tax };
 	char line[64], *text = NULL;

@@ -118,6 +118,24 @@ static const struct field redaction_fields[] = {
 	{ 0 },
 };
 
+static const struct field signal_fields[] = {
+	F(signal, TEXT, id),
+	F(signal, TEXT, title),
+	F(signal, INT, kind),
+	F(signal, TEXT, pattern),
+	F(signal, TEXT, unless),
+	F(signal, TEXTS, any),
+	F(signal, TEXTS, starts),
+	F(signal, TEXTS, ends),
+	F(signal, INT, tells),
+	F(signal, TEXTS, match),
+	F(signal, TEXTS, no_match),
+	F(signal, TEXT, file),
+	F(signal, INT, line),
+	F(signal, FLAG, site),
+	{ 0 },
+};
+
 static bool same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
@@ -209,6 +227,15 @@ static void test_image(void **state)
 	for (size_t i = 0; i < t->n_redactions; i++)
 		compare(redaction_fields, &t->redactions[i],
 		    &files->redactions[i], t->redactions[i].id);
+	assert_true(t->n_signals > 0);
+	assert_int_equal(t->n_signals, files->n_signals);
+	for (size_t i = 0; i < t->n_signals; i++)
+		compare(signal_fields, &t->signals[i], &files->signals[i],
+		    t->signals[i].id);
+	assert_memory_equal(
+	    t->signal_from, files->signal_from, sizeof t->signal_from);
+	assert_memory_equal(
+	    t->step_letters, files->step_letters, sizeof t->step_letters);
 	assert_memory_equal(&t->budgets, &files->budgets, sizeof t->budgets);
 	assert_string_equal(t->hash, files->hash);
 	/* What is written down is also what the content hashes to. */

@@ -50,7 +50,8 @@ static bool printed(struct progress p)
 
 /* Paths and lines differ between attempts that saved the same step; where both
  * name their position, that decides. */
-static bool new_checkpoint(const struct attempt *a, const struct attempt *b)
+static bool new_checkpoint(const struct taxonomy *tax, const struct attempt *a,
+    const struct attempt *b)
 {
 	struct progress x, y;
 
@@ -58,19 +59,20 @@ static bool new_checkpoint(const struct attempt *a, const struct attempt *b)
 		return false;
 	if (!given(a->checkpoint))
 		return true;
-	x = checkpoint_position(a->checkpoint);
-	y = checkpoint_position(b->checkpoint);
+	x = checkpoint_position(tax, a->checkpoint);
+	y = checkpoint_position(tax, b->checkpoint);
 	if ((x.step < 0 || y.step < 0) && (x.epoch < 0 || y.epoch < 0))
 		return true;
 	return progress_after(y, x);
 }
 
-bool history_progress(const struct attempt *a, const struct attempt *b)
+bool history_progress(const struct taxonomy *tax, const struct attempt *a,
+    const struct attempt *b)
 {
 	if (printed(a->last) ? progress_after(b->last, a->last)
 			     : printed(b->last))
 		return true;
-	return new_checkpoint(a, b);
+	return new_checkpoint(tax, a, b);
 }
 
 /* Failures that nothing names are of one cause for the budgets only. */
@@ -100,11 +102,12 @@ static bool same_place(const struct attempt *a, const struct attempt *b)
 }
 
 /* Make best the furthest that was reached. */
-static void reach(struct attempt *best, const struct attempt *x)
+static void reach(
+    const struct taxonomy *tax, struct attempt *best, const struct attempt *x)
 {
 	if (!printed(best->last) || progress_after(x->last, best->last))
 		best->last = x->last;
-	if (new_checkpoint(best, x))
+	if (new_checkpoint(tax, best, x))
 		best->checkpoint = x->checkpoint;
 }
 
@@ -142,16 +145,16 @@ static int put_in_order(struct past *p, const struct attempt *now,
 
 /* ---- what they tell ---- */
 
-static void find_run(struct past *p)
+static void find_run(struct past *p, const struct taxonomy *tax)
 {
 	const struct attempt *now = p->v[p->n - 1];
 	struct attempt best = *p->v[0];
 
 	for (size_t i = 1; i < p->n; i++) {
 		if (!same_cause(p->v[i - 1], p->v[i]) ||
-		    history_progress(&best, p->v[i]))
+		    history_progress(tax, &best, p->v[i]))
 			p->from = i;
-		reach(&best, p->v[i]);
+		reach(tax, &best, p->v[i]);
 	}
 	p->same_place = 1;
 	for (size_t i = p->from; i + 1 < p->n; i++) {
@@ -164,7 +167,8 @@ static void find_run(struct past *p)
 
 /* Failures of this cause from the newest backwards, with the furthest that was
  * reached after each. An unknown step proves no survival. */
-static void find_survivor(struct past *p, struct history *h)
+static void find_survivor(
+    struct past *p, const struct taxonomy *tax, struct history *h)
 {
 	const struct attempt *now = p->v[p->n - 1];
 	struct attempt after = *now;
@@ -176,14 +180,14 @@ static void find_survivor(struct past *p, struct history *h)
 
 		if (same_cause(x, now)) {
 			if (p->causes++ == 1)
-				h->progress = history_progress(x, &after);
+				h->progress = history_progress(tax, x, &after);
 			if (!p->survived &&
 			    (well || progress_after(after.last, x->last) ||
-				new_checkpoint(x, &after)))
+				new_checkpoint(tax, x, &after)))
 				p->survived = x;
 		}
 		well |= x->failed == 0;
-		reach(&after, x);
+		reach(tax, &after, x);
 	}
 }
 
@@ -198,9 +202,9 @@ static void count_bounded(struct past *p, const struct taxonomy *tax)
 		    taxonomy_policy(tax, p->v[i]->rule, p->v[i]->category);
 
 		p->bounded += !row || row->retries != RETRIES_ANY;
-		if (history_progress(&best, p->v[i + 1]))
+		if (history_progress(tax, &best, p->v[i + 1]))
 			p->bounded = 0;
-		reach(&best, p->v[i + 1]);
+		reach(tax, &best, p->v[i + 1]);
 	}
 }
 
@@ -423,8 +427,8 @@ int history_apply(struct diagnosis *d, const struct taxonomy *tax,
 	d->history = (struct history){ 0 };
 	if (put_in_order(&p, &now, v, n))
 		goto out;
-	find_run(&p);
-	find_survivor(&p, &d->history);
+	find_run(&p, tax);
+	find_survivor(&p, tax, &d->history);
 	count_bounded(&p, tax);
 	if (decide(d, &p, bound, &why) || add_reason(d, &why))
 		goto out;

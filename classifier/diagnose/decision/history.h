@@ -40,6 +40,7 @@ int history_apply(struct diagnosis *d, const struct taxonomy *tax,
 void history_attempt(const struct diagnosis *d, struct attempt *out);
 
 /* Whether b came further than a: a later step, or a new checkpoint. */
-bool history_progress(const struct attempt *a, const struct attempt *b);
+bool history_progress(const struct taxonomy *tax, const struct attempt *a,
+    const struct attempt *b);
 
 #endif

@@ -31,9 +31,9 @@ static struct stretch stretch_of(
 	return s;
 }
 
-void before_begin(struct before *k)
+void before_begin(struct before *k, const struct taxonomy *tax)
 {
-	*k = (struct before){ .time = ENVELOPE_NO_TIME };
+	*k = (struct before){ .tax = tax, .time = ENVELOPE_NO_TIME };
 }
 
 static bool is_digit(char c)
@@ -47,10 +47,10 @@ struct progress before_progress(
 	struct stretch s = stretch_of(b, pos, k->searched_to);
 	struct progress p;
 	enum stage stage;
-	size_t at = 0;
+	size_t at = s.end;
 
 	k->searched_to = s.base + s.end;
-	if (facts_progress_before(s.all, s.from, s.end, &p, &at)) {
+	if (facts_progress_before(k->tax, s.all, s.from, &at, &p)) {
 		k->progress = p;
 		k->at = s.base + at;
 		k->known = true;

@@ -14,6 +14,7 @@
 /* The last answers, so that a run of errors does not search the same text
  * again. Offsets are of clean bytes in the log. */
 struct before {
+	const struct taxonomy *tax; /* borrowed */
 	struct progress progress;
 	enum stage stage;     /* by the words since then */
 	uint64_t at;          /* where progress stands; */
@@ -25,7 +26,7 @@ struct before {
 };
 
 /* A new log. */
-void before_begin(struct before *k);
+void before_begin(struct before *k, const struct taxonomy *tax);
 
 /* Bring progress and stage up to the line at pos of the block's text. Returns
  * the progress, or the unknown one. */

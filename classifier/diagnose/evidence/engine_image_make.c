@@ -110,8 +110,9 @@ static void write_tables(const struct engine_tables *t)
 	       "u, %" PRIu32 "u, NULL\n};\n",
 	    pf->n_sets, pf->pair_step);
 	printf("\nconst struct engine_tables engine_image = {\n\t&prefilter, "
-	       "%zuu, extra, %zuu, uncovered, %zuu, %d, NULL\n};\n",
-	    t->n_patterns, t->n_extra, t->n_uncovered, t->every_line);
+	       "%zuu, extra, %zuu, uncovered, %zuu, %uu, %d, NULL\n};\n",
+	    t->n_patterns, t->n_extra, t->n_uncovered, t->always,
+	    t->every_line);
 }
 
 int main(void)

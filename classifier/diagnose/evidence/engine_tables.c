@@ -2,15 +2,15 @@
 #include "diagnose/evidence/engine_tables.h"
 
 #include "base/err.h"
-#include "diagnose/signals/facts.h"
-#include "diagnose/evidence/shape.h"
+#include "diagnose/signals/checkpoint.h"
+#include "diagnose/signals/gpus.h"
 #include "diagnose/evidence/trace.h"
 
 #include <stdlib.h>
 
 struct engine_made {
 	struct prefilter *prefilter;
-	struct literals *sets; /* the patterns', then extras */
+	struct literals *sets; /* the patterns', then signals', then extras */
 	size_t n_sets, n_patterns;
 	unsigned *extra;
 	size_t *uncovered;
@@ -51,27 +51,39 @@ static int add_patterns(struct engine_made *m, const struct taxonomy *tax)
 	return 0;
 }
 
+/* One that is not looked for in lines has none. */
+static int add_signals(struct engine_made *m, const struct taxonomy *tax)
+{
+	for (size_t i = 0; i < tax->n_signals; i++) {
+		const struct signal *s = &tax->signals[i];
+		struct literals *l = &m->sets[m->n_sets++];
+
+		m->extra[i] = s->kind;
+		if (signal_kind_info(s->kind)->hit &&
+		    taxonomy_signal_literals(s, l))
+			return -1;
+	}
+	return 0;
+}
+
 /* The literals of all that may be nominated, by id. */
 static int gather(struct engine_made *m, const struct taxonomy *tax)
 {
 	size_t n = tax->n_patterns;
-	size_t extras = count(trace_triggers) + count(shape_end_triggers);
+	size_t extras = tax->n_signals + count(trace_triggers) +
+	    count(checkpoint_triggers) + count(gpus_triggers);
 
-	for (size_t i = 0; facts_triggers[i]; i++)
-		extras += count(facts_triggers[i]);
 	m->sets = calloc(n + extras + 1, sizeof *m->sets);
 	m->extra = calloc(extras + 1, sizeof *m->extra);
 	m->uncovered = calloc(n + 1, sizeof *m->uncovered);
 	if (!m->sets || !m->extra || !m->uncovered)
 		return -1;
-	if (add_patterns(m, tax) ||
-	    add_extras(m, trace_triggers, ENGINE_TRACE) ||
-	    add_extras(m, shape_end_triggers, ENGINE_END))
-		return -1;
-	for (unsigned i = 0; facts_triggers[i]; i++)
-		if (add_extras(m, facts_triggers[i], ENGINE_FACTS + i))
-			return -1;
-	return 0;
+	return add_patterns(m, tax) || add_signals(m, tax) ||
+		add_extras(m, trace_triggers, ENGINE_TRACE) ||
+		add_extras(m, checkpoint_triggers, ENGINE_CHECKPOINT) ||
+		add_extras(m, gpus_triggers, ENGINE_GPUS)
+	    ? -1
+	    : 0;
 }
 
 int engine_tables_make(
@@ -97,6 +109,11 @@ int engine_tables_make(
 		    taxonomy_rule_at(tax, tax->pattern_rule[i])->where !=
 		    WHERE_BLOCK;
 	}
+	for (size_t i = 0; i < tax->n_signals; i++)
+		if (signal_kind_info(tax->signals[i].kind)->hit &&
+		    !prefilter_covers(t->prefilter, t->n_patterns + i))
+			t->always |= 1u << tax->signals[i].kind;
+	t->every_line |= (t->always & ~(1u << SIGNAL_END)) != 0;
 	return 0;
 }
 

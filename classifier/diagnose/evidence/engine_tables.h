@@ -9,10 +9,14 @@
 #include "rules/prefilter.h"
 #include "rules/taxonomy.h"
 
-/* What hits nominate, by id: patterns by their number, then these; the words of
- * an end count in the last lines of a log only; facts_triggers[i] is of kind
- * ENGINE_FACTS + i. */
-enum engine_extra { ENGINE_TRACE, ENGINE_END, ENGINE_FACTS };
+/* What hits nominate, by id: patterns by their number, then signals by theirs,
+ * whose kind is their extra, then the words of these readers. The words of an
+ * end count in the last lines of a log only. */
+enum engine_extra {
+	ENGINE_TRACE = SIGNAL_KINDS,
+	ENGINE_CHECKPOINT,
+	ENGINE_GPUS
+};
 
 struct engine_tables {
 	const struct prefilter *prefilter;
@@ -21,7 +25,9 @@ struct engine_tables {
 	size_t n_extra;
 	const size_t *uncovered; /* patterns the prefilter cannot nominate */
 	size_t n_uncovered;
-	bool every_line; /* a line rule is uncovered: no line may be skipped */
+	unsigned always; /* kinds of signals that it cannot, as bits */
+	bool
+	    every_line; /* of a line rule or a signal: no line may be skipped */
 	struct engine_made *made; /* what to free, or NULL */
 };
 

@@ -19,6 +19,7 @@
 #include "diagnose/signals/gpus.h"
 #include "diagnose/signals/metrics.h"
 #include "diagnose/evidence/shape.h"
+#include "diagnose/signals/signals.h"
 #include "diagnose/signals/stage.h"
 #include "input/decode.h"
 #include "rules/pattern.h"
@@ -27,6 +28,7 @@
 #include <string.h>
 #include <time.h>
 
+#define END_MAX 400           /* bytes of a line that says so */
 #define EDGE_LINES 40         /* lines at the end searched for its words */
 #define EDGE_BYTES (8u << 10) /* bytes there searched for GPUs */
 
@@ -135,7 +137,7 @@ int scan_begin(
 		(int64_t)s->en->limits->v[LIMIT_MATCH_TIME] * 1000, INT64_MAX
 	};
 	s->first_bytes = s->odd_bytes = 0;
-	before_begin(&s->before);
+	before_begin(&s->before, s->en->tax);
 	s->mentions.n = 0;
 	excerpt_reader_release(&s->excerpts);
 	s->sink = (struct trace_sink){ s, on_opened, on_closed };
@@ -199,6 +201,20 @@ static void outside_line(struct scan *s, const struct log_line *l)
 	s->f->n_events--;
 }
 
+/* The kinds of signals and of extra readers that a line may be for, as bits. */
+static unsigned kinds_of(const struct engine *en, const struct prefilter_hit *h,
+    size_t n, struct span text)
+{
+	unsigned all = (1u << SIGNAL_KINDS) - 1;
+
+	if (en->prefilter)
+		return scan_extras(en, h, n) | en->tables.always;
+	all |= 1u << ENGINE_TRACE;
+	all |= (unsigned)facts_has(text, checkpoint_triggers)
+	    << ENGINE_CHECKPOINT;
+	return all | (unsigned)facts_has(text, gpus_triggers) << ENGINE_GPUS;
+}
+
 static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
     struct span raw, uint64_t number)
 {
@@ -215,9 +231,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 		h++;
 		n--;
 	}
-	extras = s->en->prefilter
-	    ? scan_extras(s->en, h, n)
-	    : 1u << ENGINE_TRACE | facts_kinds(l.env.text) << ENGINE_FACTS;
+	extras = kinds_of(s->en, h, n, l.env.text);
 	if (extras & 1u << ENGINE_TRACE || trace_busy(s->trace))
 		part = trace_feed(s->trace, &l, &event);
 	/* closing a block has used the nominations: make them anew */
@@ -228,9 +242,10 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	}
 	if (part == TRACE_INSIDE)
 		goto out;
-	extras >>= ENGINE_FACTS;
-	facts_line(s->f, &l, extras);
-	if (extras & FACTS_CHECKPOINT)
+	facts_line(s->f, s->en->tax, s->matcher, &l, extras);
+	if (extras & 1u << ENGINE_GPUS)
+		facts_gpus(s->f, l.env.text);
+	if (extras & 1u << ENGINE_CHECKPOINT)
 		scan_mention(s,
 		    (struct mention){ .from = s->pos,
 			.to = s->pos + raw.n,
@@ -251,8 +266,7 @@ static bool mentions_only(
     const struct scan *s, const struct prefilter_hit *h, size_t n, size_t *hit)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (scan_extras(s->en, &h[i], 1) ==
-		    (unsigned)FACTS_CHECKPOINT << ENGINE_FACTS)
+		if (scan_extras(s->en, &h[i], 1) == 1u << ENGINE_CHECKPOINT)
 			*hit = h[i].pos;
 		else if (scan_matters(s, &h[i]))
 			return false;
@@ -341,14 +355,16 @@ static bool line_back(struct span all, size_t *end, size_t *at)
 
 /* Whether the line around a place says that the run came to its end; gives
  * where it begins. */
-static size_t look_for_end(struct findings *f, struct span all, size_t place)
+static size_t look_for_end(struct scan *s, struct span all, size_t place)
 {
+	struct findings *f = s->f;
 	struct envelope env;
 	size_t at, end;
 
 	around_line(all, 0, place, &at, &end);
 	envelope_peel(span_sub(all, at, end), &env);
-	if (shape_ended_well(env.text)) {
+	if (env.text.n <= END_MAX &&
+	    signals_find(s->en->tax, SIGNAL_END, s->matcher, env.text)) {
 		f->ended_well = true;
 		f->ended_line = line_number(f, all, at);
 	}
@@ -377,8 +393,8 @@ static int find_end(
 			break;
 		/* once for all the hits in a line */
 		if (base + h->pos < at &&
-		    scan_extras(s->en, h, 1) & 1u << ENGINE_END)
-			at = look_for_end(s->f, all, base + h->pos);
+		    scan_extras(s->en, h, 1) & 1u << SIGNAL_END)
+			at = look_for_end(s, all, base + h->pos);
 	}
 	return 0;
 }
@@ -410,6 +426,8 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	struct findings *f = s->f;
 	struct span all = { b->history.n ? b->history.p : b->text.p,
 		b->history.n + b->text.n };
+	bool hits =
+	    s->en->prefilter && !(s->en->tables.always & 1u << SIGNAL_END);
 	size_t at, end = all.n;
 
 	gpus_words(&f->clues,
@@ -421,15 +439,15 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	if (s->en->keep)
 		excerpt_end(&s->excerpts, f, b);
 	for (size_t n = 0; n < EDGE_LINES && line_back(all, &end, &at); n++) {
-		if (!s->en->prefilter && !f->ended_well)
-			(void)look_for_end(f, all, at);
+		if (!hits && !f->ended_well)
+			(void)look_for_end(s, all, at);
 		end = at;
 	}
-	if (s->en->prefilter && find_end(s, b, all, end))
+	if (hits && find_end(s, b, all, end))
 		return -1;
-	if (facts_progress_before(all,
-		all.n > BEFORE_REACH ? all.n - BEFORE_REACH : 0, all.n,
-		&f->last, &at))
+	at = all.n;
+	if (facts_progress_before(s->en->tax, all,
+		all.n > BEFORE_REACH ? all.n - BEFORE_REACH : 0, &at, &f->last))
 		f->last_line_of_progress = line_number(f, all, at);
 	return 0;
 }
@@ -534,8 +552,11 @@ static void on_closed(
 		s->f->events[event].ignored = true;
 	if (scan_rules(s, WHERE_BLOCK, whole, event) < 0)
 		s->f->events[event].ignored = true;
-	if (!s->f->parallel)
-		s->f->parallel = facts_parallel(whole);
+	if (!s->f->parallel &&
+	    kinds_of(s->en, s->inner.v, s->inner.n, whole) &
+		1u << SIGNAL_PARALLEL)
+		s->f->parallel =
+		    facts_parallel(s->en->tax, s->matcher, whole, true);
 	if (!s->f->framework)
 		s->f->framework = facts_framework(whole);
 	s->line = at;

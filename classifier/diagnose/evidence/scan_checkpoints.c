@@ -58,7 +58,7 @@ static size_t first_line(const struct scan *s)
 		return 0;
 	while (i > least) {
 		if (line_of(s, &s->mentions.v[--i], &l))
-			settled += checkpoint_settled(l.env.text);
+			settled += checkpoint_settled(s->en->tax, l.env.text);
 		if (settled == 2)
 			return i;
 	}
@@ -81,7 +81,7 @@ void scan_checkpoints(struct scan *s)
 		number += span_newlines(span_sub(text, counted, m->from));
 		counted = m->from;
 		l.number = number;
-		if (checkpoint_line(s->f, &l))
+		if (checkpoint_line(s->f, s->en->tax, &l))
 			m->undated = number;
 	}
 	/* Dates are looked for at the end, where two of them at most count. */

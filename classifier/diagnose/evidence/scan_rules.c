@@ -7,6 +7,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "diagnose/evidence/shape.h"
+#include "diagnose/signals/facts.h"
+#include "diagnose/signals/signals.h"
 #include "input/decode.h"
 #include "rules/pattern.h"
 
@@ -101,7 +103,7 @@ bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
 	const struct rule_state *r;
 
 	if (h->id >= s->en->tables.n_patterns)
-		return extra_of(s->en, h) != 1u << ENGINE_END;
+		return extra_of(s->en, h) != 1u << SIGNAL_END;
 	r = state_of(s, rule_of(s, h->id));
 	return !r->context && r->where != WHERE_BLOCK &&
 	    !(s->confirm_noted && exhausted(s, rule_of(s, h->id)));
@@ -436,6 +438,8 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		ev->before = before_progress(&s->before, s->block, s->pos);
 		ev->stage = s->before.stage;
 	}
+	(void)facts_progress(
+	    s->en->tax, (struct span){ ev->text, ev->text_len }, &ev->here);
 	if (s->line->env.node.n)
 		ev->node = span_dup(s->line->env.node);
 	if (!ev->text ||
@@ -452,16 +456,16 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 
 static unsigned source_bits(const struct scan *s, const struct log_line *l)
 {
+	const struct signal *from;
+
 	if (s->block->error_file)
 		return SOURCE_ERROR_FILE;
 	if (s->f->of_record)
 		return SOURCE_SCHEDULER;
 	if (l->env.kernel)
 		return SOURCE_DMESG;
-	if (span_starts(l->env.text, "slurm") ||
-	    span_starts(l->env.text, "srun:"))
-		return SOURCE_SCHEDULER | SOURCE_STDOUT;
-	return SOURCE_STDOUT;
+	from = signals_find(s->en->tax, SIGNAL_SOURCE, NULL, l->env.text);
+	return SOURCE_STDOUT | (from ? 1u << from->tells : 0);
 }
 
 /* Whether the rule that rule i needs before it was seen near enough. */

@@ -41,10 +41,4 @@ struct span shape_pytest(struct span s);
 /* Whether a line is a row of a table, whose cells quote all kinds of things. */
 bool shape_table_row(struct span s);
 
-/* A line that shape_ended_well accepts has one of these in it, in either case;
- * ends with NULL. */
-extern const char *const shape_end_triggers[];
-/* Whether one of a log's last lines says that a run came to its end. */
-bool shape_ended_well(struct span s);
-
 #endif

@@ -412,20 +412,22 @@ static void count_before(struct span s, struct progress *p)
 	}
 }
 
-static struct progress position(struct span s, struct span path)
+static struct progress position(
+    const struct taxonomy *tax, struct span s, struct span path)
 {
 	struct progress p;
 
-	(void)facts_progress(s, &p);
+	(void)facts_progress(tax, s, &p);
 	count_before(s, &p);
 	if (p.step < 0)
 		p.step = step_of_path(path.n ? path : s);
 	return p;
 }
 
-struct progress checkpoint_position(const char *what)
+struct progress checkpoint_position(
+    const struct taxonomy *tax, const char *what)
 {
-	return position(span_of(what), (struct span){ 0 });
+	return position(tax, span_of(what), (struct span){ 0 });
 }
 
 /* ---- what is pending, what is proved ---- */
@@ -510,8 +512,8 @@ static bool announce(struct findings *f, const struct log_line *l,
 
 /* Read a line: whether it tells of a checkpoint (1), that one failed (-1), or
  * of none. */
-static int read_checkpoint(
-    struct span s, struct reading *r, struct progress *at)
+static int read_checkpoint(const struct taxonomy *tax, struct span s,
+    struct reading *r, struct progress *at)
 {
 	if (s.n > LINE_MAX)
 		return 0;
@@ -523,7 +525,7 @@ static int read_checkpoint(
 		return -1;
 	if (r->bits & NOT || (r->path.n && other_file(r->path)))
 		return 0;
-	*at = position(s, r->path);
+	*at = position(tax, s, r->path);
 	return r->bits & A_CHECKPOINT || r->path.n || at->step >= 0 ||
 	    at->epoch >= 0;
 }
@@ -533,20 +535,21 @@ static bool proves(const struct reading *r)
 	return !(r->bits & (PART | STAGED)) && r->bits & (SAVED | FINISHED);
 }
 
-bool checkpoint_settled(struct span line)
+bool checkpoint_settled(const struct taxonomy *tax, struct span line)
 {
 	struct progress at;
 	struct reading r;
 
-	return read_checkpoint(line, &r, &at) == 1 && proves(&r) &&
+	return read_checkpoint(tax, line, &r, &at) == 1 && proves(&r) &&
 	    at.step >= 0;
 }
 
-bool checkpoint_line(struct findings *f, const struct log_line *l)
+bool checkpoint_line(
+    struct findings *f, const struct taxonomy *tax, const struct log_line *l)
 {
 	struct progress at;
 	struct reading r;
-	int told = read_checkpoint(l->env.text, &r, &at);
+	int told = read_checkpoint(tax, l->env.text, &r, &at);
 
 	if (told < 0)
 		forget(f);

@@ -11,6 +11,7 @@
 
 struct diagnosis;
 struct log_line;
+struct taxonomy;
 
 /* Texts on whose lines checkpoint_line has something to read. Ends with NULL.
  */
@@ -18,10 +19,11 @@ extern const char *const checkpoint_triggers[];
 
 /* Read a line. True: it tells of a checkpoint, but not when; the caller may
  * know, and call checkpoint_date while checkpoint_undated says so. */
-bool checkpoint_line(struct findings *f, const struct log_line *l);
+bool checkpoint_line(
+    struct findings *f, const struct taxonomy *tax, const struct log_line *l);
 /* Whether a line proves a checkpoint of a known step, as checkpoint_line would
  * find: what was pending before it is not any more, whatever it was. */
-bool checkpoint_settled(struct span line);
+bool checkpoint_settled(const struct taxonomy *tax, struct span line);
 bool checkpoint_undated(const struct findings *f, uint64_t line);
 void checkpoint_date(struct findings *f, uint64_t line, int64_t time);
 
@@ -29,7 +31,8 @@ void checkpoint_date(struct findings *f, uint64_t line, int64_t time);
 void checkpoint_end(struct findings *f);
 
 /* The position that a checkpoint's path, or the line about it, names. */
-struct progress checkpoint_position(const char *what);
+struct progress checkpoint_position(
+    const struct taxonomy *tax, const char *what);
 
 /* The log with the latest durable checkpoint of a job, or NULL. */
 const struct findings *checkpoint_last(const struct diagnosis *d);

@@ -2,53 +2,12 @@
 #include "diagnose/signals/facts.h"
 
 #include "diagnose/evidence/around.h"
-#include "diagnose/signals/checkpoint.h"
 #include "diagnose/signals/gpus.h"
 #include "diagnose/signals/metrics_names.h"
+#include "diagnose/signals/signals.h"
 #include "diagnose/evidence/trace.h"
 
 #include <string.h>
-
-static const char *const exit_triggers[] = {
-	"xit code",
-	"exitcode",
-	"xit status",
-	"xit Status",
-	"with status",
-	"] Error ",
-	"a non-zero code",
-	"return code = ",
-	"EXIT CODE: ",
-	"termination (return value ",
-	NULL,
-};
-
-const char *const facts_parallel_triggers[] = {
-	"OMP_NUM_THREADS environment variable for each process",
-	"torch.distributed.",
-	"torch/distributed/",
-	"local_rank",
-	"nproc_per_node",
-	"mpirun",
-	/* five bytes, which is what the prefilter finds for free */
-	"MPI_A",
-	"MPI_B",
-	"MPI_C",
-	"MPI_E",
-	"MPI_F",
-	"MPI_I",
-	"MPI_M",
-	"MPI_R",
-	"MPI_S",
-	"MPI_T",
-	"horovod",
-	"deepspeed",
-	"srun: error",
-	NULL,
-};
-
-const char *const *const facts_triggers[] = { exit_triggers,
-	facts_parallel_triggers, checkpoint_triggers, gpus_triggers, NULL };
 
 static char fold(char c)
 {
@@ -117,62 +76,54 @@ static int64_t bar_at(struct span s, size_t slash)
 	return -1;
 }
 
-/* Words before the number of a step or an epoch. */
-static const struct {
-	char word[12];
-	uint8_t n;
-	bool epoch;
-} counted[] = {
-	{ "step", 4, false },
-	{ "epoch", 5, true },
-	{ "iter", 4, false },
-	{ "it", 2, false },
-	{ "iteration", 9, false },
-	{ "iterations", 10, false },
-	{ "global_step", 11, false },
-	{ "batch", 5, false },
-	{ "num_updates", 11, false },
-	{ "update", 6, false },
-};
+/* Where a name of a step or an epoch ends that begins at s[from]; 0: it is
+ * none of m's. A blank of a name stands for what joins words. */
+static size_t name_at(struct span s, size_t from, const struct metric *m)
+{
+	for (size_t i = 0; i < m->names.n; i++) {
+		const char *name = m->names.v[i];
+		size_t at = from;
 
-/* What they begin with: most words of a log are not looked up. */
-#define LETTER(c) (UINT32_C(1) << ((c)&31))
-static const uint32_t counted_begins = LETTER('s') | LETTER('e') | LETTER('i') |
-    LETTER('g') | LETTER('b') | LETTER('n') | LETTER('u');
+		while (*name && at < s.n &&
+		    (fold(s.p[at]) == *name ||
+			(*name == ' ' && memchr("_-/", s.p[at], 3)))) {
+			name++;
+			at++;
+		}
+		if (!*name && (at == s.n || !metric_word(s.p[at])))
+			return at;
+	}
+	return 0;
+}
 
-/* Take the number behind the word s[from, to) when that is one of them; *micro:
+/* Take the number behind the word at s[from] when that is such a name; *micro:
  * of an epoch, what stands behind its point. */
-static void count_word(
-    struct span s, size_t from, size_t to, struct progress *out, int64_t *micro)
+static void count_word(const struct taxonomy *tax, struct span s, size_t from,
+    struct progress *out, int64_t *micro)
 {
 	int64_t ignored;
 
-	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
-		if (counted[i].n != to - from ||
-		    counted[i].word[0] != fold(s.p[from]) ||
-		    !word_at(s, from, counted[i].word))
+	for (size_t i = 0; i < tax->n_metrics; i++) {
+		const struct metric *m = &tax->metrics[i];
+		size_t to;
+
+		if (m->kind != METRIC_STEP && m->kind != METRIC_EPOCH)
 			continue;
-		if (!counted[i].epoch && out->step < 0)
+		to = name_at(s, from, m);
+		if (!to)
+			continue;
+		if (m->kind == METRIC_STEP && out->step < 0)
 			out->step = number_after(s, to, &ignored);
 		/* not "per epoch" */
-		if (counted[i].epoch && out->epoch < 0 &&
+		if (m->kind == METRIC_EPOCH && out->epoch < 0 &&
 		    !(from >= 4 && fold(s.p[from - 2]) == 'r' &&
 			fold(s.p[from - 4]) == 'p'))
 			out->epoch = number_after(s, to, micro);
 	}
 }
 
-/* A tracker's summary comes after the end, however that was; Slurm's steps
- * and those of a script are not the training's. */
-static bool of_others(struct span line)
-{
-	return span_starts(line, "wandb:") || span_starts(line, "slurm") ||
-	    span_starts(line, "srun") ||
-	    span_find(line, "exit status") != SIZE_MAX ||
-	    span_find(line, "CANCELLED") != SIZE_MAX;
-}
-
-bool facts_progress(struct span line, struct progress *out)
+bool facts_progress(
+    const struct taxonomy *tax, struct span line, struct progress *out)
 {
 	int64_t micro = 0, bar = -1;
 	struct span whole = line;
@@ -184,8 +135,10 @@ bool facts_progress(struct span line, struct progress *out)
 	for (size_t i = 0; i < line.n; i = end + 1) {
 		for (end = i; end < line.n && metric_word(line.p[end]);)
 			end++;
-		if (end > i + 1 && counted_begins & LETTER(line.p[i]))
-			count_word(line, i, end, out, &micro);
+		if (end > i + 1 &&
+		    tax->step_letters[line.p[i] & 31] >> (line.p[i + 1] & 31) &
+			1)
+			count_word(tax, line, i, out, &micro);
 		if (end < line.n && line.p[end] == '/' && bar < 0)
 			bar = bar_at(line, end);
 	}
@@ -193,7 +146,7 @@ bool facts_progress(struct span line, struct progress *out)
 		out->step = bar >= 0 ? bar : micro ? micro : -1;
 	if (out->epoch < 0 && out->step < 0)
 		return false;
-	if (!of_others(whole))
+	if (!signals_find(tax, SIGNAL_PROGRESS, NULL, whole))
 		return true;
 	*out = (struct progress){ -1, -1 };
 	return false;
@@ -214,17 +167,14 @@ bool facts_line_before(
 	return line->n > 0;
 }
 
-bool facts_progress_before(
-    struct span text, size_t from, size_t end, struct progress *out, size_t *at)
+bool facts_progress_before(const struct taxonomy *tax, struct span text,
+    size_t from, size_t *end, struct progress *out)
 {
 	struct span line;
 
-	while (facts_line_before(text, from, &end, &line)) {
-		if (facts_progress(line, out)) {
-			*at = end;
+	while (facts_line_before(text, from, end, &line))
+		if (facts_progress(tax, line, out))
 			return true;
-		}
-	}
 	return false;
 }
 
@@ -243,58 +193,31 @@ int64_t facts_number(struct span line, size_t at)
 	return number_after(line, at, &micro);
 }
 
-bool facts_parallel(struct span text)
+bool facts_parallel(
+    const struct taxonomy *tax, struct matcher *m, struct span text, bool block)
 {
-	for (size_t i = 0; facts_parallel_triggers[i]; i++)
-		if (span_find(text, facts_parallel_triggers[i]) != SIZE_MAX)
+	for (size_t i = tax->signal_from[SIGNAL_PARALLEL];
+	     i < tax->signal_from[SIGNAL_PARALLEL + 1]; i++)
+		if (tax->signals[i].tells !=
+			(block ? PARALLEL_LINE : PARALLEL_BLOCK) &&
+		    signals_tell(tax, i, m, text, NULL))
 			return true;
-	return span_find(text, "multiprocessing/") != SIZE_MAX;
-}
-
-static bool has_any(struct span s, const char *const *texts)
-{
-	for (; *texts; texts++) {
-		const char *t = *texts;
-		size_t n = strlen(t), k;
-
-		for (size_t i = 0; i + n <= s.n; i++) {
-			for (k = 0; k < n && fold(s.p[i + k]) == fold(t[k]);)
-				k++;
-			if (k == n)
-				return true;
-		}
-	}
 	return false;
 }
 
-static void exit_line(struct findings *f, uint64_t number, struct span text)
+static void exit_line(struct findings *f, const struct taxonomy *tax,
+    struct matcher *m, uint64_t number, struct span text)
 {
-	/* "with status=12" is a transfer's, not a process's */
-	static const struct {
-		const char *key, *line; /* which begins with that */
-	} rows[] = {
-		{ "exit code", "" },
-		{ "exitcode", "" },
-		{ "Exit code", "" },
-		{ "exit status", "" },
-		{ "Exit status", "" },
-		{ "Exit Status", "" },
-		{ "with status ", "" },
-		{ "with status:", "" },
-		{ "a non-zero code", "" },
-		{ "] Error ", "make" },
-		{ "return code = ", "" },
-		{ "EXIT CODE: ", "" },
-		{ "termination (return value ", "" },
-	};
+	struct pattern_match found;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		size_t at = span_find(text, rows[i].key);
+	for (size_t i = tax->signal_from[SIGNAL_EXIT];
+	     i < tax->signal_from[SIGNAL_EXIT + 1]; i++) {
+		const struct pattern *p = taxonomy_signal_pattern(tax, i);
 		int64_t code;
 
-		if (at == SIZE_MAX || !span_starts(text, rows[i].line))
+		if (!signals_tell(tax, i, m, text, &found))
 			continue;
-		code = facts_number(text, at + strlen(rows[i].key));
+		code = span_number(found.group[pattern_group(p, "code")]);
 		if (code >= 0 && code <= 255) {
 			f->exit_code = (int)code;
 			f->exit_line = number;
@@ -322,33 +245,43 @@ static void world_line(struct findings *f, struct span text)
 	}
 }
 
-unsigned facts_kinds(struct span line)
-{
-	unsigned kinds = 0;
-
-	for (unsigned i = 0; facts_triggers[i]; i++)
-		kinds |= (unsigned)has_any(line, facts_triggers[i]) << i;
-	return kinds;
-}
-
-void facts_line(struct findings *f, const struct log_line *l, unsigned kinds)
+void facts_line(struct findings *f, const struct taxonomy *tax,
+    struct matcher *m, const struct log_line *l, unsigned kinds)
 {
 	struct span text = l->env.text;
 
-	if (kinds & FACTS_EXIT)
-		exit_line(f, l->number, text);
-	if (kinds & FACTS_PARALLEL)
-		f->parallel |= facts_parallel(text);
-	if (kinds & FACTS_GPUS) {
-		world_line(f, text);
-		gpus_line(&f->clues, text);
+	if (kinds & 1u << SIGNAL_EXIT)
+		exit_line(f, tax, m, l->number, text);
+	if (kinds & 1u << SIGNAL_PARALLEL && !f->parallel)
+		f->parallel = facts_parallel(tax, m, text, false);
+}
+
+void facts_gpus(struct findings *f, struct span text)
+{
+	world_line(f, text);
+	gpus_line(&f->clues, text);
+}
+
+bool facts_has(struct span s, const char *const *texts)
+{
+	for (; *texts; texts++) {
+		const char *t = *texts;
+		size_t n = strlen(t), k;
+
+		for (size_t i = 0; i + n <= s.n; i++) {
+			for (k = 0; k < n && fold(s.p[i + k]) == fold(t[k]);)
+				k++;
+			if (k == n)
+				return true;
+		}
 	}
+	return false;
 }
 
 void facts_script(struct findings *f, struct span line)
 {
 	if ((span_starts(line, "+") || span_starts(line, "#SBATCH")) &&
-	    has_any(line, gpus_triggers))
+	    facts_has(line, gpus_triggers))
 		gpus_line(&f->clues, line);
 }
 

@@ -8,39 +8,33 @@
 #include "diagnose/findings.h"
 
 struct log_line;
-
-/* Lists of texts on whose lines facts_line, or checkpoint_line, has something
- * to read. Each of the lists, and they as a whole, end with NULL. */
-extern const char *const *const facts_triggers[];
-/* Their bits, in that order. */
-enum {
-	FACTS_EXIT = 1 << 0,
-	FACTS_PARALLEL = 1 << 1,
-	FACTS_CHECKPOINT = 1 << 2,
-	FACTS_GPUS = 1 << 3
-};
-/* Likewise, and each by itself tells that several processes run side by side.
- */
-extern const char *const facts_parallel_triggers[];
+struct matcher;
+struct taxonomy;
 
 /* The position a training line prints (step, iteration, epoch, progress bar):
  * false when it prints none. */
-bool facts_progress(struct span line, struct progress *out);
+bool facts_progress(
+    const struct taxonomy *tax, struct span line, struct progress *out);
 
-/* The last position printed in text before offset end, looking back at most
- * as far as from; *at is set to the offset of its line. */
-bool facts_progress_before(struct span text, size_t from, size_t end,
-    struct progress *out, size_t *at);
+/* The last position printed in text before offset *end, looking back at most
+ * as far as from; *end is moved to its line, or to where the search ended. */
+bool facts_progress_before(const struct taxonomy *tax, struct span text,
+    size_t from, size_t *end, struct progress *out);
 
-/* Whether a line or traceback tells that several processes run side by side. */
-bool facts_parallel(struct span text);
+/* Whether a line, or the block of a traceback, tells that several processes
+ * run side by side. */
+bool facts_parallel(const struct taxonomy *tax, struct matcher *m,
+    struct span text, bool block);
 
-/* Which lists of facts_triggers have a text in the line, as bits. */
-unsigned facts_kinds(struct span line);
+/* The signals of one peeled line that may have some of these kinds, as bits. */
+void facts_line(struct findings *f, const struct taxonomy *tax,
+    struct matcher *m, const struct log_line *l, unsigned kinds);
+/* The number of ranks and of GPUs in one line. */
+void facts_gpus(struct findings *f, struct span text);
 
-/* Exit codes, the number of ranks and of GPUs in one peeled line, whose
- * facts_kinds are given. */
-void facts_line(struct findings *f, const struct log_line *l, unsigned kinds);
+/* Whether one of a list of texts, which ends with NULL, stands in s, in either
+ * case. */
+bool facts_has(struct span s, const char *const *texts);
 
 /* A line that only shows a script: the sizes in the commands of a shell trace
  * and in a batch script's directives. */

@@ -355,12 +355,12 @@ enum stage stage_words(struct span s)
 /* ---- the answer ---- */
 
 /* What a line that tells of the failure says of its own stage. */
-static enum stage of_line(struct span text)
+static enum stage of_line(const struct evidence *ev, struct span text)
 {
 	enum stage stage = stage_words(text);
-	struct progress p;
 
-	if (stage == STAGE_UNKNOWN && facts_progress(text, &p))
+	if (stage == STAGE_UNKNOWN && ev &&
+	    (ev->here.step >= 0 || ev->here.epoch >= 0))
 		stage = STAGE_TRAINING;
 	return stage;
 }
@@ -407,7 +407,7 @@ enum stage stage_find(const struct diagnosis *d)
 	if (span_find(text, "DataLoader worker") != SIZE_MAX)
 		return STAGE_DATA;
 	stage = e && e->kind != EVENT_BARE ? of_frames(e->frames, progress)
-					   : of_line(text);
+					   : of_line(root->evidence, text);
 	if (stage == STAGE_UNKNOWN && e)
 		stage = e->stage;
 	else if (stage == STAGE_UNKNOWN && root->evidence)

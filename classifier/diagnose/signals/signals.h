@@ -1,0 +1,21 @@
+/*
+ * Whether a text tells a signal of the taxonomy. What becomes of it is for the
+ * readers of each kind.
+ */
+#ifndef DIAGNOSE_SIGNALS_H
+#define DIAGNOSE_SIGNALS_H
+
+#include "base/text.h"
+#include "rules/pattern.h"
+#include "rules/taxonomy.h"
+
+/* Whether text tells signal i. m: scratch memory, NULL for a kind of words
+ * only. out, when not NULL, is filled in where the signal has a pattern. */
+bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
+    struct span text, struct pattern_match *out);
+
+/* The first signal of a kind that text tells, or NULL. */
+const struct signal *signals_find(const struct taxonomy *tax,
+    enum signal_kind kind, struct matcher *m, struct span text);
+
+#endif

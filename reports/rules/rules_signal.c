@@ -1,0 +1,133 @@
+/* What a signal tells is a word of its kind's own key, which is shown by that
+ * name. */
+#include "reports/rules/rules_signal.h"
+
+#include "base/err.h"
+#include "base/json.h"
+#include "diagnose/signals/signals.h"
+
+static const char *tells(const struct signal *s)
+{
+	return s->tells < 0 ? NULL : signal_kind_info(s->kind)->words[s->tells];
+}
+
+void rules_signal_list(const struct taxonomy *tax, FILE *f)
+{
+	fprintf(
+	    f, "\n%-32s %-10s %-10s %s\n", "SIGNAL", "KIND", "TELLS", "TITLE");
+	for (size_t i = 0; i < tax->n_signals; i++) {
+		const struct signal *s = &tax->signals[i];
+
+		fprintf(f, "%-32s %-10s %-10s %s\n", s->id,
+		    signal_kind_info(s->kind)->name, tells(s) ? tells(s) : "",
+		    s->title);
+	}
+}
+
+static struct json *strings_json(const struct strings *s)
+{
+	struct json *list = json_new_array();
+
+	for (size_t i = 0; list && i < s->n; i++) {
+		if (json_append(list, json_new_string(s->v[i]))) {
+			json_free(list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
+static int signal_json(const struct signal *s, struct json *to)
+{
+	const struct signal_kind_info *kind = signal_kind_info(s->kind);
+	struct json *o = json_new_object();
+
+	if (!o)
+		return -1;
+	if (json_set(o, "id", json_new_string(s->id)) ||
+	    json_set(o, "title", json_new_string(s->title)) ||
+	    json_set(o, "signal", json_new_string(kind->name)) ||
+	    (tells(s) && json_set(o, kind->key, json_new_string(tells(s)))) ||
+	    json_set(o, "pattern", json_new_string(s->pattern)) ||
+	    json_set(o, "any", strings_json(&s->any)) ||
+	    json_set(o, "starts", strings_json(&s->starts)) ||
+	    json_set(o, "ends", strings_json(&s->ends)) ||
+	    json_set(o, "unless", json_new_string(s->unless))) {
+		json_free(o);
+		return -1;
+	}
+	return json_append(to, o);
+}
+
+int rules_signal_json(const struct taxonomy *tax, struct json *to)
+{
+	for (size_t i = 0; i < tax->n_signals; i++)
+		if (signal_json(&tax->signals[i], to))
+			return -1;
+	return 0;
+}
+
+static void show(FILE *f, const char *name, const struct strings *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		fprintf(f, "%-12s %s\n", i ? "" : name, s->v[i]);
+}
+
+void rules_signal_show(const struct signal *s, FILE *f)
+{
+	const struct signal_kind_info *kind = signal_kind_info(s->kind);
+
+	fprintf(f, "signal       %s\ntitle        %s\nkind         %s\n", s->id,
+	    s->title, kind->name);
+	if (tells(s))
+		fprintf(f, "%-12s %s\n", kind->key, tells(s));
+	if (s->pattern)
+		fprintf(f, "pattern      %s\n", s->pattern);
+	show(f, "starts", &s->starts);
+	show(f, "any", &s->any);
+	show(f, "ends", &s->ends);
+	if (s->unless)
+		fprintf(f, "unless       %s\n", s->unless);
+	show(f, "match", &s->match);
+	show(f, "no_match", &s->no_match);
+	fprintf(f, "place        %s:%u\n", s->file, s->line);
+}
+
+/* ---- test ---- */
+
+static size_t run_examples(
+    const struct taxonomy *tax, size_t i, struct matcher *m, bool want, FILE *f)
+{
+	const struct signal *s = &tax->signals[i];
+	const struct strings *v = want ? &s->match : &s->no_match;
+	size_t bad = 0;
+
+	for (size_t k = 0; k < v->n; k++) {
+		if (signals_tell(tax, i, m, span_of(v->v[k]), NULL) == want)
+			continue;
+		bad++;
+		fprintf(f, "%s:%u: signal %s: %s: %s\n", s->file, s->line,
+		    s->id,
+		    want ? "a match example does not match"
+			 : "a no_match example matches",
+		    v->v[k]);
+	}
+	return bad;
+}
+
+int rules_signal_test(const struct taxonomy *tax, const struct limits *limits,
+    FILE *f, size_t *bad, struct err *e)
+{
+	struct matcher *m = matcher_new(limits->v[LIMIT_MATCH]);
+	size_t n = 0;
+
+	if (!m)
+		return err_nomem(e);
+	for (size_t i = 0; i < tax->n_signals; i++) {
+		n += tax->signals[i].match.n + tax->signals[i].no_match.n;
+		*bad += run_examples(tax, i, m, true, f) +
+		    run_examples(tax, i, m, false, f);
+	}
+	matcher_free(m);
+	return (int)n;
+}

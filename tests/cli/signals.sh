@@ -1,0 +1,140 @@
+# The signals: what a site's own file makes of what the scan looks for.
+. "$TOP/tests/lib.sh"
+
+# of FILE KEY [SITE]: what a diagnosis, or its facts, says of a log
+of() {
+	"$JT" scan ${3:+-t "$3"} --trends -f jsonl "$1" | "$PYTHON" -c '
+import json, sys
+d = json.loads(sys.stdin.readline())
+d.update(d["facts"])
+print(json.dumps(d[sys.argv[1]]))' "$2"
+}
+
+begin 'an end in the words of a site'
+cat >german.log <<'L'
+Lade Daten
+KeyError: 'batch'
+Das Stichwort fehlt, es geht ohne weiter
+Schritt 1 von 2
+Schritt 2 von 2
+Lauf erfolgreich beendet
+L
+cat >german.yaml <<'Y'
+signals:
+  - id: site.end.german
+    title: Our scripts say that all was done
+    signal: end
+    act: success
+    any: [Lauf erfolgreich beendet]
+    examples:
+      match: ['Lauf erfolgreich beendet']
+      no_match: ['Lauf begonnen']
+Y
+t test "$(of german.log verdict)" = '"stop"'
+t test "$(of german.log category german.yaml)" = '"none"'
+t test "$(of german.log verdict german.yaml)" = '"none"'
+status 0 "$JT" taxonomy test -t german.yaml
+has out ' 0 wrong'
+status 0 "$JT" taxonomy check -t german.yaml
+status 0 "$JT" scan -t german.yaml --no-prefilter -f jsonl german.log
+has out '"category":"none"'
+
+begin 'a step by a name of its own gives the last step and the curve'
+i=0
+while [ $i -lt 30 ]; do
+	i=$((i + 1))
+	echo "zyklus $i loss: 0.$((900 - i))"
+done >steps.log
+cat >>steps.log <<'L'
+Traceback (most recent call last):
+  File "a.py", line 1, in f
+KeyError: 1
+L
+cat >steps.yaml <<'Y'
+metrics:
+  - id: step
+    names: [zyklus]
+Y
+t test "$(of steps.log last_step)" = null
+t test "$(of steps.log last_step steps.yaml)" = 30
+status 0 "$JT" scan --trends -f jsonl steps.log
+has out '"steps":[null,null,'
+status 0 "$JT" scan --trends -f jsonl -t steps.yaml steps.log
+has out '"steps":[1,2,3,'
+# what the curves know is known to the facts
+printf 'iters: 12 loss: 0.5\nKeyError: 1\n' >iters.log
+t test "$(of iters.log last_step)" = 12
+
+begin 'a signal switched off'
+cat >done.log <<'L'
+epoch 1
+Traceback (most recent call last):
+  File "a.py", line 1, in f
+KeyError: 1
+Job completed
+L
+t test "$(of done.log category)" = '"none"'
+printf 'disable: [end.job]\n' >off.yaml
+t test "$(of done.log category off.yaml)" = '"key_not_found"'
+status 2 "$JT" taxonomy show end.job -t off.yaml
+status 0 "$JT" taxonomy show end.job
+has out 'kind         end' 'act          success' 'job completed' \
+	'signals/end.yaml:'
+
+begin 'list'
+status 0 "$JT" taxonomy list -f json -t german.yaml
+t "$PYTHON" - <<'P'
+import json
+s = json.load(open("out"))["signals"]
+assert len({x["id"] for x in s}) == len(s) > 10
+own = next(x for x in s if x["id"] == "site.end.german")
+assert own["signal"] == "end" and own["act"] == "success", own
+assert own["any"] == ["lauf erfolgreich beendet"], own
+exits = [x for x in s if x["signal"] == "exit"]
+assert exits and all("(?<code>" in x["pattern"] for x in exits), exits
+P
+status 0 "$JT" taxonomy list
+has out 'exit.code' ' signals, content '
+
+begin 'a bad signal is an error with its place'
+sed 's/act: success/act: winning/' german.yaml >bad.yaml
+status 2 "$JT" scan -t bad.yaml german.log
+has err 'bad.yaml:5:10: bad act' winning
+sed 's/signal: end/signal: ending/' german.yaml >bad.yaml
+status 2 "$JT" scan -t bad.yaml german.log
+has err 'bad.yaml:4:13: bad signal' ending
+sed 's/title:/titel:/' german.yaml >bad.yaml
+status 2 "$JT" scan -t bad.yaml german.log
+has err 'bad.yaml:3:5: unknown key' titel
+sed 's/Lauf begonnen/LAUF ERFOLGREICH BEENDET/' german.yaml >bad.yaml
+status 1 "$JT" taxonomy test -t bad.yaml
+has out 'signal site.end.german: a no_match example matches'
+
+begin 'a signal that the prefilter cannot find is still seen'
+cat >slow.yaml <<'Y'
+signals:
+  - id: site.exit
+    title: Any two numbers
+    signal: exit
+    pattern: '^\d+ (?<code>\d+)$'
+    examples:
+      match: ['12 3']
+      no_match: ['12']
+  - id: site.end
+    title: A row of marks
+    signal: end
+    act: success
+    pattern: '^[+*]+$'
+    examples:
+      match: ['+*+']
+      no_match: ['x']
+Y
+printf 'a\n7 3\nb\n' >slow.log
+t test "$(of slow.log exit_code slow.yaml)" = 3
+printf 'KeyError: 1\nb\n+**+\n' >slow.log
+t test "$(of slow.log category)" = '"key_not_found"'
+t test "$(of slow.log category slow.yaml)" = '"none"'
+status 1 "$JT" taxonomy check -t slow.yaml
+has out 'rule site.exit: the fixed text'
+
+done_cases

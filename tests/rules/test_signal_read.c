@@ -1,0 +1,170 @@
+/*
+ * The signals of the files: what ships, what an overlay may change, and what is
+ * refused, with its place.
+ */
+#include "tests/test.h"
+
+#include "base/err.h"
+#include "rules/pattern.h"
+#include "rules/taxonomy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct taxonomy *load(const char *text, struct err *e)
+{
+	char path[] = "/tmp/jobtriage-signals-XXXXXX";
+	const char *overlay = path;
+	int fd = mkstemp(path);
+	struct taxonomy *t;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (int)strlen(text));
+	close(fd);
+	t = taxonomy_load(&overlay, 1, e);
+	unlink(path);
+	return t;
+}
+
+/* The error after the file's name must be this. */
+static void refuse(const char *text, const char *message)
+{
+	struct err e = { "" };
+	const char *at;
+
+	assert_null(load(text, &e));
+	at = strchr(e.text, ':');
+	if (!at || strcmp(at + 1, message) != 0)
+		fail_msg("%s", e.text);
+}
+
+/* They lie by kind and id, and each kind's are where signal_from says. */
+static void signals_lie_by_kind(void **state)
+{
+	struct taxonomy *t = taxonomy_load(NULL, 0, NULL);
+
+	(void)state;
+	assert_non_null(t);
+	assert_int_equal(t->signal_from[0], 0);
+	assert_int_equal(t->signal_from[SIGNAL_KINDS], t->n_signals);
+	for (size_t kind = 0; kind < SIGNAL_KINDS; kind++) {
+		if (t->signal_from[kind] == t->signal_from[kind + 1])
+			fail_msg("no signal of kind %s",
+			    signal_kind_info((enum signal_kind)kind)->name);
+		for (size_t i = t->signal_from[kind];
+		     i < t->signal_from[kind + 1]; i++) {
+			const struct signal *s = &t->signals[i];
+
+			assert_int_equal(s->kind, kind);
+			assert_ptr_equal(taxonomy_signal(t, s->id), s);
+			if (i > t->signal_from[kind])
+				assert_true(strcmp(s[-1].id, s->id) < 0);
+			assert_int_equal(
+			    !s->pattern, !taxonomy_signal_pattern(t, i));
+		}
+	}
+	taxonomy_free(t);
+}
+
+#define EXAMPLES ", examples: {match: [xx], no_match: [yy]}}\n"
+#define END(id, words) \
+	"  - {id: " id ", title: T, signal: end, act: success, " words EXAMPLES
+
+static void an_overlay_adds_changes_and_disables(void **state)
+{
+	struct taxonomy *own = taxonomy_load(NULL, 0, NULL), *t;
+	struct err e = { "" };
+	const struct signal *s;
+
+	(void)state;
+	t = load(
+	    "signals:\n" END("site.end", "any: [Lauf Erfolgreich]")
+		END("end.training", "starts: [ours]") "disable: [end.pytest]\n",
+	    &e);
+	assert_string_equal(e.text, "");
+	assert_non_null(t);
+	assert_int_equal(t->n_signals, own->n_signals);
+	s = taxonomy_signal(t, "site.end");
+	assert_non_null(s);
+	assert_true(s->site);
+	assert_int_equal(s->line, 2);
+	/* case does not count */
+	assert_string_equal(s->any.v[0], "lauf erfolgreich");
+	s = taxonomy_signal(t, "end.training");
+	assert_true(s->site);
+	assert_int_equal(s->any.n, 0);
+	assert_string_equal(s->starts.v[0], "ours");
+	assert_null(taxonomy_signal(t, "end.pytest"));
+	assert_non_null(taxonomy_signal(own, "end.pytest"));
+	assert_string_not_equal(t->hash, own->hash);
+	taxonomy_free(t);
+	taxonomy_free(own);
+}
+
+static void every_mistake_has_its_place(void **state)
+{
+	(void)state;
+	refuse("signals: {}\n", "1:10: 'signals' must be a list");
+	refuse("signals:\n  - {id: a, title: T, signal: ending" EXAMPLES,
+	    "2:31: bad signal 'ending': must be one of end, exit, parallel, "
+	    "progress, source");
+	refuse("signals:\n" END("a", "anny: [xx]"), "2:50: unknown key 'anny'");
+	refuse("signals:\n" END("a", "any: []"),
+	    "2:55: 'any' must hold at least one word");
+	refuse("signals:\n" END("a", "any: [x]"),
+	    "2:56: a word has at least 2 bytes: not 'x'");
+	refuse("signals:\n" END("a", "any: [xx], pattern: xx"),
+	    "2:70: a signal needs either 'pattern' or words ('any', 'starts', "
+	    "'ends')");
+	refuse("signals:\n"
+	       "  - {id: a, title: T, signal: end, act: success" EXAMPLES,
+	    "2:5: a signal needs either 'pattern' or words ('any', 'starts', "
+	    "'ends')");
+	refuse("signals:\n" END("a", "pattern: '(xx'"),
+	    "2:59: bad regular expression in 'pattern', at offset 3: missing "
+	    "closing parenthesis");
+	refuse("signals:\n" END("a", "any: [xx], source: dmesg"),
+	    "2:61: a signal of kind 'end' has no 'source'");
+	refuse(
+	    "signals:\n  - {id: a, title: T, signal: end, any: [xx]" EXAMPLES,
+	    "2:5: missing key 'act'");
+	refuse(
+	    "signals:\n"
+	    "  - {id: a, title: T, signal: end, any: [xx], act: win" EXAMPLES,
+	    "2:52: bad act 'win': must be one of success");
+	refuse(
+	    "signals:\n  - {id: a, title: T, signal: exit, any: [xx]" EXAMPLES,
+	    "2:5: a signal of kind 'exit' needs a 'pattern' with the group "
+	    "'code'");
+	refuse("signals:\n"
+	       "  - {id: a, title: T, signal: exit, pattern: xx" EXAMPLES,
+	    "2:46: the pattern has no group 'code'");
+	refuse("signals:\n"
+	       "  - {id: a, title: T, signal: progress, act: foreign, "
+	       "pattern: xx" EXAMPLES,
+	    "2:64: a signal of kind 'progress' has words, no pattern");
+	refuse("signals:\n  - {id: a, title: T, signal: end, act: success, "
+	       "any: [xx]}\n",
+	    "2:5: missing key 'examples'");
+	refuse("signals:\n" END("a", "any: [xx]") END("a", "any: [xx]"),
+	    "3:10: duplicate id 'a'");
+	/* one space of ids */
+	refuse("signals:\n" END("trend.overfit", "any: [xx]"),
+	    "2:10: duplicate id 'trend.overfit'");
+	refuse("signals:\n" END("gpu_out_of_memory.torch", "any: [xx]"),
+	    "2:10: duplicate id 'gpu_out_of_memory.torch'");
+	refuse("disable: [end.nonsense]\n", "1:11: no rule 'end.nonsense'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(signals_lie_by_kind),
+		cmocka_unit_test(an_overlay_adds_changes_and_disables),
+		cmocka_unit_test(every_mistake_has_its_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
