@@ -17,19 +17,6 @@ const char *diagnosis_category(const struct diagnosis *d)
 	    : "unknown";
 }
 
-const char *ending_name(enum ending e)
-{
-	static const char *const names[] = {
-		[ENDING_UNKNOWN] = NULL,
-		[ENDING_PROVEN] = "proven",
-		[ENDING_UNPROVEN] = "unproven",
-		[ENDING_CUT] = "cut",
-		[ENDING_RUNNING] = "running",
-	};
-
-	return names[e];
-}
-
 const char *confidence_name(enum confidence c)
 {
 	static const char *const names[] = { "low", "medium", "high" };
@@ -96,83 +83,4 @@ int diagnosis_note(struct diagnosis *d, const char *text)
 		return -1;
 	d->n_notes++;
 	return 0;
-}
-
-int proofs_add(struct proofs *p, struct proof proof)
-{
-	if (p->n == p->cap) {
-		size_t cap = p->cap ? p->cap * 2 : 8;
-		struct proof *v = realloc(p->v, cap * sizeof *v);
-
-		if (!v)
-			return -1;
-		p->v = v;
-		p->cap = cap;
-	}
-	p->v[p->n++] = proof;
-	return 0;
-}
-
-const char *proof_node(const struct proof *p)
-{
-	if (p->evidence && p->evidence->node)
-		return p->evidence->node;
-	if (p->event && p->event->node)
-		return p->event->node;
-	return p->log->node;
-}
-
-int proof_rank(const struct proof *p)
-{
-	int rank = p->evidence ? p->evidence->rank : p->event->rank;
-
-	return rank >= 0 ? rank : p->log->rank;
-}
-
-uint64_t proof_line(const struct proof *p)
-{
-	if (p->evidence)
-		return p->evidence->line;
-	return p->event->message_line ? p->event->message_line
-				      : p->event->first_line;
-}
-
-int64_t proof_time(const struct proof *p)
-{
-	return p->evidence ? p->evidence->time : p->event->time;
-}
-
-struct span proof_text(const struct proof *p)
-{
-	const struct evidence *ev = p->evidence;
-
-	if (ev)
-		return (struct span){ ev->text, ev->text_len };
-	if (p->event->exception)
-		return span_of(p->event->exception);
-	return span_of("a traceback that was cut off");
-}
-
-const char *proof_meaning(const struct proof *p)
-{
-	const struct rule *r = p->evidence ? p->evidence->rule : NULL;
-	const char *value;
-	size_t n;
-
-	if (!r || !r->meanings.n || !r->extract.n)
-		return NULL;
-	value = evidence_capture(p->evidence, r->extract.v[0]);
-	n = value ? strlen(value) : 0;
-	for (size_t i = 0; n && i < r->meanings.n; i++) {
-		const char *m = r->meanings.v[i];
-
-		if (strncmp(m, value, n) == 0 && m[n] == ':')
-			return m + n + 1 + strspn(m + n + 1, " ");
-	}
-	return NULL;
-}
-
-struct progress proof_before(const struct proof *p)
-{
-	return p->event ? p->event->before : p->evidence->before;
 }

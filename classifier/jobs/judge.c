@@ -2,6 +2,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "diagnose/decision/rank.h"
+#include "diagnose/decision/verdict.h"
 #include "diagnose/decision/dates.h"
 #include "diagnose/decision/hide.h"
 #include "diagnose/job_record.h"

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "diagnose/decision/verdict.h"
 #include "diagnose/signals/stage.h"
 
 #include <limits.h>

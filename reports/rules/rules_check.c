@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "diagnose/decision/rank.h"
 #include "diagnose/diagnosis.h"
 #include "reports/rules/rules_example.h"
 #include "reports/rules/rules_regex.h"

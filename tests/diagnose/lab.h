@@ -5,6 +5,8 @@
 #include "tests/test.h"
 
 #include "base/err.h"
+#include "diagnose/decision/rank.h"
+#include "diagnose/decision/verdict.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/evidence/scan.h"
 

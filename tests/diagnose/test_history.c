@@ -7,6 +7,7 @@
  */
 #include "tests/diagnose/lab.h"
 
+#include "diagnose/decision/verdict.h"
 #include "diagnose/decision/history.h"
 #include "rules/taxonomy_private.h"
 

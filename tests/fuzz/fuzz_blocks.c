@@ -11,6 +11,8 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "diagnose/decision/rank.h"
+#include "diagnose/decision/verdict.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/evidence/scan.h"
 #include "reports/store/entry.h"

@@ -8,6 +8,8 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "base/err.h"
+#include "diagnose/decision/rank.h"
+#include "diagnose/decision/verdict.h"
 #include "diagnose/decision/history.h"
 #include "diagnose/evidence/scan.h"
 #include "rules/taxonomy_private.h"

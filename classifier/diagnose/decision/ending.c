@@ -5,11 +5,25 @@
  * lines. A log that is still written, or that stops in the middle of
  * something, is told apart from one that just ends.
  */
-#include "diagnose/diagnosis.h"
+#include "diagnose/decision/ending.h"
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "diagnose/diagnosis.h"
 #include "diagnose/job_record.h"
+
+const char *ending_name(enum ending e)
+{
+	static const char *const names[] = {
+		[ENDING_UNKNOWN] = NULL,
+		[ENDING_PROVEN] = "proven",
+		[ENDING_UNPROVEN] = "unproven",
+		[ENDING_CUT] = "cut",
+		[ENDING_RUNNING] = "running",
+	};
+
+	return names[e];
+}
 
 static enum job_end told_by_record(const struct diagnosis *d)
 {

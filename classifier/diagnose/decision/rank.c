@@ -6,6 +6,8 @@
  * claim it has, and of those with the best claim the earliest of the last
  * failing episode wins. Everything else keeps the reason why it lost.
  */
+#include "diagnose/decision/rank.h"
+
 #include "diagnose/decision/candidates.h"
 #include "diagnose/decision/chains.h"
 #include "diagnose/decision/conclusion.h"

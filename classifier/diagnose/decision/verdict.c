@@ -2,6 +2,8 @@
  * The policy decides, most particular first: a policy row for the rule, the
  * rule's own verdict, a policy row for the category, the category's default.
  */
+#include "diagnose/decision/verdict.h"
+
 #include "base/buf.h"
 #include "base/err.h"
 #include "diagnose/diagnosis.h"
