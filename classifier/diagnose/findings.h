@@ -67,14 +67,16 @@ struct event {
 	enum chain chain;
 	uint32_t prior; /* the event it is chained to, or EVENT_NONE */
 	uint64_t first_line, last_line;
-	uint64_t message_line;  /* of the exception itself; 0: none */
-	uint64_t offset;        /* raw bytes before its first line */
-	uint64_t end;           /* raw bytes before its last line */
-	int64_t time;           /* or ENVELOPE_NO_TIME */
-	int rank;               /* or -1 */
-	char *node;             /* owned, or NULL */
-	char *exception;        /* "Type: message", cut to 1 KiB, or NULL */
-	struct frame frame;     /* the user's own, innermost */
+	uint64_t message_line; /* of the exception itself; 0: none */
+	uint64_t offset;       /* raw bytes before its first line */
+	uint64_t end;          /* raw bytes before its last line */
+	int64_t time;          /* or ENVELOPE_NO_TIME */
+	int rank;              /* or -1 */
+	char *node;            /* owned, or NULL */
+	char *exception;       /* "Type: message", cut to 1 KiB, or NULL */
+	struct frame frame;    /* the user's own, innermost */
+	uint64_t program; /* a hash of the file of its outermost frame; 0: not
+			   * known */
 	struct progress before; /* progress printed before it */
 	enum stage stage;       /* that words printed since then name */
 	bool warning;           /* logged at a level below error */
@@ -100,6 +102,7 @@ struct evidence {
 	int rank;         /* or -1 */
 	enum stage stage; /* that words printed after before name */
 	bool warning;     /* logged at a level below error */
+	bool information; /* even below warning */
 	uint64_t line, offset;
 	int64_t time;           /* or ENVELOPE_NO_TIME */
 	char *node;             /* owned, or NULL */

@@ -95,7 +95,39 @@ struct progress candidates_before(const struct candidate *c)
 	return c->event ? c->event->before : c->evidence->before;
 }
 
+uint64_t candidates_between(
+    const struct candidate *a, const struct candidate *b)
+{
+	return b->ordinary_before > a->ordinary_to
+	    ? b->ordinary_before - a->ordinary_to
+	    : 0;
+}
+
+bool candidates_told_twice(const struct candidate *a, const struct candidate *b)
+{
+	return a->evidence && b->evidence &&
+	    a->evidence->rule->category == b->evidence->rule->category &&
+	    candidates_between(a, b) <= NEAR;
+}
+
 /* ---- gathering ---- */
+
+/* Whether an event is the end of a process: an exception that nobody caught, an
+ * abort. */
+static bool fatal(const struct event *e)
+{
+	return e && !e->warning && !e->ignored &&
+	    (e->kind == EVENT_BLOCK ||
+		(e->kind == EVENT_TRACE && e->complete && e->uncaught));
+}
+
+/* What a rule knows of the end of processes. */
+static void note_end(struct candidate *c, const struct rule *r)
+{
+	c->died |= r->ends_process || r->word_of != SPEAKER_JOB;
+	if (r->word_of != SPEAKER_JOB)
+		c->speaker = r->word_of;
+}
 
 static int by_place(const void *a, const void *b)
 {
@@ -119,6 +151,7 @@ static int add(struct ranking *r, struct candidate c)
 		r->v = v;
 	}
 	c.claim = claim_of(&c);
+	c.died |= fatal(c.event);
 	r->v[r->n++] = c;
 	return 0;
 }
@@ -149,6 +182,7 @@ static int add_evidence(
 		.evidence = best,
 		.event =
 		    best->event == EVENT_NONE ? NULL : &f->events[best->event],
+		.first_line = best->line,
 		.line = best->line,
 		.last_line = best->line,
 		.time = best->time,
@@ -156,7 +190,43 @@ static int add_evidence(
 	};
 	if (c.event && c.event->last_line > c.last_line)
 		c.last_line = c.event->last_line;
+	if (c.event && c.event->first_line < c.first_line)
+		c.first_line = c.event->first_line;
+	for (size_t j = k; j < f->n_evidence; j++)
+		if (same_place(&f->evidence[j], &f->evidence[k]))
+			note_end(&c, f->evidence[j].rule);
 	return add(r, c);
+}
+
+/* Count the lines that belong to no candidate, log by log. */
+static void count_ordinary(struct ranking *r)
+{
+	for (size_t i = 0, next; i < r->n; i = next) {
+		uint64_t covered = 0, end = 0;
+
+		for (next = i;
+		     next < r->n && r->v[next].log_at == r->v[i].log_at;
+		     next++) {
+			struct candidate *c = &r->v[next];
+			uint64_t from =
+			    c->first_line > end ? c->first_line - 1 : end;
+
+			c->ordinary_before =
+			    from > covered ? from - covered : 0;
+			if (c->last_line > from) {
+				covered += c->last_line - from;
+				end = c->last_line;
+			}
+			c->ordinary_to = end - covered;
+		}
+		for (size_t k = i; k < next; k++) {
+			struct candidate *c = &r->v[k];
+			uint64_t other = covered + c->ordinary_to;
+
+			if (c->log->lines > other)
+				c->ordinary_after = c->log->lines - other;
+		}
+	}
 }
 
 int candidates_gather(struct ranking *r)
@@ -173,6 +243,7 @@ int candidates_gather(struct ranking *r)
 				.log = f,
 				.log_at = at,
 				.event = e,
+				.first_line = e->first_line,
 				.line = e->message_line ? e->message_line
 							: e->first_line,
 				.last_line = e->last_line,
@@ -187,5 +258,6 @@ int candidates_gather(struct ranking *r)
 	}
 	if (r->n)
 		qsort(r->v, r->n, sizeof *r->v, by_place);
+	count_ordinary(r);
 	return 0;
 }

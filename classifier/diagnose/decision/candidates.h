@@ -12,6 +12,10 @@
  * another launch, or a fault that was survived. */
 #define EPISODE_GAP 80
 
+/* Ordinary lines between what belongs together: the last words of a process, a
+ * line and the end that it explains. */
+#define NEAR 10
+
 /* From the strongest claim to be the root to the weakest. */
 enum claim {
 	CLAIM_ROOT,
@@ -30,16 +34,22 @@ struct candidate {
 	const struct evidence *evidence; /* NULL: a block no rule knows */
 	const struct event *event;       /* or NULL */
 	enum claim claim;
-	uint64_t line, last_line;
+	uint64_t first_line, line, last_line;
 	int64_t time;
 	int rank;
-	size_t log_at;    /* order of its log in the job */
+	size_t log_at;        /* order of its log in the job */
+	bool died;            /* a process ends with it, see candidates.c */
+	enum speaker speaker; /* who says so */
+	/* Lines of the log that are no part of any candidate: before it, up
+	 * to its end, and behind it. */
+	uint64_t ordinary_before, ordinary_to, ordinary_after;
 	unsigned episode; /* in its log */
 	const char *why;  /* why it lost; NULL while it may win */
 };
 
 struct ranking {
 	struct diagnosis *d;
+	const struct taxonomy *tax;
 	struct candidate *v; /* by log and line */
 	size_t n;
 };
@@ -52,6 +62,12 @@ int candidates_gather(struct ranking *r);
 void candidates_lose(struct candidate *c, const char *why);
 /* Whether its rule states a cause, and more than the class of an error. */
 bool candidates_specific(const struct candidate *c);
+/* Ordinary lines between two of one log; 0 where they overlap. */
+uint64_t candidates_between(
+    const struct candidate *a, const struct candidate *b);
+/* Whether the second one of the same log tells of the same failure again. */
+bool candidates_told_twice(
+    const struct candidate *a, const struct candidate *b);
 /* The progress printed before it. */
 struct progress candidates_before(const struct candidate *c);
 

@@ -24,9 +24,11 @@ static void settle_pair(
 	case CHAIN_HANDLING:
 		/* look-ups that fail and are turned into something else are
 		 * everyday Python: the exception that ended the process says
-		 * more, unless the first is known for certain */
+		 * more, unless the first is known for certain, or it says
+		 * itself that it only follows */
 		later_wins = later->claim < first->claim ||
 		    (later->claim == first->claim &&
+			later->claim != CLAIM_CONSEQUENCE &&
 			!candidates_specific(first));
 		break;
 	case CHAIN_NONE:

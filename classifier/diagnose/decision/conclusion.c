@@ -3,6 +3,7 @@
  * and what was rejected, with the reason.
  */
 #include "diagnose/decision/conclusion.h"
+#include "diagnose/decision/ends.h"
 
 #include <string.h>
 
@@ -96,6 +97,18 @@ static int list(struct proofs *p, const struct candidate *c, const char *why)
 		c->evidence ? c->evidence->count : 1 });
 }
 
+static bool same_category(const struct candidate *a, const struct candidate *b)
+{
+	return a->evidence && b->evidence &&
+	    a->evidence->rule->category == b->evidence->rule->category;
+}
+
+/* Whether it could have been the answer, or only ever follows from one. */
+static bool competes(const struct candidate *c, const struct candidate *win)
+{
+	return c->claim <= CLAIM_CONSEQUENCE || c->claim == win->claim;
+}
+
 /* Sort what lost into consequences and rejected, the winner's kin into
  * evidence. */
 static int list_others(struct ranking *r, const struct candidate *win)
@@ -117,10 +130,15 @@ static int list_others(struct ranking *r, const struct candidate *win)
 		else if (win && c->evidence && win->evidence &&
 		    c->evidence->rule == win->evidence->rule)
 			rc = list(&d->evidence, c, "the same again");
-		else if (win &&
-		    (c->claim == CLAIM_CONSEQUENCE || c->claim == win->claim))
-			rc = list(&d->consequences, c,
-			    "follows from the root failure");
+		else if (win && competes(c, win))
+			rc = same_category(c, win)
+			    ? list(&d->consequences, c, "tells of it again")
+			    : ends_follows(r->tax, c, win, true)
+			    ? list(&d->consequences, c,
+				  "follows from the root failure")
+			    : list(&d->rejected, c,
+				  "separate: it cannot follow from the root "
+				  "failure");
 		else
 			rc = list(
 			    &d->rejected, c, "a stronger statement was found");
@@ -128,8 +146,7 @@ static int list_others(struct ranking *r, const struct candidate *win)
 	return rc;
 }
 
-int conclusion_write(
-    struct ranking *r, const struct candidate *win, const struct taxonomy *tax)
+int conclusion_write(struct ranking *r, const struct candidate *win)
 {
 	struct diagnosis *d = r->d;
 
@@ -139,7 +156,7 @@ int conclusion_write(
 	d->confidence = confidence_of(r, win);
 	if (win->evidence) {
 		d->rule = win->evidence->rule;
-		d->category = &tax->categories[d->rule->category];
+		d->category = &r->tax->categories[d->rule->category];
 	}
 	fingerprint(d, win);
 	if (proofs_add(&d->evidence,

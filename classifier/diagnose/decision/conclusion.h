@@ -6,7 +6,6 @@
 
 /* The job failed of win. NULL: of nothing that is known; then only what lost
  * is listed. 0, or -1: no memory. */
-int conclusion_write(
-    struct ranking *r, const struct candidate *win, const struct taxonomy *tax);
+int conclusion_write(struct ranking *r, const struct candidate *win);
 
 #endif

@@ -11,6 +11,7 @@
 #include "diagnose/decision/candidates.h"
 #include "diagnose/decision/chains.h"
 #include "diagnose/decision/conclusion.h"
+#include "diagnose/decision/ends.h"
 #include "diagnose/decision/survival.h"
 
 #include "base/err.h"
@@ -23,24 +24,43 @@
 
 /* ---- episodes ---- */
 
-/* A process dies of one exception: of two in a log that only one process at a
- * time writes, the later one is of another launch, or the first was caught. */
-static bool another_death(const struct candidate *a, const struct candidate *b)
+/* Whether two exceptions are of different programs, as far as it is known. */
+static bool other_program(const struct candidate *a, const struct candidate *b)
 {
-	return a->event && b->event && a->event->kind == EVENT_TRACE &&
-	    b->event->kind == EVENT_TRACE && !a->log->parallel && a->rank < 0 &&
-	    b->rank < 0 && !a->event->thread && !b->event->thread &&
-	    b->event->first_line > a->last_line;
+	return a->event && b->event && a->event->uncaught &&
+	    b->event->uncaught && a->event->program && b->event->program &&
+	    a->event->program != b->event->program;
+}
+
+/* A process dies once: of two ends in a log that only one process at a time
+ * writes, the later one is of another launch or step, or the first was caught.
+ * It is the same episode where the one can follow from the other. */
+static bool another_death(const struct taxonomy *tax, const struct candidate *a,
+    const struct candidate *b)
+{
+	bool traces = a->event && b->event && a->event->kind == EVENT_TRACE &&
+	    b->event->kind == EVENT_TRACE;
+
+	if (a->log->parallel || a->rank >= 0 || b->rank >= 0 ||
+	    (a->event && a->event->thread) || (b->event && b->event->thread) ||
+	    b->first_line <= a->last_line)
+		return false;
+	if (traces)
+		return !other_program(a, b) || !ends_follows(tax, b, a, true);
+	return a->died && b->died &&
+	    (a->speaker == SPEAKER_JOB) == (b->speaker == SPEAKER_JOB) &&
+	    !candidates_told_twice(a, b) && !ends_follows(tax, b, a, true);
 }
 
 /* Whether b, later in the log, belongs to another episode than a. */
-static bool new_episode(const struct candidate *a, const struct candidate *b)
+static bool new_episode(const struct taxonomy *tax, const struct candidate *a,
+    const struct candidate *b)
 {
 	if (progress_after(candidates_before(b), candidates_before(a)))
 		return true;
 	if (a->rank >= 0 && b->rank >= 0 && a->rank != b->rank)
 		return false;
-	return another_death(a, b) || b->line > a->last_line + EPISODE_GAP;
+	return another_death(tax, a, b) || b->line > a->last_line + EPISODE_GAP;
 }
 
 /* Number the episodes of the candidates of one claim in each log, and drop
@@ -58,8 +78,8 @@ static void settle_episodes(struct ranking *r, enum claim claim)
 			bool lasting =
 			    last->evidence && last->evidence->rule->lasting;
 
-			c->episode =
-			    last->episode + (!lasting && new_episode(last, c));
+			c->episode = last->episode +
+			    (!lasting && new_episode(r->tax, last, c));
 		}
 		last = c;
 	}
@@ -186,7 +206,7 @@ static struct candidate *warned_at_the_end(struct ranking *r)
 	return NULL;
 }
 
-static int decide(struct ranking *r, const struct taxonomy *tax)
+static int decide(struct ranking *r)
 {
 	struct diagnosis *d = r->d;
 	struct candidate *win = NULL;
@@ -201,7 +221,7 @@ static int decide(struct ranking *r, const struct taxonomy *tax)
 			if (r->v[i].claim == CLAIM_WARNED)
 				candidates_lose(&r->v[i],
 				    "logged as a warning, not as an error");
-		return conclusion_write(r, NULL, tax);
+		return conclusion_write(r, NULL);
 	}
 	if (win->claim > CLAIM_UNCAUGHT)
 		win = warned_before(r, win);
@@ -209,19 +229,20 @@ static int decide(struct ranking *r, const struct taxonomy *tax)
 		if (&r->v[i] != win && r->v[i].claim == CLAIM_WARNED)
 			candidates_lose(
 			    &r->v[i], "logged as a warning, not as an error");
-	return conclusion_write(r, win, tax);
+	return conclusion_write(r, win);
 }
 
 int rank_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 {
-	struct ranking r = { .d = d };
+	struct ranking r = { .d = d, .tax = tax };
 	int rc = -1;
 
 	if (candidates_gather(&r))
 		goto out;
 	survival_judge(&r);
 	chains_settle(&r);
-	rc = decide(&r, tax);
+	ends_settle(&r);
+	rc = decide(&r);
 out:
 	free(r.v);
 	return rc ? err_nomem(e) : 0;

@@ -7,6 +7,9 @@
 /* A rule that lasts is seen again at most this many lines before the last
  * step that was printed. */
 #define LASTING_GAP 30
+/* Ordinary lines after a fault that need not have ended anything, which tell
+ * that it has not. */
+#define AT_LENGTH 160
 /* Bytes of a log that a dying process can still write out. */
 #define FLUSHED (9u << 10)
 
@@ -42,14 +45,18 @@ static bool step_ended(const struct candidate *c)
 	    span_find(text, " CANCELLED AT ") != SIZE_MAX;
 }
 
+static uint64_t bytes_after(const struct candidate *c)
+{
+	return c->log->bytes - (c->event ? c->event->end : c->evidence->offset);
+}
+
 /* A process that dies writes out what its buffers held, so a little of its
  * earlier output can follow its last words; so can that of the other ranks. */
 static bool last_words(const struct candidate *c)
 {
 	const struct findings *f = c->log;
-	uint64_t end = c->event ? c->event->end : c->evidence->offset;
 
-	return !f->ended_well && f->bytes - end < FLUSHED &&
+	return !f->ended_well && bytes_after(c) < FLUSHED &&
 	    (f->parallel || (c->event && c->event->uncaught) || step_ended(c) ||
 		(f->exit_code > 0 && f->exit_line > c->last_line));
 }
@@ -89,10 +96,16 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 		return NULL;
 	if (trained && progress_after(f->last, before))
 		return "the run made progress after it";
-	if (trained && (survival_passing(c) || (!c->event && long_after)))
+	if (trained &&
+	    (survival_passing(c) || (!c->event && long_after) ||
+		(calm(c) && !c->died && !f->parallel &&
+		    bytes_after(c) >= FLUSHED)))
 		return "the run trained after it";
 	if (elsewhere && !f->ended_well && calm(c))
 		return "the other stream of the process ends well";
+	if (calm(c) && !c->died && !f->parallel &&
+	    c->ordinary_after > AT_LENGTH)
+		return "the log goes on at length after it";
 	if (f->ended_line <= c->last_line)
 		return NULL;
 	if (trained && (known || long_after || calm(c)))
@@ -120,7 +133,8 @@ static void judge(struct candidate *c, bool elsewhere)
 		c->claim = CLAIM_BACKGROUND;
 	else if (warning && c->claim != CLAIM_CONFIRMATION &&
 	    !(c->evidence && c->evidence->rule->lasting))
-		c->claim = c->claim == CLAIM_ROOT && !c->evidence->rule->generic
+		c->claim = candidates_specific(c) &&
+			(c->died || !c->evidence->information)
 		    ? CLAIM_WARNED
 		    : CLAIM_BACKGROUND;
 	if (c->claim == CLAIM_BACKGROUND && !c->why)

@@ -421,6 +421,8 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		.rank = s->line->env.rank,
 		.warning = scan_below_error(&s->line->env) ||
 		    (event == EVENT_NONE && shape_table_row(subject)),
+		.information = s->line->env.level != LEVEL_UNKNOWN &&
+		    s->line->env.level < LEVEL_WARNING,
 		.text = span_dup(text),
 		.text_len = text.n,
 		.match_from = from - cut < text.n ? from - cut : text.n,

@@ -334,9 +334,12 @@ static void set_frame(
 
 	t->f->events[o->event].frames |=
 	    stage_frame(&source->stage, sf->function);
-	if (!fr->file)
+	if (!fr->file) {
 		t->f->events[o->event].uncaught =
 		    span_is(sf->function, "<module>") && user;
+		t->f->events[o->event].program =
+		    mix(0xcbf29ce484222325u, sf->file);
+	}
 	o->code_next = false;
 	if (o->user_frame && !user)
 		return;

@@ -1,0 +1,181 @@
+/*
+ * A process ends once. A line that it printed before, and an exception that it
+ * caught, explain that end only if the one can follow from the other, and stand
+ * right before it; else it has lived through them. An end that says nothing by
+ * itself (no rule knows it, or only its class) is looked at with more patience.
+ */
+#include "diagnose/decision/ends.h"
+
+#include <string.h>
+
+static const struct strings *followed_by(
+    const struct taxonomy *tax, const struct rule *r)
+{
+	if (r->follows.n || r->category == TAXONOMY_NO_CATEGORY)
+		return &r->follows;
+	return &tax->categories[r->category].follows;
+}
+
+bool ends_follows(const struct taxonomy *tax, const struct candidate *later,
+    const struct candidate *first, bool other_step)
+{
+	const struct rule *r = later->evidence ? later->evidence->rule : NULL;
+	const struct strings *s;
+	size_t of;
+
+	if (!r || r->role == ROLE_CONSEQUENCE)
+		return true;
+	s = followed_by(tax, r);
+	of = first->evidence ? first->evidence->rule->category
+			     : TAXONOMY_NO_CATEGORY;
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->v[i], FOLLOWS_ANYTHING) ||
+		    (other_step && !strcmp(s->v[i], FOLLOWS_STEP)) ||
+		    (of != TAXONOMY_NO_CATEGORY &&
+			!strcmp(s->v[i], tax->categories[of].id)))
+			return true;
+	return false;
+}
+
+/* Whether both may be of one process. */
+static bool same_process(const struct candidate *a, const struct candidate *b)
+{
+	return a->log_at == b->log_at &&
+	    (a->rank == b->rank || a->rank < 0 || b->rank < 0);
+}
+
+static bool lasting(const struct candidate *c)
+{
+	return c->evidence && c->evidence->rule->lasting;
+}
+
+/* The end of the process that comes next after candidate i; or NULL. */
+static const struct candidate *end_after(const struct ranking *r, size_t i)
+{
+	for (size_t k = i + 1; k < r->n && r->v[k].log_at == r->v[i].log_at;
+	     k++) {
+		const struct candidate *c = &r->v[k];
+
+		if (c->died && c->speaker == SPEAKER_JOB &&
+		    c->claim <= CLAIM_UNCAUGHT &&
+		    c->first_line > r->v[i].last_line &&
+		    same_process(c, &r->v[i]))
+			return c;
+	}
+	return NULL;
+}
+
+/* Whether what came first explains the later one, and stands near enough. One
+ * that states only a class follows an exception right before it. */
+static bool explains(const struct taxonomy *tax, const struct candidate *first,
+    const struct candidate *later)
+{
+	uint64_t between = candidates_between(first, later);
+	bool trace = first->event && first->event->kind == EVENT_TRACE;
+
+	if (trace && between <= NEAR && !candidates_specific(later))
+		return true;
+	return between <= (candidates_specific(later) ? NEAR : EPISODE_GAP) &&
+	    ends_follows(tax, later, first, trace && !later->event);
+}
+
+/* What the candidate has to explain: the end, or what explains that already. */
+static const struct candidate *nearest(const struct candidate *last,
+    const struct candidate *c, const struct candidate *end)
+{
+	return last && last->log_at == c->log_at && last->line < end->line
+	    ? last
+	    : end;
+}
+
+/* What the process printed and went on after, until it ended; from the end of
+ * each log to its start. */
+static void settle_lines(struct ranking *r)
+{
+	const struct candidate *last = NULL; /* that explains an end */
+
+	for (size_t i = r->n; i-- > 0;) {
+		struct candidate *c = &r->v[i];
+		const struct candidate *end;
+
+		if (c->why || c->died || c->claim > CLAIM_UNCAUGHT ||
+		    lasting(c))
+			continue;
+		end = end_after(r, i);
+		if (!end)
+			continue;
+		if (candidates_told_twice(c, end))
+			candidates_lose(c,
+			    "the same failure, told before what ended the "
+			    "process");
+		else if (explains(r->tax, c, nearest(last, c, end)))
+			last = c;
+		else
+			candidates_lose(c,
+			    "lived through: the process ended of another "
+			    "failure");
+	}
+}
+
+/* Whether a candidate had ended its process, and the job with it, before the
+ * word of those who ended the job. */
+static bool dead_before(const struct candidate *c, const struct candidate *word)
+{
+	uint64_t gap = EPISODE_GAP;
+
+	if (!c->died && (!c->event || c->event->kind != EVENT_TRACE))
+		return false;
+	/* an exception that is not known to be the end, but is the last word */
+	if (!c->died)
+		gap = NEAR;
+	return c->log_at != word->log_at || c->log->parallel || c->rank >= 0 ||
+	    candidates_between(c, word) <= gap;
+}
+
+static bool came_before(const struct candidate *c, const struct candidate *word)
+{
+	if (c->log_at == word->log_at)
+		return c->line < word->line;
+	return c->time == ENVELOPE_NO_TIME || word->time == ENVELOPE_NO_TIME ||
+	    c->time <= word->time;
+}
+
+/* The word of those who ended the job beats what the job had printed before,
+ * unless it was dead by then. */
+static void settle_words(struct ranking *r)
+{
+	static const char *const why[SPEAKER_COUNT] = {
+		[SPEAKER_SCHEDULER] = "lived through: the scheduler says what "
+				      "ended the job",
+		[SPEAKER_KERNEL] = "lived through: the kernel says what ended "
+				   "the job",
+		[SPEAKER_RUNTIME] = "lived through: the container's runtime "
+				    "says what ended the job",
+	};
+	const struct candidate *word = NULL;
+
+	for (size_t i = r->n; i-- > 0 && !word;)
+		if (r->v[i].speaker != SPEAKER_JOB && !r->v[i].why &&
+		    (r->v[i].claim == CLAIM_ROOT ||
+			(r->v[i].speaker == SPEAKER_RUNTIME &&
+			    r->v[i].claim == CLAIM_FALLBACK)) &&
+		    !r->v[i].log->of_record)
+			word = &r->v[i];
+	if (!word)
+		return;
+	for (size_t i = 0; i < r->n; i++) {
+		struct candidate *c = &r->v[i];
+
+		if (c->why || c->speaker != SPEAKER_JOB ||
+		    c->claim > CLAIM_UNCAUGHT || c->log->of_record ||
+		    !came_before(c, word) || dead_before(c, word))
+			continue;
+		candidates_lose(c, why[word->speaker]);
+	}
+}
+
+void ends_settle(struct ranking *r)
+{
+	settle_lines(r);
+	settle_words(r);
+}

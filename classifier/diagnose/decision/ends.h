@@ -1,0 +1,17 @@
+/* What ended each process, and what it only lived through. */
+#ifndef DIAGNOSE_ENDS_H
+#define DIAGNOSE_ENDS_H
+
+#include "diagnose/decision/candidates.h"
+
+/* Let those lose that their process lived through: it ended of another
+ * failure, or the scheduler, the kernel or a container's runtime ended it. */
+void ends_settle(struct ranking *r);
+
+/* Whether the one failure can be what the other one, which came first, led to:
+ * by the taxonomy's `follows`. other_step: they are of two programs of one
+ * script. */
+bool ends_follows(const struct taxonomy *tax, const struct candidate *later,
+    const struct candidate *first, bool other_step);
+
+#endif

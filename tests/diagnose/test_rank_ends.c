@@ -1,0 +1,353 @@
+/*
+ * What ended each process, against what it lived through: small jobs, each with
+ * the answer that a person would give.
+ */
+#include "tests/diagnose/lab.h"
+
+#include "base/buf.h"
+
+#include <stdio.h>
+
+static struct lab lab;
+
+static int setup(void **state)
+{
+	(void)state;
+	lab_open(&lab, true);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	lab_close(&lab);
+	return 0;
+}
+
+#define MAIN(file)                                              \
+	"Traceback (most recent call last):\n"                  \
+	"  File \"/home/ada/" file "\", line 30, in <module>\n" \
+	"    main()\n"
+#define OOM                                                           \
+	"torch.OutOfMemoryError: CUDA out of memory. Tried to "       \
+	"allocate 2.00 GiB. GPU 0 has a total capacity of 15.78 GiB " \
+	"of which 801.00 MiB is free.\n"
+#define MISFIT                                                        \
+	"size mismatch for head.weight: copying a param with shape "  \
+	"torch.Size([10, 64]) from checkpoint, the shape in current " \
+	"model is torch.Size([12, 64]).\n"
+#define GONE "[Errno 2] No such file or directory: '/runs/7/old.pkl'\n"
+#define CANCELLED                                          \
+	"slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT " \
+	"2026-01-02T03:04:05"
+
+/* A text, n lines of a program that works, and another text. */
+static char *around(const char *first, size_t n, const char *last)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	assert_int_equal(buf_adds(&b, first), 0);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(
+		    buf_addf(&b, "reading part %zu of the set\n", i), 0);
+	assert_int_equal(buf_adds(&b, last), 0);
+	return buf_take(&b);
+}
+
+static void diagnose(const char *text, struct diagnosis *d)
+{
+	lab_job(&lab, &text, 1, d);
+}
+
+static void one(const char *text, const char *category)
+{
+	struct diagnosis d;
+
+	diagnose(text, &d);
+	if (strcmp(diagnosis_category(&d), category) != 0)
+		fail_msg(
+		    "%s, not %s:\n%s", diagnosis_category(&d), category, text);
+	diagnosis_release(&d);
+}
+
+static void spaced(
+    const char *first, size_t n, const char *last, const char *category)
+{
+	char *text = around(first, n, last);
+
+	one(text, category);
+	free(text);
+}
+
+static const char *why_lost(const struct diagnosis *d, const char *category)
+{
+	for (size_t i = 0; i < d->rejected.n; i++) {
+		const struct evidence *ev = d->rejected.v[i].evidence;
+
+		if (ev && !strncmp(ev->rule->id, category, strlen(category)))
+			return d->rejected.v[i].why;
+	}
+	return NULL;
+}
+
+static void a_warning_of_the_loader(void **state)
+{
+	char *text = around(MISFIT, 30, MAIN("train.py") OOM);
+	struct diagnosis d;
+
+	(void)state;
+	diagnose(text, &d);
+	assert_string_equal(diagnosis_category(&d), "gpu_out_of_memory");
+	assert_int_equal(d.consequences.n, 0);
+	assert_string_equal(why_lost(&d, "tensor_mismatch"),
+	    "lived through: the process ended of another failure");
+	diagnosis_release(&d);
+	free(text);
+	/* however near: running out of memory follows from no warning */
+	one(MISFIT MAIN("train.py") OOM, "gpu_out_of_memory");
+	/* what the process died of is no warning */
+	one("starting\n" MAIN("train.py") "RuntimeError: Error(s) in loading "
+					  "state_dict for Net:\n\t" MISFIT,
+	    "tensor_mismatch");
+	/* a rank of its own */
+	spaced("[rank0]: " MISFIT, 40,
+	    "[rank0]: Traceback (most recent call last):\n"
+	    "[rank0]:   File \"/home/ada/t.py\", line 3, in <module>\n"
+	    "[rank0]: " OOM,
+	    "gpu_out_of_memory");
+}
+
+static void an_end_that_says_nothing(void **state)
+{
+	(void)state;
+	/* an object that is None because the file was not there */
+	one("could not open /data/a.png: No such file or directory\n"
+	    "error: cannot read '/data/a.png': No such file or "
+	    "directory\n" MAIN(
+		"t.py") "AttributeError: 'NoneType' object has no attribute "
+			"'shape'\n",
+	    "path_not_found");
+	/* only the class of an error, right after the reason */
+	one("ERROR: CUDA out of memory. Tried to allocate 2.00 GiB\n" MAIN(
+		"t.py") "RuntimeError: the engine has died\n",
+	    "gpu_out_of_memory");
+	/* but not what was printed an hour before */
+	spaced("error: cannot open '/etc/site.cfg': No such file or "
+	       "directory\n",
+	    120, MAIN("t.py") "KeyError: 'label'\n", "key_not_found");
+	/* of two that could explain it, the nearer one */
+	spaced("Unable to open log file. Permission denied\n", 20,
+	    "Traceback (most recent call last):\n"
+	    "  File \"/opt/lib/python3.9/site-packages/x/w.py\", line 3, in "
+	    "run\n"
+	    "RuntimeError: mat1 and mat2 shapes cannot be multiplied (4x3 and "
+	    "5x2)\n" MAIN("t.py") "TuneError: trials did not complete\n",
+	    "tensor_mismatch");
+}
+
+static void the_schedulers_word(void **state)
+{
+	static const struct {
+		const char *why, *category;
+	} said[] = {
+		{ " DUE TO PREEMPTION ***\n", "preempted" },
+		{ " DUE TO TIME LIMIT ***\n", "time_limit_exceeded" },
+		{ " DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***\n",
+		    "node_failure" },
+		{ " DUE TO JOB REQUEUE ***\n", "preempted" },
+		{ " DUE to SIGNAL Terminated ***\n", "killed_by_user" },
+		{ " ***\n", "killed_by_user" },
+	};
+	char text[400];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+		snprintf(text, sizeof text,
+		    "Process 3: error in task 4: %sgoes on\n%s%s", GONE,
+		    CANCELLED, said[i].why);
+		one(text, said[i].category);
+		/* a process that had died by then was not ended by it */
+		snprintf(text, sizeof text, "start\n%sKeyError: 'label'\n%s%s",
+		    MAIN("t.py"), CANCELLED, said[i].why);
+		one(text, "key_not_found");
+	}
+	/* a trial of a sweep is not the job */
+	spaced("trial 3\nTraceback (most recent call last):\n"
+	       "  File \"/opt/lib/python3.9/site-packages/x/w.py\", line 3, in "
+	       "run\n" OOM,
+	    60,
+	    "/var/spool/slurm_script: line 22: 1687 Killed    python s.py\n"
+	    "slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch. "
+	    "Some of the step tasks have been OOM Killed.\n",
+	    "cpu_out_of_memory");
+}
+
+static void the_words_of_others(void **state)
+{
+	(void)state;
+	one("loading\nerror in task 4: " GONE
+	    "=>> PBS: job killed: walltime 3650 exceeded limit 3600\n",
+	    "time_limit_exceeded");
+	one("loading\nerror in task 4: " GONE
+	    "=>> PBS: job killed: cput job total 7300 secs exceeded limit "
+	    "7200\n",
+	    "time_limit_exceeded");
+	one("loading\nerror in task 4: " GONE
+	    "TERM_WINDOW: job killed after queue run window is closed.\n",
+	    "time_limit_exceeded");
+	one("loading\nerror in task 4: " GONE
+	    "TERM_ZOMBIE: job exited while LSF is not available.\n",
+	    "node_failure");
+	one("004 (118.000.000) 2026-01-02 03:04:05 Job was evicted.\n"
+	    "009 (118.000.000) 2026-01-02 03:04:05 Job was aborted.\n",
+	    "killed_by_user");
+	one("loading\nerror in task 4: " GONE
+	    "Normal  Preempted  pod/t-0  Preempted by b/serve on node g5\n",
+	    "preempted");
+	/* a container that never started */
+	one("Unable to open log file. Permission denied\n"
+	    "FATAL:   container creation failed: mount error: can't mount "
+	    "image /proc/self/fd/10: bad superblock: corrupt image\n",
+	    "corrupt_data");
+	one("Unable to open log file. Permission denied\n"
+	    "FATAL:   container creation failed: hook function for tag "
+	    "prelayer returns error\n",
+	    "uncaught_exception");
+}
+
+static void words_of_the_prolog(void **state)
+{
+	(void)state;
+	one("Unable to open log file. Permission denied\nstarting\n" MAIN(
+		"t.py") "KeyError: 'label'\n",
+	    "key_not_found");
+	one("slurmstepd: error: failed to open /proc/self/oom_score_adj: "
+	    "Read-only file system\n" MAIN("t.py") "KeyError: 'label'\n",
+	    "key_not_found");
+	spaced("Unable to open log file. Permission denied\n", 200, "", "none");
+}
+
+static void lines_that_were_lived_through(void **state)
+{
+	(void)state;
+	one("[skip] Failed to load b.ckpt: Attempting to deserialize object on "
+	    "CUDA device 7 but torch.cuda.device_count() is 6.\n"
+	    "Saved results to: out/7/summary.csv\n",
+	    "none");
+	/* at length, without any failure after it */
+	spaced("(file temp/from_a.dta not found)\nerror: cannot open "
+	       "'temp/a.dta': No such file or directory\n",
+	    300, "", "none");
+	/* the end of the log is near */
+	spaced("loading\n", 300,
+	    "error: cannot open 'temp/a.dta': No such file or directory\n",
+	    "path_not_found");
+	/* what says how a program is used ends it, however long it is */
+	spaced("train.py: error: unrecognized arguments: --lr2\n", 300, "",
+	    "illegal_argument");
+}
+
+static void a_worker_that_was_killed(void **state)
+{
+	const char *text = "torchrun --nproc_per_node 2 t.py\n" MAIN(
+	    "t.py") "RuntimeError: DataLoader worker (pid 41) is killed by "
+		    "signal: "
+		    "Killed. \n\n"
+		    "The above exception was the direct cause of the following "
+		    "exception:\n\n" MAIN(
+			"t.py") "RuntimeError: DataLoader worker (pid(s) 41) "
+				"exited unexpectedly\n"
+				"torch.distributed.elastic.multiprocessing."
+				"errors."
+				"ChildFailedError: \n"
+				"t.py FAILED\nexitcode  : 1 (pid: 40)\n";
+
+	(void)state;
+	one(text, "cpu_out_of_memory");
+	one(MAIN("t.py") "RuntimeError: DataLoader worker (pid 41) is killed "
+			 "by signal: "
+			 "Killed. \n\n"
+			 "During handling of the above exception, another "
+			 "exception "
+			 "occurred:\n\n" MAIN(
+			     "t.py") "RuntimeError: DataLoader worker (pid(s) "
+				     "41) exited unexpectedly\n",
+	    "cpu_out_of_memory");
+	/* a crash stays one */
+	one(MAIN("t.py") "RuntimeError: DataLoader worker (pid 41) is killed "
+			 "by signal: "
+			 "Segmentation fault. \n\n"
+			 "The above exception was the direct cause of the "
+			 "following "
+			 "exception:\n\n" MAIN(
+			     "t.py") "RuntimeError: DataLoader worker (pid(s) "
+				     "41) exited unexpectedly\n",
+	    "native_crash");
+}
+
+static void steps_of_a_script(void **state)
+{
+	(void)state;
+	/* the next step misses what the dead one should have written */
+	one(MAIN("train.py") OOM
+	    "mv: cannot stat 'out/last.pt': No such file or directory\n",
+	    "gpu_out_of_memory");
+	one(MAIN("train.py") OOM MAIN("eval.py") "FileNotFoundError: [Errno 2] "
+						 "No such file or directory: "
+						 "'out/last.pt'\n",
+	    "gpu_out_of_memory");
+	/* the same program again: the last launch counts */
+	one(MAIN("train.py")
+		OOM MAIN("train.py") "FileNotFoundError: [Errno 2] No such "
+				     "file or directory: "
+				     "'out/last.pt'\n",
+	    "path_not_found");
+	/* another failure of another step */
+	one(MAIN("prepare.py") "AttributeError: module 'platform' has no "
+			       "attribute 'dist'\nERROR: LoadError: "
+			       "DomainError with -0.9:\n",
+	    "illegal_argument");
+}
+
+static void only_what_can_follow_is_a_consequence(void **state)
+{
+	struct diagnosis d;
+
+	(void)state;
+	/* a dead peer breaks the pipe; it does not misspell an argument */
+	diagnose("torchrun --nproc_per_node 2 t.py\n" MAIN("t.py") OOM
+	    "Traceback (most recent call last):\n"
+	    "  File \"/opt/lib/python3.9/site-packages/x/w.py\", line 3, "
+	    "in run\n"
+	    "BrokenPipeError: [Errno 32] Broken pipe\n"
+	    "Traceback (most recent call last):\n"
+	    "  File \"/opt/lib/python3.9/site-packages/x/w.py\", line 3, "
+	    "in run\n"
+	    "NameError: name 'lossess' is not defined\n",
+	    &d);
+	assert_string_equal(diagnosis_category(&d), "gpu_out_of_memory");
+	assert_non_null(why_lost(&d, "undefined_variable"));
+	for (size_t i = 0; i < d.consequences.n; i++)
+		assert_int_not_equal(
+		    strncmp(d.consequences.v[i].evidence->rule->id,
+			"undefined_variable", 18),
+		    0);
+	diagnosis_release(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_warning_of_the_loader),
+		cmocka_unit_test(an_end_that_says_nothing),
+		cmocka_unit_test(the_schedulers_word),
+		cmocka_unit_test(the_words_of_others),
+		cmocka_unit_test(words_of_the_prolog),
+		cmocka_unit_test(lines_that_were_lived_through),
+		cmocka_unit_test(a_worker_that_was_killed),
+		cmocka_unit_test(steps_of_a_script),
+		cmocka_unit_test(only_what_can_follow_is_a_consequence),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
