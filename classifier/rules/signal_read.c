@@ -19,6 +19,12 @@
 #define WORD_LEAST 2 /* bytes: the prefilter finds no shorter ones */
 
 static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
+	[SIGNAL_BLOCK] = { .name = "block",
+	    .key = "act",
+	    .words = { "python", "cpp", "rust", "go", "java", "fault", "cause",
+		"handling", "ignored", "thread", "frame" },
+	    .needed = true,
+	    .hit = true },
 	[SIGNAL_END] = { .name = "end",
 	    .key = "act",
 	    .words = { "success" },
@@ -176,26 +182,40 @@ static int check_texts(
 	return 0;
 }
 
+/* A list of words, whose lengths are in len. */
+static struct literals of_words(const struct strings *words, size_t *len)
+{
+	struct literals l = { words->v, len, words->n, SIZE_MAX };
+
+	for (size_t i = 0; i < words->n; i++) {
+		len[i] = strlen(words->v[i]);
+		if (len[i] < l.least)
+			l.least = len[i];
+	}
+	return l;
+}
+
+/* Of lists that must all hold, the one whose words are longer. */
 int taxonomy_signal_literals(const struct signal *s, struct literals *l)
 {
-	const struct strings *words = s->any.n ? &s->any
-	    : s->starts.n                      ? &s->starts
-					       : &s->ends;
-	struct literals all = { words->v, NULL, words->n, SIZE_MAX };
+	const struct strings *lists[] = { &s->any, &s->starts, &s->ends };
+	struct literals best = { 0 };
+	size_t *len;
 	int rc;
 
 	if (s->pattern)
 		return literals_from_pattern(l, s->pattern);
-	all.len = calloc(words->n + 1, sizeof *all.len);
-	if (!all.len)
+	len = calloc(s->any.n + s->starts.n + s->ends.n + 1, sizeof *len);
+	if (!len)
 		return -1;
-	for (size_t i = 0; i < words->n; i++) {
-		all.len[i] = strlen(words->v[i]);
-		if (all.len[i] < all.least)
-			all.least = all.len[i];
+	for (size_t i = 0, at = 0; i < COUNT(lists); at += lists[i++]->n) {
+		struct literals one = of_words(lists[i], len + at);
+
+		if (one.n && one.least > best.least)
+			best = one;
 	}
-	rc = literals_copy(l, &all);
-	free(all.len);
+	rc = literals_copy(l, &best);
+	free(len);
 	return rc;
 }
 

@@ -126,6 +126,7 @@ struct redaction {
  * diagnose/signals/, which knows what becomes of it; taxonomy/README.md has
  * what each of them tells. */
 enum signal_kind {
+	SIGNAL_BLOCK,    /* a report of several lines begins, or is joined */
 	SIGNAL_END,      /* the run came to its end */
 	SIGNAL_EXIT,     /* how a process ended, as its parent tells */
 	SIGNAL_PARALLEL, /* several processes run side by side */
@@ -136,6 +137,20 @@ enum signal_kind {
 
 /* What a signal tells, where its kind has a choice: signal.tells. */
 enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
+enum signal_block { /* of several on a line the first counts */
+	BLOCK_PYTHON,
+	BLOCK_CPP,
+	BLOCK_RUST,
+	BLOCK_GO,
+	BLOCK_JAVA,
+	BLOCK_FAULT,
+	BLOCK_CAUSE,
+	BLOCK_HANDLING,
+	BLOCK_IGNORED,
+	BLOCK_THREAD,
+	BLOCK_FRAME,
+	BLOCK_WORDS
+};
 
 /* A text tells it when the pattern matches, or else when of each list that is
  * given one word stands in it, at its start, at its end, in either case; and
@@ -345,7 +360,7 @@ int taxonomy_signal_literals(const struct signal *s, struct literals *l);
  * prefilter looks for it in every line. */
 struct signal_kind_info {
 	const char *name, *key;
-	const char *words[8];
+	const char *words[12];
 	bool needed; /* the key must be given */
 	bool hit;
 	bool words_only;    /* its reader runs no patterns */

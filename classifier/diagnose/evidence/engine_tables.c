@@ -4,7 +4,6 @@
 #include "base/err.h"
 #include "diagnose/signals/checkpoint.h"
 #include "diagnose/signals/gpus.h"
-#include "diagnose/evidence/trace.h"
 
 #include <stdlib.h>
 
@@ -70,8 +69,8 @@ static int add_signals(struct engine_made *m, const struct taxonomy *tax)
 static int gather(struct engine_made *m, const struct taxonomy *tax)
 {
 	size_t n = tax->n_patterns;
-	size_t extras = tax->n_signals + count(trace_triggers) +
-	    count(checkpoint_triggers) + count(gpus_triggers);
+	size_t extras =
+	    tax->n_signals + count(checkpoint_triggers) + count(gpus_triggers);
 
 	m->sets = calloc(n + extras + 1, sizeof *m->sets);
 	m->extra = calloc(extras + 1, sizeof *m->extra);
@@ -79,7 +78,6 @@ static int gather(struct engine_made *m, const struct taxonomy *tax)
 	if (!m->sets || !m->extra || !m->uncovered)
 		return -1;
 	return add_patterns(m, tax) || add_signals(m, tax) ||
-		add_extras(m, trace_triggers, ENGINE_TRACE) ||
 		add_extras(m, checkpoint_triggers, ENGINE_CHECKPOINT) ||
 		add_extras(m, gpus_triggers, ENGINE_GPUS)
 	    ? -1

@@ -12,11 +12,7 @@
 /* What hits nominate, by id: patterns by their number, then signals by theirs,
  * whose kind is their extra, then the words of these readers. The words of an
  * end count in the last lines of a log only. */
-enum engine_extra {
-	ENGINE_TRACE = SIGNAL_KINDS,
-	ENGINE_CHECKPOINT,
-	ENGINE_GPUS
-};
+enum engine_extra { ENGINE_CHECKPOINT = SIGNAL_KINDS, ENGINE_GPUS };
 
 struct engine_tables {
 	const struct prefilter *prefilter;

@@ -51,8 +51,8 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 		scan_free(s);
 		return NULL;
 	}
-	s->trace = trace_new(en->limits);
 	s->matcher = matcher_new(en->limits->v[LIMIT_MATCH]);
+	s->trace = trace_new(en->limits, en->tax, s->matcher);
 	s->rules = calloc(en->tax->n_rules + 1, sizeof *s->rules);
 	s->stamps = calloc(n + 1, sizeof *s->stamps);
 	s->nominated = calloc(n + 1, sizeof *s->nominated);
@@ -209,7 +209,6 @@ static unsigned kinds_of(const struct engine *en, const struct prefilter_hit *h,
 
 	if (en->prefilter)
 		return scan_extras(en, h, n) | en->tables.always;
-	all |= 1u << ENGINE_TRACE;
 	all |= (unsigned)facts_has(text, checkpoint_triggers)
 	    << ENGINE_CHECKPOINT;
 	return all | (unsigned)facts_has(text, gpus_triggers) << ENGINE_GPUS;
@@ -222,6 +221,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	enum trace_part part = TRACE_OUTSIDE;
 	uint32_t event = EVENT_NONE;
 	unsigned extras;
+	bool begins;
 
 	envelope_peel(raw, &l.env);
 	l.offset = decode_offset(s->block, s->pos);
@@ -232,8 +232,9 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 		n--;
 	}
 	extras = kinds_of(s->en, h, n, l.env.text);
-	if (extras & 1u << ENGINE_TRACE || trace_busy(s->trace))
-		part = trace_feed(s->trace, &l, &event);
+	begins = extras & 1u << SIGNAL_BLOCK;
+	if (begins || trace_busy(s->trace))
+		part = trace_feed(s->trace, &l, begins, &event);
 	/* closing a block has used the nominations: make them anew */
 	scan_nominate(s, h, n);
 	if (part == TRACE_OUTSIDE && shape_echo(l.env.text)) {

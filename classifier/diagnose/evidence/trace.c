@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "diagnose/evidence/shape.h"
+#include "diagnose/signals/signals.h"
 #include "diagnose/signals/stage.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #define FOREIGN_LINES 24  /* other lines inside a traceback before it ends */
 #define MESSAGE_LINES 400 /* lines of one exception's message */
 #define STORED 1024       /* bytes of the exception kept with the event */
+#define JOIN_MAX 400      /* bytes of a line that joins two blocks */
 #define IDLE_LINES 2000   /* lines of other lanes before a block is closed */
 
 enum kind {
@@ -64,6 +66,8 @@ struct source {
 
 struct trace {
 	const struct limits *limits;
+	const struct taxonomy *tax;
+	struct matcher *matcher;
 	struct findings *f;
 	const struct trace_sink *sink;
 	struct open *open; /* in the order in which they began */
@@ -77,36 +81,22 @@ struct trace {
 	size_t recycled; /* the next event to reuse once all are in use */
 };
 
-const char *const trace_triggers[] = {
-	"Traceback (most recent call last)",
-	"The above exception was the direct cause",
-	"During handling of the above exception",
-	"  File \"",
-	"Exception ignored in",
-	"Exception in thread",
-	"--- Logging error ---",
-	"atexit._run_exitfuncs",
-	"Error in preprocessing prompt inputs",
-	"terminate called",
-	"panicked at",
-	"panic: ",
-	"Fatal Python error",
-	NULL,
-};
-
 /* For the lines of a block. */
 static struct buf no_text(const struct trace *t)
 {
 	return (struct buf)BUF_INIT(t->limits->v[LIMIT_BLOCK] + 4096);
 }
 
-struct trace *trace_new(const struct limits *limits)
+struct trace *trace_new(
+    const struct limits *limits, const struct taxonomy *tax, struct matcher *m)
 {
 	struct trace *t = calloc(1, sizeof *t);
 
 	if (!t)
 		return NULL;
 	t->limits = limits;
+	t->tax = tax;
+	t->matcher = m;
 	t->spare = no_text(t);
 	t->open = calloc(limits->v[LIMIT_OPEN_BLOCKS], sizeof *t->open);
 	if (!t->open) {
@@ -567,30 +557,31 @@ static enum trace_part feed_block(
 	    : TRACE_INSIDE;
 }
 
-/* A line that may begin a report of one of the other kinds. */
-static bool start_block(struct span s, enum kind *kind, size_t *message)
-{
-	static const struct {
-		const char *start, *inside;
-		enum kind kind;
-	} rows[] = {
-		{ "terminate called", "", KIND_CPP },
-		{ "thread '", "panicked at", KIND_RUST },
-		{ "panic: ", "", KIND_GO },
-		{ "Exception in thread \"", "\" ", KIND_JAVA },
-		{ "Fatal Python error", "", KIND_FAULT },
-	};
+/* What a line begins or joins, as its signals tell, and where they found it;
+ * what: BLOCK_WORDS: nothing. */
+struct told {
+	size_t what, from, to;
+};
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (!span_starts(s, rows[i].start) ||
-		    span_find(s, rows[i].inside) == SIZE_MAX)
+/* The first of those from `least` on. */
+static struct told tell(const struct trace *t, struct span s, size_t least)
+{
+	const struct taxonomy *tax = t->tax;
+	struct told told = { .what = BLOCK_WORDS };
+	struct pattern_match m;
+
+	for (size_t i = tax->signal_from[SIGNAL_BLOCK];
+	     i < tax->signal_from[SIGNAL_BLOCK + 1]; i++) {
+		size_t what = (size_t)tax->signals[i].tells;
+
+		if (what < least || what >= told.what ||
+		    !signals_tell(tax, i, t->matcher, s, &m))
 			continue;
-		*kind = rows[i].kind;
-		*message =
-		    rows[i].kind == KIND_JAVA ? span_find(s, "\" ") + 2 : 0;
-		return true;
+		told.what = what;
+		told.from = (size_t)(m.group[0].p - s.p);
+		told.to = told.from + m.group[0].n;
 	}
-	return false;
+	return told;
 }
 
 /* "KeyError          Traceback (most recent call last)" */
@@ -632,71 +623,61 @@ static enum trace_part start_trace(
 	return TRACE_INSIDE;
 }
 
-/* Lines that say how the next block is tied to the last one. */
-static bool join_line(struct trace *t, const struct log_line *l, struct span s)
+/* A line that says how the next block is tied to the last one. */
+static void join_line(
+    struct trace *t, const struct log_line *l, enum signal_block what)
 {
-	static const struct {
-		const char *text;
-		enum chain chain;
-		bool ignored, thread;
-	} rows[] = {
-		{ "The above exception was the direct cause", CHAIN_CAUSE,
-		    false, false },
-		{ "During handling of the above exception", CHAIN_HANDLING,
-		    false, false },
-		{ "Exception ignored in", CHAIN_NONE, true, false },
-		{ "--- Logging error ---", CHAIN_NONE, true, false },
-		{ "atexit._run_exitfuncs", CHAIN_NONE, true, false },
-		/* vLLM refuses one request, and serves on */
-		{ "Error in preprocessing prompt inputs", CHAIN_NONE, true,
-		    false },
-		{ "Exception in thread ", CHAIN_NONE, false, true },
-	};
-	struct lane *lane;
+	struct lane *lane = lane_of(t, lane_key(&l->env));
 
-	if (s.n > 400)
-		return false;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (span_find(s, rows[i].text) == SIZE_MAX)
-			continue;
-		lane = lane_of(t, lane_key(&l->env));
-		lane->next = rows[i].chain;
-		lane->ignored = rows[i].ignored;
-		lane->thread = rows[i].thread;
-		return true;
-	}
-	return false;
+	lane->next = what == BLOCK_CAUSE ? CHAIN_CAUSE
+	    : what == BLOCK_HANDLING     ? CHAIN_HANDLING
+					 : CHAIN_NONE;
+	lane->ignored = what == BLOCK_IGNORED;
+	lane->thread = what == BLOCK_THREAD;
+}
+
+/* A report of one of the other kinds begins, which told.what tells. */
+static enum trace_part start_block(struct trace *t, const struct log_line *l,
+    struct span s, struct told told, uint32_t *event)
+{
+	static const enum kind kinds[] = { [BLOCK_CPP] = KIND_CPP,
+		[BLOCK_RUST] = KIND_RUST,
+		[BLOCK_GO] = KIND_GO,
+		[BLOCK_JAVA] = KIND_JAVA,
+		[BLOCK_FAULT] = KIND_FAULT };
+	struct open *o = open_block(t, l, kinds[told.what]);
+
+	if (!o)
+		return TRACE_OUTSIDE;
+	begin_message(t, o, l, s);
+	o->message = told.what == BLOCK_JAVA ? told.to : 0;
+	*event = o->event;
+	return TRACE_MESSAGE;
 }
 
 /* A line that no open block took. */
-static enum trace_part feed_outside(
-    struct trace *t, const struct log_line *l, struct span s, uint32_t *event)
+static enum trace_part feed_outside(struct trace *t, const struct log_line *l,
+    struct span s, struct told told, uint32_t *event)
 {
-	size_t at = span_find(s, "Traceback (most recent call last)");
 	struct shape_frame sf;
 	struct open *o;
-	enum kind kind;
-	size_t message;
 
-	if (at != SIZE_MAX && !shape_echo(s)) {
-		enum trace_part part = start_trace(t, l, s, at);
+	if (told.what == BLOCK_PYTHON && shape_echo(s))
+		told = tell(t, s, BLOCK_PYTHON + 1);
+	if (told.what == BLOCK_PYTHON) {
+		enum trace_part part = start_trace(t, l, s, told.from);
 
 		if (t->n_open)
 			*event = t->open[t->n_open - 1].event;
 		return part;
 	}
-	if (start_block(s, &kind, &message)) {
-		o = open_block(t, l, kind);
-		if (!o)
-			return TRACE_OUTSIDE;
-		begin_message(t, o, l, s);
-		o->message = message;
-		*event = o->event;
-		return TRACE_MESSAGE;
-	}
-	if (join_line(t, l, s))
+	if (told.what <= BLOCK_FAULT)
+		return start_block(t, l, s, told, event);
+	if (told.what <= BLOCK_THREAD && s.n <= JOIN_MAX) {
+		join_line(t, l, (enum signal_block)told.what);
 		return TRACE_INSIDE;
-	if (span_starts(s, "  File \"") && shape_frame(s, &sf)) {
+	}
+	if (told.what == BLOCK_FRAME && shape_frame(s, &sf)) {
 		o = open_block(t, l, KIND_PYTHON);
 		if (!o)
 			return TRACE_INSIDE;
@@ -710,15 +691,16 @@ static enum trace_part feed_outside(
 }
 
 enum trace_part trace_feed(
-    struct trace *t, const struct log_line *l, uint32_t *event)
+    struct trace *t, const struct log_line *l, bool begins, uint32_t *event)
 {
 	struct span s = ungroup(l->env.text);
 	uint64_t lane = t->n_open ? lane_key(&l->env) : 0;
-	bool header = t->n_open &&
-	    span_find(s, "Traceback (most recent call last)") != SIZE_MAX;
+	struct told told = { .what = BLOCK_WORDS };
 	enum trace_part part;
 
 	*event = EVENT_NONE;
+	if (begins)
+		told = tell(t, s, BLOCK_PYTHON);
 	for (size_t i = t->n_open; i-- > 0;)
 		if (t->f->events[t->open[i].event].last_line + IDLE_LINES <
 		    l->number)
@@ -728,7 +710,7 @@ enum trace_part trace_feed(
 
 		if (o->lane != lane)
 			continue;
-		if (header) {
+		if (told.what == BLOCK_PYTHON) {
 			if (o->has_message)
 				close_block(t, i);
 			continue;
@@ -744,7 +726,7 @@ enum trace_part trace_feed(
 			return part;
 		*event = EVENT_NONE;
 	}
-	return feed_outside(t, l, s, event);
+	return feed_outside(t, l, s, told, event);
 }
 
 void trace_end(struct trace *t)

@@ -9,6 +9,8 @@
 #include "base/limits.h"
 #include "diagnose/findings.h"
 
+struct matcher;
+struct taxonomy;
 struct trace;
 
 /* A clean line with its envelope peeled. */
@@ -36,12 +38,11 @@ struct trace_sink {
 	    struct span whole);
 };
 
-/* Texts that begin a block or join two: a line that has none of them and comes
- * while trace_busy is false need not be fed. Ends with NULL. */
-extern const char *const trace_triggers[];
-
-/* NULL: out of memory. */
-struct trace *trace_new(const struct limits *limits);
+/* Signals of kind block begin blocks or join two: a line that has none of them
+ * and comes while trace_busy is false need not be fed. m: scratch memory for
+ * them; all must outlive the trace. NULL: out of memory. */
+struct trace *trace_new(
+    const struct limits *limits, const struct taxonomy *tax, struct matcher *m);
 void trace_free(struct trace *t);
 
 /* A new log; events are appended to f. */
@@ -49,9 +50,10 @@ void trace_begin(
     struct trace *t, struct findings *f, const struct trace_sink *sink);
 /* Whether a block is open, so that every line must be fed. */
 bool trace_busy(const struct trace *t);
-/* event: set to the block the line belongs to, or EVENT_NONE. */
+/* begins: it may have such a signal. event: set to the block the line belongs
+ * to, or EVENT_NONE. */
 enum trace_part trace_feed(
-    struct trace *t, const struct log_line *l, uint32_t *event);
+    struct trace *t, const struct log_line *l, bool begins, uint32_t *event);
 /* The log ends: closes what is open. */
 void trace_end(struct trace *t);
 

@@ -16,55 +16,90 @@ static bool word_at(const char *p, const char *word, size_t n)
 	return true;
 }
 
-static bool stands_in(struct span s, const char *word)
+/* The first c in [p, end), or end. */
+static const char *next(const char *p, const char *end, int c)
 {
-	size_t n = strlen(word);
+	const char *at = memchr(p, c, (size_t)(end - p));
 
-	for (size_t i = 0; i + n <= s.n; i++)
-		if (fold(s.p[i]) == (unsigned char)*word &&
-		    word_at(s.p + i, word, n))
-			return true;
-	return false;
+	return at ? at : end;
 }
 
-static bool starts(struct span s, const char *word)
+/* Where the word stands in s, at its start, or at its end; or NULL. */
+static const char *stands_in(struct span s, const char *word, size_t n)
 {
-	size_t n = strlen(word);
+	int upper = *word >= 'a' && *word <= 'z' ? *word - 0x20 : *word;
+	const char *end, *small, *large;
 
-	return n <= s.n && word_at(s.p, word, n);
+	if (n > s.n)
+		return NULL;
+	end = s.p + s.n - n + 1;
+	small = next(s.p, end, *word);
+	large = next(s.p, end, upper);
+	for (;;) {
+		const char *at = small < large ? small : large;
+
+		if (at == end || word_at(at, word, n))
+			return at == end ? NULL : at;
+		if (at == small)
+			small = next(at + 1, end, *word);
+		if (at == large)
+			large = next(at + 1, end, upper);
+	}
 }
 
-static bool ends(struct span s, const char *word)
+static const char *starts(struct span s, const char *word, size_t n)
 {
-	size_t n = strlen(word);
-
-	return n <= s.n && word_at(s.p + s.n - n, word, n);
+	return n <= s.n && word_at(s.p, word, n) ? s.p : NULL;
 }
 
-/* Whether a word of the list is where it should; an empty one asks nothing. */
+static const char *ends(struct span s, const char *word, size_t n)
+{
+	return n <= s.n ? starts(span_sub(s, s.n - n, s.n), word, n) : NULL;
+}
+
+/* Whether a word of the list is where it should; it goes to *found. An empty
+ * list asks nothing. */
 static bool one_of(const struct strings *words, struct span s,
-    bool (*where)(struct span s, const char *word))
+    const char *(*where)(struct span s, const char *word, size_t n),
+    struct span *found)
 {
-	for (size_t i = 0; i < words->n; i++)
-		if (where(s, words->v[i]))
+	for (size_t i = 0; i < words->n; i++) {
+		size_t n = strlen(words->v[i]);
+		const char *at = where(s, words->v[i], n);
+
+		if (at) {
+			*found = (struct span){ at, n };
 			return true;
+		}
+	}
 	return !words->n;
+}
+
+static bool words_tell(
+    const struct signal *s, struct span text, struct span *found)
+{
+	return one_of(&s->starts, text, starts, found) &&
+	    one_of(&s->ends, text, ends, found) &&
+	    one_of(&s->any, text, stands_in, found);
 }
 
 bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
     struct span text, struct pattern_match *out)
 {
 	const struct signal *s = &tax->signals[i];
+	struct span found = { NULL, 0 };
 	const struct pattern *p;
 
 	if (s->pattern) {
 		p = taxonomy_signal_pattern(tax, i);
 		if (!p || pattern_find(p, m, text, out) != 1)
 			return false;
-	} else if (!one_of(&s->starts, text, starts) ||
-	    !one_of(&s->ends, text, ends) ||
-	    !one_of(&s->any, text, stands_in)) {
-		return false;
+	} else {
+		if (!words_tell(s, text, &found))
+			return false;
+		if (out)
+			*out = (struct pattern_match){ .group = { found },
+				.n = 1 };
 	}
 	if (!s->unless)
 		return true;

@@ -10,7 +10,8 @@
 #include "rules/taxonomy.h"
 
 /* Whether text tells signal i. m: scratch memory, NULL for a kind of words
- * only. out, when not NULL, is filled in where the signal has a pattern. */
+ * only. out, when not NULL: the pattern's match, or the last word found as its
+ * group 0. */
 bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
     struct span text, struct pattern_match *out);
 
