@@ -1,10 +1,11 @@
 /*
- * What the recognisers of prefixes share: the state of one line being peeled,
- * and a cursor to read it with. Private to envelope.c, origin.c and logger.c.
+ * What the recognisers of prefixes share: the state of one line being peeled.
+ * Private to envelope.c, origin.c and logger.c.
  */
 #ifndef INPUT_PEEL_H
 #define INPUT_PEEL_H
 
+#include "input/cursor.h"
 #include "input/envelope.h"
 
 #include <string.h>
@@ -45,11 +46,6 @@ struct peel_row {
 	int phase;      /* 0 collector, 1 launcher, 2 logger, -1 any */
 };
 
-struct cursor {
-	const char *p;
-	size_t n, i;
-};
-
 /* Inline, since each line is tried with most of the recognisers. */
 
 static inline bool peel_digit(char c)
@@ -74,60 +70,6 @@ static inline bool peel_nospace(char c)
 {
 	return c != ' ' && c != '\t' && c != '[' && c != ']';
 }
-
-static inline struct cursor cursor_of(struct span s)
-{
-	return (struct cursor){ s.p, s.n, 0 };
-}
-
-/* '\0' at the end */
-static inline char cursor_peek(const struct cursor *c)
-{
-	return c->i < c->n ? c->p[c->i] : '\0';
-}
-
-static inline bool cursor_end(const struct cursor *c)
-{
-	return c->i >= c->n;
-}
-
-static inline bool cursor_eat(struct cursor *c, const char *literal)
-{
-	size_t n = strlen(literal);
-
-	if (c->n - c->i < n || memcmp(c->p + c->i, literal, n) != 0)
-		return false;
-	c->i += n;
-	return true;
-}
-
-/* How many blanks were there. */
-static inline size_t cursor_blanks(struct cursor *c)
-{
-	size_t from = c->i;
-
-	while (c->i < c->n && c->p[c->i] == ' ')
-		c->i++;
-	return c->i - from;
-}
-
-/* The longest run of bytes that is accepts. */
-static inline struct span cursor_run(struct cursor *c, bool (*is)(char))
-{
-	struct span s = { c->p + c->i, 0 };
-
-	while (c->i < c->n && is(c->p[c->i])) {
-		c->i++;
-		s.n++;
-	}
-	return s;
-}
-
-/* The decimal number of 1 to 9 digits there, or -1 (nothing eaten then). */
-int cursor_number(struct cursor *c);
-/* Up to the byte stop, which is eaten; false when it is not within max. */
-bool cursor_until(struct cursor *c, char stop, size_t max, struct span *out);
-struct span cursor_rest(const struct cursor *c);
 
 /* A level's name, in any case. */
 enum level peel_level(struct span word);

@@ -4,7 +4,8 @@
  */
 #include "diagnose/job_record.h"
 #include "reports/explain/explain_parts.h"
-#include "reports/period/report_sheet.h"
+#include "reports/period/figure.h"
+#include "reports/period/sheet.h"
 
 #include <string.h>
 

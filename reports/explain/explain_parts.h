@@ -2,7 +2,7 @@
 #ifndef REPORTS_EXPLAIN_PARTS_H
 #define REPORTS_EXPLAIN_PARTS_H
 
-#include "reports/explain/explain_page.h"
+#include "reports/explain/page.h"
 
 /* ---- explain.c ---- */
 

@@ -1,6 +1,6 @@
 /* Whether the failure comes again, and always at the same place. */
 #include "reports/explain/explain_parts.h"
-#include "reports/period/report_sheet.h"
+#include "reports/period/sheet.h"
 
 #include <string.h>
 

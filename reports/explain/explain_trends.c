@@ -2,7 +2,8 @@
 #include "diagnose/decision/trends.h"
 #include "reports/explain/explain_parts.h"
 #include "reports/explain/plot.h"
-#include "reports/period/report_sheet.h"
+#include "reports/period/figure.h"
+#include "reports/period/sheet.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "base/when.h"
 #include "diagnose/evidence/excerpt.h"
 #include "reports/explain/explain_parts.h"
-#include "reports/period/report_sheet.h"
+#include "reports/period/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>

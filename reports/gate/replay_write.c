@@ -6,7 +6,8 @@
 #include "diagnose/findings.h"
 #include "diagnose/decision/usage.h"
 #include "reports/output/object.h"
-#include "reports/period/report_sheet.h"
+#include "reports/period/figure.h"
+#include "reports/period/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/when.h"
 #include "reports/output/csv.h"
-#include "reports/period/report_study.h"
+#include "reports/period/study_write.h"
 
 struct row {
 	const char *section, *key, *label, *period;

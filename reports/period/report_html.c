@@ -5,7 +5,7 @@
  */
 #include "base/err.h"
 #include "base/when.h"
-#include "reports/period/report_html.h"
+#include "reports/period/html.h"
 
 #include <string.h>
 

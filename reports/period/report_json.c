@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/when.h"
 #include "reports/output/object.h"
-#include "reports/period/report_study.h"
+#include "reports/period/study_write.h"
 
 /* A list of n things, each made by the function from its index. */
 static struct json *list(const struct report *r, size_t n,

@@ -4,8 +4,9 @@
  * hours differ, so both stand side by side.
  */
 #include "base/err.h"
-#include "reports/period/report_sheet.h"
-#include "reports/period/report_study.h"
+#include "reports/period/figure.h"
+#include "reports/period/sheet.h"
+#include "reports/period/study_write.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* The study's view, and the formats given the words of a hostile log. */
 #include "tests/reports/made.h"
 
-#include "reports/period/report_sheet.h"
+#include "reports/period/figure.h"
+#include "reports/period/sheet.h"
 #include "reports/period/study.h"
 
 #include <math.h>

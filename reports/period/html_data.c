@@ -8,7 +8,7 @@
 #include "base/deflate.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "reports/period/report_html.h"
+#include "reports/period/html.h"
 
 #include <stdlib.h>
 #include <string.h>

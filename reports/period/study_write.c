@@ -1,9 +1,10 @@
 /* The study's view, written; what it means is in study.c. */
-#include "reports/period/report_study.h"
+#include "reports/period/study_write.h"
 
 #include "base/err.h"
 #include "reports/output/object.h"
 #include "reports/output/csv.h"
+#include "reports/period/figure.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
  * shows each row by itself.
  */
 #define _DEFAULT_SOURCE /* gethostname */
-#include "reports/explain/explain_page.h"
+#include "reports/explain/page.h"
 
 #include "base/err.h"
-#include "reports/period/report_sheet.h"
+#include "reports/period/sheet.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * depend on all of its rows. When it is too wide for the terminal, the widest
  * column of text gives way first.
  */
-#include "reports/period/report_sheet.h"
+#include "reports/period/sheet.h"
 
 #include "base/when.h"
 
@@ -276,98 +276,4 @@ void sheet_table_end(struct sheet *s)
 	else
 		text_table(s);
 	s->after_table = true;
-}
-
-/* ---- figures ---- */
-
-const char *figure_count(char out[FIGURE], uint64_t n)
-{
-	char digits[24];
-	int len =
-	    snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
-	size_t k = 0;
-
-	for (int i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0)
-			out[k++] = ',';
-		out[k++] = digits[i];
-	}
-	out[k] = '\0';
-	return out;
-}
-
-const char *figure_hours(char out[FIGURE], int64_t seconds)
-{
-	uint64_t s = seconds > 0 ? (uint64_t)seconds : 0;
-	uint64_t tenths = s / 360 + (s % 360 >= 180);
-	size_t n;
-
-	n = strlen(figure_count(out, tenths / 10));
-	snprintf(
-	    out + n, FIGURE - n, ".%llu", (unsigned long long)(tenths % 10));
-	return out;
-}
-
-const char *figure_used(char out[FIGURE], const struct sums *s, int64_t seconds)
-{
-	char hours[FIGURE];
-
-	if (s->attempts && s->unmeasured == s->attempts)
-		return "unknown";
-	figure_hours(hours, seconds);
-	snprintf(
-	    out, FIGURE, "%s%.*s", s->estimated ? "~" : "", FIGURE - 2, hours);
-	return out;
-}
-
-const char *figure_share(char out[FIGURE], double part, double all)
-{
-	if (all <= 0)
-		return "-";
-	snprintf(out, FIGURE, "%.1f %%", 100.0 * part / all);
-	return out;
-}
-
-const char *figure_change(char out[FIGURE], double now, double before)
-{
-	if (now <= 0 && before <= 0)
-		return "";
-	if (before <= 0)
-		return "new";
-	snprintf(out, FIGURE, "%+.0f %%", 100.0 * (now - before) / before);
-	return out;
-}
-
-const char *figure_time(char out[FIGURE], int64_t micros)
-{
-	char text[32];
-
-	if (micros == ENVELOPE_NO_TIME)
-		return "-";
-	when_format(micros, text);
-	text[10] = ' ';
-	snprintf(out, FIGURE, "%.16s", text);
-	return out;
-}
-
-const char *figure_moment(char out[FIGURE], int64_t micros)
-{
-	char text[FIGURE];
-	const char *t = figure_time(text, micros);
-
-	snprintf(out, FIGURE, "%s", t == text ? t + 5 : t);
-	return out;
-}
-
-const char *figure_length(char out[FIGURE], int64_t micros)
-{
-	long long minutes = (long long)(micros / 60000000);
-
-	if (minutes < 120)
-		snprintf(out, FIGURE, "%lld min", minutes);
-	else if (minutes < 2880)
-		snprintf(out, FIGURE, "%lld h", minutes / 60);
-	else
-		snprintf(out, FIGURE, "%lld d", minutes / 1440);
-	return out;
 }

@@ -2,7 +2,7 @@
  * What a person sees first: six figures beside those of the period before, and
  * a short list of what deserves a look, each line with its place in the page.
  */
-#include "reports/period/report_html.h"
+#include "reports/period/html.h"
 
 #include <math.h>
 

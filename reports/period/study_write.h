@@ -1,8 +1,8 @@
 /* The study's view of a report in each format that has one. */
-#ifndef REPORTS_REPORT_STUDY_H
-#define REPORTS_REPORT_STUDY_H
+#ifndef REPORTS_STUDY_WRITE_H
+#define REPORTS_STUDY_WRITE_H
 
-#include "reports/period/report_sheet.h"
+#include "reports/period/sheet.h"
 #include "reports/period/study.h"
 
 struct json;

@@ -4,8 +4,8 @@
  * lack of memory is remembered, so that page_end is the only one to ask.
  * Private to explain*.c.
  */
-#ifndef REPORTS_EXPLAIN_PAGE_H
-#define REPORTS_EXPLAIN_PAGE_H
+#ifndef REPORTS_PAGE_H
+#define REPORTS_PAGE_H
 
 #include "base/buf.h"
 #include "base/text.h"

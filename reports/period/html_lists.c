@@ -2,7 +2,7 @@
  * The lists: incidents, suspect nodes, new and unknown failures, the health of
  * the rules, and what a reader must know of the figures.
  */
-#include "reports/period/report_html.h"
+#include "reports/period/html.h"
 
 #include <math.h>
 #include <stdlib.h>

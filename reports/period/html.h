@@ -6,8 +6,8 @@
  * as a chart keeps each figure in `data-v`; the script reads it from there, so
  * that table and chart cannot differ. The job table alone needs the script.
  */
-#ifndef REPORTS_REPORT_HTML_H
-#define REPORTS_REPORT_HTML_H
+#ifndef REPORTS_HTML_H
+#define REPORTS_HTML_H
 
 #include "base/buf.h"
 #include "base/hash.h"
@@ -23,7 +23,7 @@ struct html {
 	bool failed;        /* memory ran out */
 };
 
-/* ---- report_html_text.c: one value ---- */
+/* ---- html_text.c: one value ---- */
 
 /* Markup of our own; never anything from a log. */
 void html_raw(struct html *h, const char *markup);
@@ -55,17 +55,17 @@ void html_part(
 
 /* ---- sections: what stands between a heading and the next ---- */
 
-/* report_html_head.c */
+/* html_head.c */
 void html_headline(struct html *h);
 void html_first_look(struct html *h);
-/* report_html_groups.c */
+/* html_groups.c */
 void html_trend(struct html *h);
 void html_categories(struct html *h);
 void html_stages(struct html *h);
 void html_avoidable(struct html *h);
 void html_people(struct html *h);
 void html_more(struct html *h);
-/* report_html_lists.c */
+/* html_lists.c */
 void html_incidents(struct html *h);
 void html_nodes(struct html *h);
 void html_fresh(struct html *h);
@@ -74,7 +74,7 @@ void html_rules(struct html *h);
 void html_notes(struct html *h);
 void html_costliest(struct html *h);
 
-/* ---- report_html_data.c: the packed jobs ---- */
+/* ---- html_data.c: the packed jobs ---- */
 
 /* 0, or -1 with e set. */
 int html_data(struct html *h, struct err *e);

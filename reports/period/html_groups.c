@@ -2,7 +2,7 @@
  * The breakdowns: one table each, the larger ones drawn as charts as well.
  * Which columns a table has follows from what it counts.
  */
-#include "reports/period/report_html.h"
+#include "reports/period/html.h"
 
 #include <stdlib.h>
 #include <string.h>

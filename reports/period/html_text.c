@@ -3,7 +3,7 @@
  * text or an attribute and makes control characters and bidi overrides seen.
  */
 #include "base/when.h"
-#include "reports/period/report_html.h"
+#include "reports/period/html.h"
 
 #include <string.h>
 

@@ -1,0 +1,28 @@
+/* Figures, as people read them. */
+#ifndef REPORTS_FIGURE_H
+#define REPORTS_FIGURE_H
+
+#include "reports/period/report.h"
+
+#define FIGURE 48
+
+/* "1,234" */
+const char *figure_count(char out[FIGURE], uint64_t n);
+/* GPU-seconds as GPU-hours, "1,234.5". */
+const char *figure_hours(char out[FIGURE], int64_t seconds);
+/* The same of sums: "~" for a part that is estimated, "unknown" when nothing
+ * was measured. */
+const char *figure_used(
+    char out[FIGURE], const struct sums *s, int64_t seconds);
+/* "12.3 %", or "-" when there is nothing to be part of. */
+const char *figure_share(char out[FIGURE], double part, double all);
+/* "+12 %", "-3 %", "new", or "" when both are 0. */
+const char *figure_change(char out[FIGURE], double now, double before);
+/* "2026-11-20 08:15Z", or "-". */
+const char *figure_time(char out[FIGURE], int64_t micros);
+/* Without the year, for where it is known: "11-20 08:15Z". */
+const char *figure_moment(char out[FIGURE], int64_t micros);
+/* "45 min", "3 h", "12 d" */
+const char *figure_length(char out[FIGURE], int64_t micros);
+
+#endif
