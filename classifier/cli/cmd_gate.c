@@ -13,7 +13,6 @@
 #include "cli/sandbox.h"
 #include "jobs/settle.h"
 #include "reports/gate/gate.h"
-#include "reports/output/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +33,6 @@ struct gate {
 	struct triage_job job;
 	struct diagnosis d;
 	struct doubts doubts;
-	struct buf record; /* d as JSON, by its logs alone */
 	struct buf out;
 };
 
@@ -281,19 +279,13 @@ static int read_logs(struct gate *g, struct err *e)
 	return 0;
 }
 
-/* What the store is to keep: as scan would tell it. */
-static int keep_text(struct gate *g, struct err *e)
-{
-	return g->d.n_logs ? record_text(&g->d, g->x.taxonomy, &g->record, e)
-			   : 0;
-}
-
 /* ---- the whole ---- */
 
 /* The verdict is in d. -1 with e set. */
 static int judge(struct gate *g, struct gate_store *store, struct err *e)
 {
-	if (read_logs(g, e) || (store && keep_text(g, e)))
+	if (read_logs(g, e) ||
+	    (g->d.n_logs && gate_store_hold(store, &g->d, g->x.taxonomy, e)))
 		return -1;
 	if (store && !g->job.named && !g->s->quiet)
 		complain("gate: without --job the store is not asked for "
@@ -329,8 +321,7 @@ static int answer(struct gate *g, struct err *e)
 	}
 	word = (int)g->d.verdict;
 	if (g->job.named || g->job.n_paths)
-		gate_store_keep(store, &g->d,
-		    (struct span){ g->record.p, g->record.len }, &given);
+		gate_store_keep(store, &g->d, &given);
 	if (g->s->shadow && !g->s->quiet)
 		complain("gate: shadow: job %s attempt %d: %s: %s", g->d.job,
 		    g->d.attempt, given.verdict, given.reason);
@@ -341,9 +332,7 @@ out:
 
 enum exit_status cmd_gate(const struct settings *s)
 {
-	struct gate g = {
-		.s = s, .record = BUF_INIT(BUF_MAX), .out = BUF_INIT(BUF_MAX)
-	};
+	struct gate g = { .s = s, .out = BUF_INIT(BUF_MAX) };
 	struct err e = { "" };
 	int word;
 
@@ -368,7 +357,6 @@ enum exit_status cmd_gate(const struct settings *s)
 	diagnosis_release(&g.d);
 	session_release(&g.x);
 	doubts_release(&g.doubts);
-	buf_release(&g.record);
 	buf_release(&g.out);
 	return (enum exit_status)g.map[given_word(&g, word)];
 }

@@ -31,7 +31,7 @@ struct run {
 	struct session x;
 	struct live_options o;
 	struct live_answer a;
-	struct buf record; /* the diagnosis as JSON, by its logs alone */
+	struct buf record; /* the diagnosis as JSON, when that is asked for */
 };
 
 /* ---- settings ---- */
@@ -229,21 +229,17 @@ static int use_store(struct run *r, struct err *e)
 {
 	struct diagnosis *d = &r->a.d;
 	struct gate_store *store = gate_store_open(r->s);
-	struct buf logs = r->record;
 	struct gate_given given = { 0 };
-	int rc;
+	int rc = gate_store_hold(store, d, r->x.taxonomy, e);
 
-	r->record = (struct buf)BUF_INIT(BUF_MAX);
-	rc = r->s->job ? gate_store_judge(store, d, r->x.taxonomy, e) : 0;
-	rc = rc || make_record(r, e);
+	if (!rc && r->s->job)
+		rc = gate_store_judge(store, d, r->x.taxonomy, e);
 	if (!rc && store) {
 		given.verdict = given.word = verdict_name(d->verdict);
 		given.reason = d->reason;
-		gate_store_keep(
-		    store, d, (struct span){ logs.p, logs.len }, &given);
+		gate_store_keep(store, d, &given);
 	}
 	gate_store_close(store);
-	buf_release(&logs);
 	return rc ? -1 : 0;
 }
 
@@ -253,7 +249,8 @@ static void conclude(struct run *r)
 	bool failed = r->a.status && r->a.status != 128 + SIGPIPE;
 	struct err e;
 
-	if (make_record(r, &e) || (r->s->store && use_store(r, &e))) {
+	if ((r->s->store && use_store(r, &e)) ||
+	    (r->json && make_record(r, &e))) {
 		tell(&e);
 		return;
 	}

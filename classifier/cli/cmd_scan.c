@@ -25,16 +25,15 @@ struct scan_run {
 };
 
 /* Whether a --fail-on word fits a diagnosis. */
-static bool fits(const char *word, const struct json *d)
+static bool fits(const char *word, const struct entry *en)
 {
-	const struct json *failed = json_get(d, "failed");
-	bool verdict = span_is(json_get_text(d, "verdict"), word);
+	bool verdict = strcmp(verdict_name(en->verdict), word) == 0;
 
-	if (!json_true_value(failed))
-		return verdict && json_is(failed, JSON_IS_NULL);
+	if (en->failed != 1)
+		return verdict && en->failed < 0;
 	return verdict || strcmp(word, "failed") == 0 ||
-	    span_is(json_get_text(d, "category"), word) ||
-	    span_is(json_get_text(d, "dimension"), word);
+	    strcmp(word, en->category) == 0 ||
+	    (en->dimension && strcmp(word, en->dimension) == 0);
 }
 
 /* Whether --fail-on knows the word at all. */
@@ -50,56 +49,75 @@ static bool known(const char *word, const struct taxonomy *tax)
 	return false;
 }
 
-/* A diagnosis, read now or recalled, as the text of its JSON object. */
-static int on_record(void *ctx, struct span record)
+/* Whether anybody asks for more than the JSON. */
+static bool needs_entry(const struct scan_run *r)
 {
-	struct scan_run *r = ctx;
-	struct json *d;
+	return r->format->entry || r->s->fail_on.n;
+}
 
+/* A diagnosis, read now or recalled. -1 with e set. */
+static int tell(struct scan_run *r, const struct entry *en, struct span record)
+{
 	progress_clear(r->bar);
-	if (r->s->fail_on.n) {
-		d = json_parse(record, JSON_PARSE, &r->e);
-		for (size_t i = 0; i < r->s->fail_on.n; i++)
-			r->fail_on |= fits(r->s->fail_on.v[i], d);
-		r->failed = d == NULL;
-		json_free(d);
-	}
-	if (r->failed || output_job(r->format, &r->writer, record, &r->e)) {
-		r->failed = true;
+	for (size_t i = 0; i < r->s->fail_on.n; i++)
+		r->fail_on |= fits(r->s->fail_on.v[i], en);
+	if (output_job(r->format, &r->writer, en, record, &r->e))
 		return -1;
-	}
-	if (ferror(r->writer.f)) {
-		r->failed = true;
-		return err_set(&r->e, "%s: %s",
-		    r->s->output ? r->s->output : "standard output",
-		    errno ? strerror(errno) : "could not be written");
-	}
-	return 0;
+	if (!ferror(r->writer.f))
+		return 0;
+	return err_set(&r->e, "%s: %s",
+	    r->s->output ? r->s->output : "standard output",
+	    errno ? strerror(errno) : "could not be written");
 }
 
 static int on_job(void *ctx, const struct diagnosis *d)
 {
 	struct scan_run *r = ctx;
-	struct span text;
-	int rc;
+	const struct taxonomy *tax = r->writer.tax;
+	struct arena *arena = arena_new();
+	struct span record;
+	struct entry en;
+	int rc = arena ? 0 : err_nomem(&r->e);
 
 	buf_clear(&r->text);
-	rc = record_text(d, r->writer.tax, &r->text, &r->e);
-	text = (struct span){ r->text.p, r->text.len };
+	if (!rc && (r->keep || needs_entry(r)))
+		rc = entry_fill(&en, d, tax, arena, &r->e);
+	if (!rc && (r->keep || r->format->record))
+		rc = record_text(d, tax, &r->text, &r->e);
+	record = (struct span){ r->text.p, r->text.len };
 	if (!rc && r->keep)
-		rc = keep_add(r->keep, d, text, &r->e);
-	if (rc) {
-		r->failed = true;
-		return -1;
+		rc = keep_add(r->keep, d, &en, record, &r->e);
+	if (!rc)
+		rc = tell(r, &en, record);
+	arena_free(arena);
+	r->failed |= rc != 0;
+	return rc;
+}
+
+/* What a store had is read again. */
+static int on_kept(void *ctx, struct span record)
+{
+	struct scan_run *r = ctx;
+	struct arena *arena = arena_new();
+	struct json *o = NULL;
+	struct entry en;
+	int rc = arena ? 0 : err_nomem(&r->e);
+
+	if (!rc && needs_entry(r)) {
+		o = json_parse(record, JSON_PARSE, &r->e);
+		rc = o ? entry_read(&en, o, arena, &r->e) : -1;
 	}
-	return on_record(r, text);
+	if (!rc)
+		rc = tell(r, &en, record);
+	json_free(o);
+	arena_free(arena);
+	r->failed |= rc != 0;
+	return rc;
 }
 
 static int on_recalled(void *ctx, const void *answer)
 {
-	struct scan_run *r = ctx;
-
-	return keep_tell(answer, on_record, r);
+	return keep_tell(answer, on_kept, ctx);
 }
 
 static int on_read(void *ctx, struct hash_value stamp)

@@ -4,6 +4,7 @@
  */
 #include "cli/gate_store.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "cli/keep.h"
@@ -11,6 +12,7 @@
 #include "diagnose/decision/history.h"
 #include "diagnose/job_record.h"
 #include "reports/gate/replay_past.h"
+#include "reports/output/record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@ struct gate_store {
 	const struct diagnosis *d; /* whose earlier attempts are read */
 	struct past *v;            /* in order of attempt, each once */
 	size_t n, cap;
+	struct store_item *held; /* what is to be kept, or NULL */
 };
 
 static void tell(const struct gate_store *g, const char *what, const char *why)
@@ -70,6 +73,7 @@ void gate_store_close(struct gate_store *g)
 	if (!g)
 		return;
 	forget(g);
+	store_item_free(g->held);
 	free(g->v);
 	arena_free(g->users);
 	store_close(g->store, NULL);
@@ -164,23 +168,42 @@ int gate_store_judge(struct gate_store *g, struct diagnosis *d,
 
 /* ---- keeping ---- */
 
-static int keep_diagnosis(struct gate_store *g, const struct diagnosis *d,
-    struct span text, struct err *e)
+int gate_store_hold(struct gate_store *g, const struct diagnosis *d,
+    const struct taxonomy *tax, struct err *e)
 {
-	struct store_row row;
-	int rc = keep_row(d, text, &row, e);
+	struct buf text = BUF_INIT(BUF_MAX);
+	struct arena *arena;
+	struct entry en;
 
-	if (!rc)
-		rc = store_put(g->store, (struct hash_value){ 0, 0 }, &row, 1,
-		    period_now(), e);
-	if (!rc)
-		rc = store_flush(g->store, e);
-	keep_row_release(&row);
-	return rc;
+	if (!g)
+		return 0;
+	arena = arena_new();
+	if (!arena)
+		err_nomem(e);
+	else if (!entry_fill(&en, d, tax, arena, e) &&
+	    !record_text(d, tax, &text, e))
+		g->held = keep_pack(
+		    g->store, d, &en, (struct span){ text.p, text.len }, e);
+	arena_free(arena);
+	buf_release(&text);
+	return g->held ? 0 : -1;
+}
+
+static int keep_held(struct gate_store *g, struct err *e)
+{
+	struct store_item *it = g->held;
+
+	g->held = NULL;
+	return !it ? 0
+	    : store_put(g->store, (struct hash_value){ 0, 0 }, &it, 1,
+		  period_now(), e) ||
+		store_flush(g->store, e)
+	    ? -1
+	    : 0;
 }
 
 void gate_store_keep(struct gate_store *g, const struct diagnosis *d,
-    struct span text, const struct gate_given *given)
+    const struct gate_given *given)
 {
 	const struct store_answer a = {
 		.job = d->job,
@@ -195,7 +218,6 @@ void gate_store_keep(struct gate_store *g, const struct diagnosis *d,
 
 	if (!g || !g->writable)
 		return;
-	if ((text.n && keep_diagnosis(g, d, text, &e)) ||
-	    store_put_answer(g->store, &a, &e))
+	if (keep_held(g, &e) || store_put_answer(g->store, &a, &e))
 		tell(g, "this attempt is not kept", e.text);
 }

@@ -21,8 +21,8 @@ struct keep {
 	struct hash_value salt;
 	const struct accounting *records; /* or NULL */
 	struct triage_memory memory;
-	struct store_row *rows; /* of the reading in progress; owned texts */
-	size_t n_rows, cap_rows;
+	struct store_item **items; /* of the reading in progress */
+	size_t n, cap;
 	_Atomic uint64_t recalled;
 };
 
@@ -132,20 +132,6 @@ struct keep *keep_open(
 	return k;
 }
 
-void keep_row_release(struct store_row *row)
-{
-	free((char *)(uintptr_t)row->record.p);
-	free((char *)(uintptr_t)row->key);
-	free((char *)(uintptr_t)row->lookup);
-}
-
-static void forget_rows(struct keep *k)
-{
-	for (size_t i = 0; i < k->n_rows; i++)
-		keep_row_release(&k->rows[i]);
-	k->n_rows = 0;
-}
-
 int keep_close(struct keep *k, struct err *e)
 {
 	int rc;
@@ -153,8 +139,9 @@ int keep_close(struct keep *k, struct err *e)
 	if (!k)
 		return 0;
 	rc = store_close(k->store, e);
-	forget_rows(k);
-	free(k->rows);
+	for (size_t i = 0; i < k->n; i++)
+		store_item_free(k->items[i]);
+	free(k->items);
 	free(k);
 	return rc;
 }
@@ -194,48 +181,53 @@ static struct hash_value content_of(const struct diagnosis *d)
 	return any || !d->record ? sum : d->record->digest;
 }
 
-int keep_row(const struct diagnosis *d, struct span record,
-    struct store_row *row, struct err *e)
+struct store_item *keep_pack(struct store *s, const struct diagnosis *d,
+    const struct entry *en, struct span record, struct err *e)
 {
-	*row = (struct store_row){ .record = { span_dup(record), record.n },
+	char *key = absolute(d->key ? d->key : d->job);
+	const struct store_row row = { .entry = en,
+		.record = record,
 		.content = content_of(d),
-		.key = absolute(d->key ? d->key : d->job),
-		.lookup = span_dup(span_of(d->lookup ? d->lookup : "")) };
-	if (d->record)
-		row->joined = d->record->digest;
-	return row->record.p && row->key && row->lookup ? 0 : err_nomem(e);
+		.key = key,
+		.lookup = d->lookup,
+		.joined = d->record ? d->record->digest
+				    : (struct hash_value){ 0, 0 } };
+	struct store_item *it = NULL;
+
+	if (key)
+		it = store_pack(s, &row, e);
+	else
+		err_nomem(e);
+	free(key);
+	return it;
 }
 
-int keep_add(struct keep *k, const struct diagnosis *d, struct span record,
-    struct err *e)
+int keep_add(struct keep *k, const struct diagnosis *d, const struct entry *en,
+    struct span record, struct err *e)
 {
-	struct store_row *row;
+	if (k->n == k->cap) {
+		size_t cap = k->cap ? k->cap * 2 : 8;
+		struct store_item **v = realloc(k->items, cap * sizeof *v);
 
-	if (k->n_rows == k->cap_rows) {
-		size_t cap = k->cap_rows ? k->cap_rows * 2 : 8;
-
-		row = realloc(k->rows, cap * sizeof *row);
-		if (!row)
+		if (!v)
 			return err_nomem(e);
-		k->rows = row;
-		k->cap_rows = cap;
+		k->items = v;
+		k->cap = cap;
 	}
-	return keep_row(d, record, &k->rows[k->n_rows++], e);
+	k->items[k->n] = keep_pack(k->store, d, en, record, e);
+	return k->items[k->n] ? (k->n++, 0) : -1;
 }
 
 int keep_reading(struct keep *k, struct hash_value stamp, struct err *e)
 {
 	bool known = stamp.low || stamp.high;
-	int rc;
+	size_t n = k->n;
 
 	if (err_out_of_memory())
-		rc = err_nomem(e);
-	else
-		rc = store_put(k->store, known ? mixed(k->salt, stamp) : stamp,
-		    k->rows, k->n_rows, period_now(), e);
-
-	forget_rows(k);
-	return rc;
+		return err_nomem(e);
+	k->n = 0;
+	return store_put(k->store, known ? mixed(k->salt, stamp) : stamp,
+	    k->items, n, period_now(), e);
 }
 
 int keep_tell(const void *answer, keep_line *line, void *ctx)

@@ -6,6 +6,7 @@
 #define CLI_KEEP_H
 
 #include "cli/session.h"
+#include "reports/store/entry.h"
 #include "reports/store/store.h"
 
 struct keep;
@@ -20,15 +21,14 @@ struct keep *keep_open(
 /* Write what is pending. -1 with e set. Accepts NULL. */
 int keep_close(struct keep *k, struct err *e);
 
-/* What a store keeps of a diagnosis, with its JSON text. -1 with e set: out of
- * memory; release in every case. */
-int keep_row(const struct diagnosis *d, struct span record,
-    struct store_row *row, struct err *e);
-void keep_row_release(struct store_row *row);
+/* What a store keeps of a diagnosis, with its entry and JSON text. NULL with e
+ * set: out of memory. */
+struct store_item *keep_pack(struct store *s, const struct diagnosis *d,
+    const struct entry *en, struct span record, struct err *e);
 
-/* A diagnosis and its JSON text: kept when keep_reading says so. */
-int keep_add(struct keep *k, const struct diagnosis *d, struct span record,
-    struct err *e);
+/* The same, kept when keep_reading says so. -1 with e set: out of memory. */
+int keep_add(struct keep *k, const struct diagnosis *d, const struct entry *en,
+    struct span record, struct err *e);
 /* The diagnoses since the last call are those of one reading. */
 int keep_reading(struct keep *k, struct hash_value stamp, struct err *e);
 /* Tell what was recalled, line by line. -1: line said stop. */

@@ -2,7 +2,6 @@
 #include "reports/output/output.h"
 
 #include "base/err.h"
-#include "base/json.h"
 
 #include <string.h>
 
@@ -32,35 +31,16 @@ int output_begin(const struct output *o, struct writer *w, struct err *e)
 	return o->begin ? o->begin(w, e) : 0;
 }
 
-static int as_entry(
-    const struct output *o, struct writer *w, struct span record, struct err *e)
+int output_job(const struct output *o, struct writer *w, const struct entry *en,
+    struct span record, struct err *e)
 {
-	struct json *root = json_parse(record, JSON_PARSE, e);
-	struct arena *arena = arena_new();
-	struct entry en;
-	int rc = -1;
+	int rc;
 
-	if (!root)
-		goto out;
-	if (!arena) {
-		err_nomem(e);
-		goto out;
-	}
-	if (entry_read(&en, root, arena, e))
-		goto out;
-	totals_add(&w->totals, &en);
-	rc = o->entry(w, &en, e);
-out:
-	arena_free(arena);
-	json_free(root);
-	return rc;
-}
-
-int output_job(
-    const struct output *o, struct writer *w, struct span record, struct err *e)
-{
 	buf_clear(&w->line);
-	if (o->record ? o->record(w, record, e) : as_entry(o, w, record, e))
+	if (o->entry)
+		totals_add(&w->totals, en);
+	rc = o->entry ? o->entry(w, en, e) : o->record(w, record, e);
+	if (rc)
 		return -1;
 	if (w->line.len)
 		fwrite(w->line.p, 1, w->line.len, w->f);

@@ -1,8 +1,6 @@
 /*
- * The formats in which scan prints diagnoses: a table, one file a format. A
- * diagnosis comes as the text of its JSON object, since some come from a store.
- * What a format writes is checked by the caller through the stream's error
- * flag.
+ * The formats in which scan prints diagnoses: a table, one file a format. What
+ * a format writes is checked by the caller through the stream's error flag.
  */
 #ifndef REPORTS_OUTPUT_H
 #define REPORTS_OUTPUT_H
@@ -31,7 +29,7 @@ struct writer {
 struct output {
 	const char *name;
 	int (*begin)(struct writer *w, struct err *e); /* or NULL */
-	/* One of these two: from the object's text, or from what it says. */
+	/* One of these two: from the JSON object's text, or from the entry. */
 	int (*record)(struct writer *w, struct span record, struct err *e);
 	int (*entry)(struct writer *w, const struct entry *en, struct err *e);
 	int (*end)(struct writer *w, struct err *e); /* or NULL */
@@ -46,8 +44,9 @@ const char *output_names(void);
 
 /* 0, or -1 with e set. */
 int output_begin(const struct output *o, struct writer *w, struct err *e);
-int output_job(const struct output *o, struct writer *w, struct span record,
-    struct err *e);
+/* en and record: what the format needs of the two. */
+int output_job(const struct output *o, struct writer *w, const struct entry *en,
+    struct span record, struct err *e);
 int output_end(const struct output *o, struct writer *w, struct err *e);
 
 #endif

@@ -3,8 +3,7 @@
  * table; the lists are read by hand. Strings are cut, lists are bounded: a
  * report shows the first lines of a failure, not the log.
  */
-#include "reports/store/entry.h"
-#include "reports/store/entry_trends.h"
+#include "reports/store/entry_private.h"
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -12,14 +11,25 @@
 #include "base/when.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_MAX 400 /* bytes of a string */
-#define PROOFS 4     /* pieces of evidence; consequences */
-#define STRINGS 16   /* remedies; notes */
-#define RULES 64     /* ids of rules */
-#define NODES 16384  /* nodes of one job */
+
+const struct entry entry_empty = {
+	.submitted = ENVELOPE_NO_TIME,
+	.started = ENVELOPE_NO_TIME,
+	.ended = ENVELOPE_NO_TIME,
+	.seen = ENVELOPE_NO_TIME,
+	.gpus = USAGE_UNKNOWN,
+	.seconds = USAGE_UNKNOWN,
+	.gpu_seconds = USAGE_UNKNOWN,
+	.lost = USAGE_UNKNOWN,
+	.last_step = -1,
+};
+
+const struct entry_proof entry_proof_empty = {
+	.line = -1, .rank = -1, .count = -1, .time = ENVELOPE_NO_TIME
+};
 
 /* ---- values ---- */
 
@@ -34,8 +44,7 @@ static struct span cut(struct span s)
 	return s;
 }
 
-/* A NUL would end the string early: it becomes a replacement character. */
-static const char *keep_whole(struct arena *p, struct span s)
+const char *entry_whole(struct arena *p, struct span s)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	const char *kept = NULL;
@@ -52,9 +61,9 @@ static const char *keep_whole(struct arena *p, struct span s)
 	return kept;
 }
 
-static const char *keep(struct arena *p, struct span s)
+const char *entry_cut(struct arena *p, struct span s)
 {
-	return keep_whole(p, cut(s));
+	return entry_whole(p, cut(s));
 }
 
 enum kind { TEXT, ID /* never cut */, COUNT, SECONDS, TIME, BOOL };
@@ -90,8 +99,8 @@ static int read_value(
 	case ID:
 		if (!json_is(v, JSON_IS_TEXT))
 			return 1;
-		s = kind == ID ? keep_whole(p, json_text(v))
-			       : keep(p, json_text(v));
+		s = kind == ID ? entry_whole(p, json_text(v))
+			       : entry_cut(p, json_text(v));
 		if (!s)
 			return -1;
 		memcpy(to, &s, sizeof s);
@@ -159,6 +168,7 @@ static const struct field own_fields[] = {
 	FIELD("rule", TEXT, rule),
 	FIELD("fingerprint", ID, fingerprint),
 	FIELD("reason", TEXT, reason),
+	FIELD("taxonomy", ID, taxonomy),
 	FIELD("started", TIME, started),
 	FIELD("ended", TIME, ended),
 };
@@ -278,7 +288,7 @@ static int read_strings(struct strings_to to, const struct json *record,
 
 		if (!s.p)
 			return err_set(e, "%s[%zu]: expected a string", key, i);
-		(*to.v)[i] = keep(p, s);
+		(*to.v)[i] = entry_cut(p, s);
 		if (!(*to.v)[i])
 			return err_nomem(e);
 	}
@@ -301,8 +311,8 @@ static int read_proofs(struct proofs_to to, const struct json *record,
 	if (list_of(&list, record, key, e))
 		return -1;
 	n = json_count(list);
-	if (n > PROOFS)
-		n = PROOFS;
+	if (n > ENTRY_PROOFS)
+		n = ENTRY_PROOFS;
 	if (n == 0)
 		return 0;
 	*to.v = arena_memory(p, n * sizeof **to.v);
@@ -316,10 +326,7 @@ static int read_proofs(struct proofs_to to, const struct json *record,
 		if (!json_is(o, JSON_IS_OBJECT))
 			return err_set(
 			    e, "%s[%zu]: expected an object", key, i);
-		*proof = (struct entry_proof){ .line = -1,
-			.rank = -1,
-			.count = -1,
-			.time = ENVELOPE_NO_TIME };
+		*proof = entry_proof_empty;
 		snprintf(where, sizeof where, "%s[%zu].", key, i);
 		rc = read_fields(
 		    proof, proof_fields, COUNT_OF(proof_fields), o, p);
@@ -336,16 +343,16 @@ static int read_rules(
 {
 	static const char *const lists[] = { "evidence", "consequences",
 		"rejected" };
-	const char *found[RULES];
+	const char *found[ENTRY_RULES];
 	size_t n = 0;
 
 	for (size_t k = 0; k < COUNT_OF(lists); k++) {
 		const struct json *list = json_get(record, lists[k]);
 		size_t count = json_count(list);
 
-		for (size_t i = 0; i < count && n < RULES; i++) {
+		for (size_t i = 0; i < count && n < ENTRY_RULES; i++) {
 			struct span s = json_get_text(json_at(list, i), "rule");
-			const char *id = s.p ? keep(p, s) : NULL;
+			const char *id = s.p ? entry_cut(p, s) : NULL;
 			size_t m = 0;
 
 			if (s.p && !id)
@@ -400,29 +407,38 @@ static int add_text(struct buf *b, const char *before, struct span s)
 	return s.n ? buf_adds(b, before) || buf_add(b, s.p, s.n) : 0;
 }
 
+const char *entry_frame(struct arena *p, struct span file, int64_t line,
+    struct span function, struct span code)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	const char *frame = NULL;
+	int rc = add_text(&b, "", file);
+
+	if (!rc && line >= 0)
+		rc = buf_addf(&b, ":%lld", (long long)line);
+	rc = rc || add_text(&b, " in ", function) || add_text(&b, ": ", code);
+	if (!rc)
+		frame = entry_cut(p, (struct span){ b.p, b.len });
+	buf_release(&b);
+	return frame;
+}
+
 static int read_frame(
     struct entry *en, const struct json *record, struct arena *p, struct err *e)
 {
 	const struct json *frame =
 	    json_get(json_get(record, "facts"), "user_frame");
 	struct span file = json_get_text(frame, "file");
-	struct buf b = BUF_INIT(BUF_MAX);
-	int64_t line;
-	int rc;
+	int64_t line = -1;
 
 	if (!json_is(frame, JSON_IS_OBJECT) && !json_is(frame, JSON_IS_NULL))
 		return err_set(e, "facts.user_frame: expected an object");
 	if (!file.n)
 		return 0;
-	rc = add_text(&b, "", file);
-	if (!rc && json_int(json_get(frame, "line"), &line))
-		rc = buf_addf(&b, ":%lld", (long long)line);
-	rc = rc || add_text(&b, " in ", json_get_text(frame, "function")) ||
-	    add_text(&b, ": ", json_get_text(frame, "code"));
-	if (!rc)
-		en->frame = keep(p, (struct span){ b.p, b.len });
-	buf_release(&b);
-	return rc || !en->frame ? err_nomem(e) : 0;
+	(void)json_int(json_get(frame, "line"), &line);
+	en->frame = entry_frame(p, file, line, json_get_text(frame, "function"),
+	    json_get_text(frame, "code"));
+	return en->frame ? 0 : err_nomem(e);
 }
 
 /* A log calls a node "n07.example.org" that the record calls "n07". */
@@ -434,7 +450,7 @@ static bool same_node(const char *a, const char *b)
 	    (a[n] == '\0' || b[m] == '\0' || strcmp(a + n, b + m) == 0);
 }
 
-static void find_node(struct entry *en)
+void entry_node(struct entry *en)
 {
 	if (en->n_evidence && en->evidence[0].node)
 		en->node = en->evidence[0].node;
@@ -450,10 +466,10 @@ static void find_node(struct entry *en)
 static int read_lists(
     struct entry *en, const struct json *record, struct arena *p, struct err *e)
 {
-	struct strings_to nodes = { &en->nodes, &en->n_nodes, NODES };
+	struct strings_to nodes = { &en->nodes, &en->n_nodes, ENTRY_NODES };
 	struct strings_to remedies = { &en->remedies, &en->n_remedies,
-		STRINGS };
-	struct strings_to notes = { &en->notes, &en->n_notes, STRINGS };
+		ENTRY_STRINGS };
+	struct strings_to notes = { &en->notes, &en->n_notes, ENTRY_STRINGS };
 	struct proofs_to evidence = { &en->evidence, &en->n_evidence };
 	struct proofs_to consequences = { &en->consequences,
 		&en->n_consequences };
@@ -473,24 +489,14 @@ static int read_lists(
 	first = json_text(json_at(paths, 0));
 	if (!first.p)
 		return err_set(e, "paths[0]: expected a string");
-	en->path = keep_whole(p, first);
+	en->path = entry_whole(p, first);
 	return en->path ? 0 : err_nomem(e);
 }
 
 int entry_read(
     struct entry *en, const struct json *record, struct arena *p, struct err *e)
 {
-	*en = (struct entry){
-		.submitted = ENVELOPE_NO_TIME,
-		.started = ENVELOPE_NO_TIME,
-		.ended = ENVELOPE_NO_TIME,
-		.seen = ENVELOPE_NO_TIME,
-		.gpus = USAGE_UNKNOWN,
-		.seconds = USAGE_UNKNOWN,
-		.gpu_seconds = USAGE_UNKNOWN,
-		.lost = USAGE_UNKNOWN,
-		.last_step = -1,
-	};
+	*en = entry_empty;
 	if (!span_is(json_get_text(record, "schema"), "jobtriage.diagnosis/1"))
 		return err_set(e, "schema: expected jobtriage.diagnosis/1");
 	if (read_parts(en, record, p, e) || read_words(en, record, e))
@@ -504,7 +510,7 @@ int entry_read(
 	if (read_lists(en, record, p, e) || read_rules(en, record, p, e) ||
 	    read_frame(en, record, p, e) || entry_trends_read(en, record, p, e))
 		return -1;
-	find_node(en);
+	entry_node(en);
 	return 0;
 }
 

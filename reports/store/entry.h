@@ -1,14 +1,16 @@
 /*
- * One diagnosis as the reports see it: read from the JSON object of
- * "jobtriage.diagnosis/1", flat, and small enough to hold 100,000 of them.
- * Strings are valid UTF-8, may hold anything a log holds, and live in the arena
- * they were read into, so that the report compares pointers before bytes; NULL
- * when not known.
+ * One diagnosis as the reports see it: flat, and small enough to hold 100,000
+ * of them. It is filled from the diagnosis itself, or read from the JSON object
+ * of "jobtriage.diagnosis/1" where that comes from a file or a store; both give
+ * the same. Strings are valid UTF-8, may hold anything a log holds, and live in
+ * the arena they were put into, so that the report compares pointers before
+ * bytes; NULL when not known.
  */
 #ifndef REPORTS_ENTRY_H
 #define REPORTS_ENTRY_H
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "diagnose/diagnosis.h"
 
 struct err;
@@ -39,7 +41,8 @@ struct entry {
 	const char *category; /* "none", "unknown" or an id; never NULL */
 	const char *category_name, *dimension, *family, *rule, *fingerprint;
 	const char *stage, *framework, *reason, *checkpoint;
-	const char *path; /* of its first log */
+	const char *taxonomy; /* hash of the rules */
+	const char *path;     /* of its first log */
 	const char *node; /* where the root failure was printed; the record's
 			   * node when the job had just one; else NULL */
 	enum confidence confidence;
@@ -63,6 +66,10 @@ struct entry {
 	size_t n_trends, n_curves;
 	const char *frame; /* "train.py:12 in main: loss.backward()" or NULL */
 };
+
+/* -1 with e set: out of memory. */
+int entry_fill(struct entry *en, const struct diagnosis *d,
+    const struct taxonomy *tax, struct arena *p, struct err *e);
 
 /* 0; -1 with e set: not such an object, or out of memory. */
 int entry_read(struct entry *en, const struct json *record, struct arena *p,

@@ -89,7 +89,7 @@ struct store *store_open(const char *url, enum store_mode mode, struct err *e)
 static void reading_release(struct store_reading *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		store_item_release(&r->items[i]);
+		store_item_free(r->items[i]);
 	free(r->items);
 }
 
@@ -146,46 +146,39 @@ static int add_pending(struct store *s, const struct store_reading *r)
 	return 0;
 }
 
+/* Takes the items. */
 static int add(struct store *s, struct hash_value stamp,
-    const struct store_row *rows, size_t n, int64_t now, struct err *e)
+    struct store_item *const *items, size_t n, int64_t now)
 {
-	struct store_reading r = { .seen = now };
-	int rc = 0;
+	struct store_reading r = { .seen = now, .n = n };
 
 	if (stamp.low || stamp.high)
 		hash_hex(stamp, r.stamp);
-	r.items = calloc(n ? n : 1, sizeof *r.items);
-	if (!r.items)
-		return err_nomem(e);
-	for (size_t i = 0; i < n && !rc; i++) {
-		rc = store_item_init(&r.items[i], &rows[i], now, s->block, e);
-		if (!rc)
-			r.n++;
+	r.items = calloc(n + 1, sizeof *r.items);
+	for (size_t i = 0; i < n; i++) {
+		store_item_seen(items[i], now);
+		if (r.items)
+			r.items[i] = items[i];
+		else
+			store_item_free(items[i]);
 	}
-	if (!rc && !add_pending(s, &r))
+	if (!r.items)
+		return -1;
+	if (!add_pending(s, &r))
 		return 0;
 	reading_release(&r);
-	return rc ? rc : err_nomem(e);
+	return -1;
 }
 
-/* 1 with e set: a record is no diagnosis. */
-static int put(struct store *s, struct hash_value stamp,
-    const struct store_row *rows, size_t n, int64_t now, struct err *e)
+int store_put(struct store *s, struct hash_value stamp,
+    struct store_item *const *items, size_t n, int64_t now, struct err *e)
 {
 	int rc;
 
 	pthread_mutex_lock(&s->lock);
-	rc = s->failed ? flush(s, e) : add(s, stamp, rows, n, now, e);
-	if (!rc)
-		rc = flush_if_due(s, e);
+	rc = add(s, stamp, items, n, now) ? err_nomem(e) : flush_if_due(s, e);
 	pthread_mutex_unlock(&s->lock);
 	return rc;
-}
-
-int store_put(struct store *s, struct hash_value stamp,
-    const struct store_row *rows, size_t n, int64_t now, struct err *e)
-{
-	return put(s, stamp, rows, n, now, e) ? -1 : 0;
 }
 
 int store_flush(struct store *s, struct err *e)
@@ -520,20 +513,6 @@ static int member_hash(const struct json *o, const char *key,
 	return 1;
 }
 
-/* 1 with e set: no report could count it. */
-static int check_record(const struct json *record, struct err *e)
-{
-	struct arena *arena = arena_new();
-	struct entry en;
-	int rc;
-
-	if (!arena)
-		return err_nomem(e);
-	rc = entry_read(&en, record, arena, e) ? 1 : 0;
-	arena_free(arena);
-	return rc;
-}
-
 /* A line of store_export. *key and *lookup are owned by the caller. */
 static int read_line(const struct json *o, struct store_row *row, char **key,
     char **lookup, struct err *e)
@@ -556,10 +535,15 @@ int store_import(struct store *s, struct span line, int64_t now, struct err *e)
 	struct json *o = json_parse(line, JSON_PARSE, e);
 	const struct json *record = o;
 	struct buf text = BUF_INIT(BUF_MAX);
-	struct store_row row = { 0 };
+	struct arena *arena = arena_new();
+	struct entry en;
+	struct store_row row = { .entry = &en };
+	struct store_item *it = NULL;
 	char *key = NULL, *lookup = NULL;
 	int rc = o ? 0 : err_out_of_memory() ? -1 : 1;
 
+	if (!rc && !arena)
+		rc = err_nomem(e);
 	if (rc)
 		goto out;
 	if (span_is(json_get_text(o, "schema"), "jobtriage.store/1")) {
@@ -575,14 +559,19 @@ int store_import(struct store *s, struct span line, int64_t now, struct err *e)
 		rc = key ? 0 : err_nomem(e);
 	}
 	if (!rc)
-		rc = check_record(record, e);
+		rc = entry_read(&en, record, arena, e) ? 1 : 0;
 	/* as scan writes it, however it came */
 	if (!rc && json_write(record, &text))
 		rc = err_nomem(e);
 	row.record = (struct span){ text.p, text.len };
 	if (!rc)
-		rc = put(s, (struct hash_value){ 0, 0 }, &row, 1, now, e);
+		it = store_pack(s, &row, e);
+	if (!rc)
+		rc = it
+		    ? store_put(s, (struct hash_value){ 0, 0 }, &it, 1, now, e)
+		    : -1;
 out:
+	arena_free(arena);
 	json_free(o);
 	buf_release(&text);
 	free(key);

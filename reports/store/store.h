@@ -21,8 +21,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct entry;
 struct err;
 struct store;
+struct store_item;
 
 enum store_mode {
 	STORE_READ,
@@ -41,14 +43,21 @@ struct store *store_open_within(
  * NULL. */
 int store_close(struct store *s, struct err *e);
 
-/* One diagnosis to keep. */
+/* One diagnosis to keep; borrowed. */
 struct store_row {
-	struct span record; /* the JSON object, as scan prints it */
+	const struct entry *entry;
+	struct span record; /* its JSON object on one line, as scan prints it */
 	struct hash_value content;
 	const char *key;    /* of the job, absolute; see struct diagnosis */
 	const char *lookup; /* how its record is looked up; both may be NULL */
 	struct hash_value joined; /* digest of that record; zero: none */
 };
+
+/* The same taken apart and packed, for store_put. NULL with e set: out of
+ * memory. */
+struct store_item *store_pack(
+    struct store *s, const struct store_row *row, struct err *e);
+void store_item_free(struct store_item *it); /* accepts NULL */
 
 /*
  * Keep the diagnoses of one reading: of files that belong together and are
@@ -57,11 +66,11 @@ struct store_row {
  * cannot be recalled). A reading is kept whole or not at all. Written in
  * batches: after 256 diagnoses, with the first call that comes a second later,
  * by store_flush and by store_close. now: microseconds UTC, kept as the time
- * they were first seen. -1 with e set: a record is no diagnosis (then nothing
- * of this call is kept), or what is pending could not be written.
+ * they were first seen. The items are taken in every case. -1 with e set: what
+ * is pending could not be written.
  */
 int store_put(struct store *s, struct hash_value stamp,
-    const struct store_row *rows, size_t n, int64_t now, struct err *e);
+    struct store_item *const *items, size_t n, int64_t now, struct err *e);
 int store_flush(struct store *s, struct err *e);
 
 /* What an unchanged reading gave. */

@@ -1,53 +1,62 @@
 /*
- * A diagnosis taken apart into columns, by one table. The record itself is
- * kept as it is, on one line.
+ * An entry taken apart into columns, by one table; and the diagnosis' JSON,
+ * packed, on one line.
  */
-#include "base/json.h"
-#include "base/when.h"
+#include "reports/store/entry.h"
 #include "reports/store/store_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum form {
-	GIVEN, /* not in the JSON */
-	PLAIN, /* text, integer or boolean, as it stands there */
-	TIME   /* ISO 8601, kept as microseconds */
+	GIVEN, /* in no entry, or not as it is kept */
+	TEXT,
+	COUNT, /* negative: not known */
+	TIME,
+	THREE, /* true, false, or -1: not known */
+	BOOL,
+	VERDICT,
+	CONFIDENCE
 };
+
+#define OF(name, member, form)                             \
+	{                                                  \
+		name, form, offsetof(struct entry, member) \
+	}
 
 static const struct column {
 	const char *name;
-	const char *in;  /* the member it is in, or NULL: at the top */
-	const char *key; /* or NULL: the name */
 	enum form form;
+	size_t at; /* in the entry */
 } columns[STORE_COLUMNS] = {
-	[STORE_JOB] = { "job", NULL, NULL, PLAIN },
-	[STORE_ATTEMPT] = { "attempt", NULL, NULL, PLAIN },
-	[STORE_CONTENT] = { "content", NULL, NULL, GIVEN },
-	[STORE_KEY] = { "key", NULL, NULL, GIVEN },
-	[STORE_LOOKUP] = { "lookup", NULL, NULL, GIVEN },
-	[STORE_JOINED] = { "joined", NULL, NULL, GIVEN },
-	[STORE_SEEN] = { "seen", NULL, NULL, GIVEN },
-	[STORE_HAS_LOG] = { "has_log", NULL, NULL, GIVEN },
-	[STORE_NODE] = { "node", NULL, NULL, GIVEN },
-	[STORE_RECORD] = { "record", NULL, NULL, GIVEN },
-	{ "started", NULL, NULL, TIME },
-	{ "ended", NULL, NULL, TIME },
-	{ "failed", NULL, NULL, PLAIN },
-	{ "category", NULL, NULL, PLAIN },
-	{ "dimension", NULL, NULL, PLAIN },
-	{ "verdict", NULL, NULL, PLAIN },
-	{ "confidence", NULL, NULL, PLAIN },
-	{ "rule", NULL, NULL, PLAIN },
-	{ "fingerprint", NULL, NULL, PLAIN },
-	{ "stage", "facts", NULL, PLAIN },
-	{ "user", NULL, NULL, PLAIN },
-	{ "grp", NULL, "group", PLAIN },
-	{ "gpus", "usage", NULL, PLAIN },
-	{ "seconds", "usage", "runtime_seconds", PLAIN },
-	{ "gpu_seconds", "usage", NULL, PLAIN },
-	{ "gpu_seconds_lost", "usage", NULL, PLAIN },
-	{ "estimated", "usage", NULL, PLAIN },
-	{ "taxonomy", NULL, NULL, PLAIN },
+	[STORE_JOB] = OF("job", job, TEXT),
+	[STORE_ATTEMPT] = OF("attempt", attempt, COUNT),
+	[STORE_CONTENT] = { "content", GIVEN, 0 },
+	[STORE_KEY] = { "key", GIVEN, 0 },
+	[STORE_LOOKUP] = { "lookup", GIVEN, 0 },
+	[STORE_JOINED] = { "joined", GIVEN, 0 },
+	[STORE_SEEN] = { "seen", GIVEN, 0 },
+	[STORE_HAS_LOG] = OF("has_log", has_log, BOOL),
+	[STORE_NODE] = { "node", GIVEN, 0 },
+	[STORE_RECORD] = { "record", GIVEN, 0 },
+	OF("started", started, TIME),
+	OF("ended", ended, TIME),
+	OF("failed", failed, THREE),
+	OF("category", category, TEXT),
+	OF("dimension", dimension, TEXT),
+	OF("verdict", verdict, VERDICT),
+	OF("confidence", confidence, CONFIDENCE),
+	OF("rule", rule, TEXT),
+	OF("fingerprint", fingerprint, TEXT),
+	OF("stage", stage, TEXT),
+	OF("user", user, TEXT),
+	OF("grp", group, TEXT),
+	OF("gpus", gpus, COUNT),
+	OF("seconds", seconds, COUNT),
+	OF("gpu_seconds", gpu_seconds, COUNT),
+	OF("gpu_seconds_lost", lost, COUNT),
+	OF("estimated", estimated, BOOL),
+	OF("taxonomy", taxonomy, TEXT),
 };
 
 const char *store_column_name(size_t i)
@@ -82,67 +91,48 @@ static int set_hash(struct store_item *it, size_t column, struct hash_value v)
 }
 
 static int set_member(
-    struct store_item *it, size_t column, const struct json *record)
+    struct store_item *it, size_t column, const struct entry *en)
 {
 	const struct column *c = &columns[column];
-	const struct json *v =
-	    json_get(c->in ? json_get(record, c->in) : record,
-		c->key ? c->key : c->name);
-	int64_t i;
+	const void *at = (const char *)en + c->at;
+	const char *word;
+	int64_t n;
 
-	switch (json_kind(v)) {
-	case JSON_IS_INTEGER:
-		if (c->form == PLAIN && json_int(v, &i))
-			set_integer(it, column, i);
+	switch (c->form) {
+	case GIVEN:
 		return 0;
-	case JSON_IS_BOOL:
-		if (c->form == PLAIN)
-			set_integer(it, column, json_true_value(v));
+	case TEXT:
+		return set_text(it, column, span_of(*(const char *const *)at));
+	case BOOL:
+		set_integer(it, column, *(const bool *)at);
 		return 0;
-	case JSON_IS_TEXT:
-		if (c->form == PLAIN)
-			return set_text(it, column, json_text(v));
-		if (when_parse(json_text(v), &i))
-			set_integer(it, column, i);
-		return 0;
+	case VERDICT:
+		word = verdict_name(*(const enum verdict *)at);
+		return set_text(it, column, span_of(word));
+	case CONFIDENCE:
+		word = confidence_name(*(const enum confidence *)at);
+		return set_text(it, column, span_of(word));
+	case THREE:
+		n = *(const int *)at;
+		break;
+	case COUNT:
+	case TIME:
 	default:
-		return 0;
+		n = *(const int64_t *)at;
+		break;
 	}
+	if (c->form == TIME ? n != ENVELOPE_NO_TIME : n >= 0)
+		set_integer(it, column, n);
+	return 0;
 }
 
-/* Where the root failure was printed; where the job ran, if on one node. */
-static struct span node_of(const struct json *record)
+/* Where the root failure was printed, in the log's words; where the job ran, if
+ * on one node. */
+static const char *node_of(const struct entry *en)
 {
-	const struct json *nodes = json_get(record, "nodes");
-	struct span s =
-	    json_get_text(json_at(json_get(record, "evidence"), 0), "node");
-
-	return s.p || json_count(nodes) != 1 ? s : json_text(json_at(nodes, 0));
-}
-
-/* What every other part relies on. */
-static int check(const struct json *record, struct err *e)
-{
-	const struct json *failed = json_get(record, "failed");
-	int64_t attempt;
-
-	if (!span_is(json_get_text(record, "schema"), "jobtriage.diagnosis/1"))
-		err_set(e, "its schema is not jobtriage.diagnosis/1");
-	else if (!json_get_text(record, "job").n)
-		err_set(e, "'job' must be a text");
-	else if (!json_int(json_get(record, "attempt"), &attempt) ||
-	    attempt < 1)
-		err_set(e, "'attempt' must be a number from 1");
-	else if (!json_is(failed, JSON_IS_BOOL) &&
-	    !json_is(failed, JSON_IS_NULL))
-		err_set(e, "'failed' must be true, false or null");
-	else if (!json_get_text(record, "category").n)
-		err_set(e, "'category' must be a text");
-	else if (!json_is(json_get(record, "paths"), JSON_IS_ARRAY))
-		err_set(e, "'paths' must be an array");
-	else
-		return 0;
-	return 1;
+	if (en->n_evidence && en->evidence[0].node)
+		return en->evidence[0].node;
+	return en->n_nodes == 1 ? en->nodes[0] : NULL;
 }
 
 static int set_record(
@@ -158,55 +148,56 @@ static int set_record(
 	return 0;
 }
 
-static int fill(struct store_item *it, const struct store_row *row,
-    const struct json *record, struct deflate_block *b)
+static int fill(
+    struct store_item *it, const struct store_row *row, struct deflate_block *b)
 {
-	struct span text = row->record;
-	struct buf line = BUF_INIT(BUF_MAX);
+	const struct entry *en = row->entry;
 	struct hash_value content = row->content;
 	int rc = 0;
 
-	if (text.n && memchr(text.p, '\n', text.n)) {
-		rc = json_write(record, &line);
-		text = (struct span){ line.p, line.len };
-	}
-	if (!rc && !content.low && !content.high)
-		content = hash_of(text.p, text.n);
+	if (!content.low && !content.high)
+		content = hash_of(row->record.p, row->record.n);
 	for (size_t i = 0; !rc && i < STORE_COLUMNS; i++)
-		if (columns[i].form != GIVEN)
-			rc = set_member(it, i, record);
-	rc = rc || set_hash(it, STORE_CONTENT, content) ||
-	    set_hash(it, STORE_JOINED, row->joined) ||
-	    set_text(it, STORE_KEY, span_of(row->key)) ||
-	    set_text(it, STORE_LOOKUP, span_of(row->lookup)) ||
-	    set_text(it, STORE_NODE, node_of(record)) ||
-	    set_record(it, text, b);
-	set_integer(
-	    it, STORE_HAS_LOG, json_count(json_get(record, "paths")) > 0);
-	buf_release(&line);
-	return rc ? -1 : 0;
+		rc = set_member(it, i, en);
+	return rc || set_hash(it, STORE_CONTENT, content) ||
+		set_hash(it, STORE_JOINED, row->joined) ||
+		set_text(it, STORE_KEY, span_of(row->key)) ||
+		set_text(it, STORE_LOOKUP, span_of(row->lookup)) ||
+		set_text(it, STORE_NODE, span_of(node_of(en))) ||
+		set_record(it, row->record, b)
+	    ? -1
+	    : 0;
 }
 
-int store_item_init(struct store_item *it, const struct store_row *row,
-    int64_t seen, struct deflate_block *b, struct err *e)
+struct store_item *store_pack(
+    struct store *s, const struct store_row *row, struct err *e)
 {
-	struct json *record = json_parse(row->record, JSON_PARSE, e);
-	int rc = record ? check(record, e) : 1;
+	struct store_item *it = calloc(1, sizeof *it);
+	int rc = -1;
 
-	*it = (struct store_item){ .bytes = BUF_INIT(BUF_MAX) };
-	if (!rc && fill(it, row, record, b))
-		rc = err_nomem(e);
+	if (it) {
+		it->bytes = (struct buf)BUF_INIT(BUF_MAX);
+		pthread_mutex_lock(&s->lock);
+		rc = fill(it, row, s->block);
+		pthread_mutex_unlock(&s->lock);
+	}
 	if (!rc)
-		set_integer(it, STORE_SEEN, seen);
-	json_free(record);
-	if (rc)
-		store_item_release(it);
-	return rc;
+		return it;
+	err_nomem(e);
+	store_item_free(it);
+	return NULL;
 }
 
-void store_item_release(struct store_item *it)
+void store_item_free(struct store_item *it)
 {
-	buf_release(&it->bytes);
+	if (it)
+		buf_release(&it->bytes);
+	free(it);
+}
+
+void store_item_seen(struct store_item *it, int64_t seen)
+{
+	set_integer(it, STORE_SEEN, seen);
 }
 
 bool store_hash_read(struct span s, struct hash_value *out)

@@ -45,11 +45,8 @@ struct store_item {
 	struct buf bytes;
 };
 
-/* Take a record apart. 1 with e set: the record is no diagnosis; -1: out of
- * memory. */
-int store_item_init(struct store_item *it, const struct store_row *row,
-    int64_t seen, struct deflate_block *b, struct err *e);
-void store_item_release(struct store_item *it);
+/* When it was first seen. */
+void store_item_seen(struct store_item *it, int64_t seen);
 /* false: no 32 hexadecimal digits. */
 bool store_hash_read(struct span s, struct hash_value *out);
 
@@ -59,7 +56,7 @@ bool store_hash_read(struct span s, struct hash_value *out);
 struct store_reading {
 	char stamp[HASH_HEX]; /* "": not remembered */
 	int64_t seen;
-	struct store_item *items;
+	struct store_item **items;
 	size_t n;
 };
 

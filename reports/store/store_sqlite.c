@@ -565,9 +565,9 @@ static int write_reading(
 		reading = lib.sqlite3_last_insert_rowid(q->db);
 	}
 	for (size_t i = 0; i < r->n && rc >= 0; i++) {
-		rc = write_item(q, &r->items[i], e);
+		rc = write_item(q, r->items[i], e);
 		if (!rc && reading)
-			rc = add_row(q, &r->items[i], reading, i, e);
+			rc = add_row(q, r->items[i], reading, i, e);
 		else if (rc > 0 && reading)
 			rc = run_with(q, SQL_FORGET_READING, NULL, reading, e);
 	}

@@ -8,6 +8,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/json.h"
+#include "reports/store/entry.h"
 #include "reports/store/store.h"
 
 #include <stdio.h>
@@ -102,24 +104,46 @@ static inline char *lab_json(const struct told *t)
 	return buf_take(&b);
 }
 
+/* What the store keeps of it, and of what else row says. */
+static inline struct store_item *lab_item(
+    struct store *s, const char *json, struct store_row row)
+{
+	struct arena *arena = arena_new();
+	struct err e = { "" };
+	struct json *o = json_parse(span_of(json), JSON_PARSE, &e);
+	struct store_item *it;
+	struct entry en;
+
+	if (entry_read(&en, o, arena, &e))
+		fail_msg("%s", e.text);
+	row.entry = &en;
+	row.record = span_of(json);
+	it = store_pack(s, &row, &e);
+	assert_non_null(it);
+	json_free(o);
+	arena_free(arena);
+	return it;
+}
+
 static inline int lab_try(struct store *s, const char *stamp,
     const struct told *t, size_t n, int64_t now, struct err *e)
 {
-	struct store_row *rows = calloc(n + 1, sizeof *rows);
+	struct store_item **items = calloc(n + 1, sizeof *items);
 	int rc;
 
-	assert_non_null(rows);
+	assert_non_null(items);
 	for (size_t i = 0; i < n; i++) {
-		rows[i].record = span_of(lab_json(&t[i]));
-		rows[i].content = lab_hash(t[i].content);
-		rows[i].key = t[i].key;
-		rows[i].lookup = t[i].job;
+		char *json = lab_json(&t[i]);
+
+		items[i] = lab_item(s, json,
+		    (struct store_row){ .content = lab_hash(t[i].content),
+			.key = t[i].key,
+			.lookup = t[i].job });
+		free(json);
 	}
 	rc = store_put(s, stamp ? lab_hash(stamp) : (struct hash_value){ 0, 0 },
-	    rows, n, now, e);
-	for (size_t i = 0; i < n; i++)
-		free((char *)(uintptr_t)rows[i].record.p);
-	free(rows);
+	    items, n, now, e);
+	free(items);
 	return rc;
 }
 
