@@ -74,6 +74,7 @@ void findings_free(struct findings *f)
 		free(f->pending->what);
 	free(f->pending);
 	free(f->waits);
+	free(f->launches);
 	excerpt_free(f->tail);
 	metrics_free(f->metrics);
 	free(f->node);
@@ -200,7 +201,8 @@ size_t findings_size(const struct findings *f)
 {
 	size_t n = sizeof *f + f->cap_events * sizeof *f->events +
 	    f->cap_evidence * sizeof *f->evidence +
-	    f->n_waits * sizeof *f->waits + 128;
+	    f->n_waits * sizeof *f->waits +
+	    2 * f->n_launches * sizeof *f->launches + 128;
 
 	for (size_t i = 0; i < f->n_evidence; i++)
 		n += f->evidence[i].text_len + 96;
@@ -224,4 +226,23 @@ bool progress_after(struct progress a, struct progress b)
 	if (a.epoch >= 0 && b.epoch >= 0 && a.epoch != b.epoch)
 		return a.epoch > b.epoch;
 	return a.step >= 0 && b.step >= 0 && a.step > b.step;
+}
+
+size_t findings_launch_of(const struct findings *f, uint64_t line)
+{
+	size_t i = f->n_launches;
+
+	while (i > 1 && line < f->launches[i - 1].first_line)
+		i--;
+	return i ? i - 1 : 0;
+}
+
+bool findings_superseded(const struct findings *f, uint64_t line)
+{
+	size_t i = f->n_launches;
+
+	/* one that has only begun tells nothing */
+	if (i > 1 && f->launches[i - 1].stub)
+		i--;
+	return i > 1 && line < f->launches[i - 1].first_line;
 }

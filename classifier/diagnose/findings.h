@@ -118,6 +118,15 @@ struct evidence {
 	struct excerpt *around; /* owned; NULL: not kept, or in the event */
 };
 
+/* One run of a program, of several that a log holds. */
+struct launch {
+	uint64_t first_line, last_line;
+	uint64_t first_step; /* the line of its first step; before it, steps
+			      * that were printed are of the one before */
+	int64_t first_time, last_time; /* or ENVELOPE_NO_TIME */
+	bool stub; /* the log ends a few lines after it has begun */
+};
+
 /* A rank that waits in a collective operation, as its watchdog tells. */
 #define WAIT_OP 24
 struct wait {
@@ -192,6 +201,8 @@ struct findings {
 	struct hash_value content; /* of its bytes, when that was asked for */
 	struct wait *waits;        /* one a rank, the earliest it waits in */
 	size_t n_waits;
+	struct launch *launches; /* owned, in order; none where it is one */
+	size_t n_launches;
 	struct excerpt *tail;    /* its last lines; NULL: not kept */
 	struct metrics *metrics; /* owned; NULL: not kept */
 };
@@ -215,6 +226,12 @@ int findings_note(struct findings *f, const char *text);
 int findings_wait(struct findings *f, int rank, int64_t seq, const char *op);
 /* About how many bytes the findings hold. */
 size_t findings_size(const struct findings *f);
+
+/* The launch that a line belongs to; 0 where the log is one. */
+size_t findings_launch_of(const struct findings *f, uint64_t line);
+/* Whether a line belongs to a launch before the last one that is no stub: what
+ * it tells is not how the job ended. */
+bool findings_superseded(const struct findings *f, uint64_t line);
 
 /* The value of a capture, or NULL. */
 const char *evidence_capture(const struct evidence *e, const char *name);

@@ -18,6 +18,8 @@
 #define JOBTRIAGE_VERSION "unknown"
 #endif
 
+#define LAUNCHES_SHOWN 50 /* of a log */
+
 /* ISO 8601; ENVELOPE_NO_TIME gives null. */
 static void put_time(struct jsontext *t, const char *key, int64_t time)
 {
@@ -204,6 +206,41 @@ static void put_memory(
 	jsontext_close(t, '}');
 }
 
+/* Of the logs that several launches wrote, the last few of each. */
+static void put_launches(
+    struct jsontext *t, const char *key, const struct diagnosis *d)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->n_logs; i++)
+		any |= d->logs[i]->n_launches > 0;
+	if (!any) {
+		jsontext_null(t, key);
+		return;
+	}
+	jsontext_open(t, key, '[');
+	for (size_t i = 0; i < d->n_logs; i++) {
+		const struct findings *f = d->logs[i];
+		size_t k = f->n_launches > LAUNCHES_SHOWN
+		    ? f->n_launches - LAUNCHES_SHOWN
+		    : 0;
+
+		for (; k < f->n_launches; k++) {
+			const struct launch *l = &f->launches[k];
+
+			jsontext_open(t, NULL, '{');
+			jsontext_string(t, "path", f->path);
+			jsontext_count(t, "number", (int64_t)k + 1);
+			jsontext_count(t, "line", (int64_t)l->first_line);
+			jsontext_count(t, "last_line", (int64_t)l->last_line);
+			put_time(t, "first_time", l->first_time);
+			put_time(t, "last_time", l->last_time);
+			jsontext_close(t, '}');
+		}
+	}
+	jsontext_close(t, ']');
+}
+
 static void put_facts(struct jsontext *t, const char *key,
     const struct diagnosis *d, const struct taxonomy *tax)
 {
@@ -227,6 +264,7 @@ static void put_facts(struct jsontext *t, const char *key,
 	put_frame(t, "user_frame", f->frame);
 	put_memory(t, "memory", f);
 	put_collective(t, "stuck_collective", &f->collective);
+	put_launches(t, "launches", d);
 	jsontext_count(t, "exit_code", f->exit_code);
 	jsontext_count(t, "signal", f->signal);
 	jsontext_close(t, '}');

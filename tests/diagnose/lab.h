@@ -78,6 +78,16 @@ static inline void lab_same(const struct findings *a, const struct findings *b)
 	assert_int_equal(a->ended_line, b->ended_line);
 	assert_int_equal(a->cut, b->cut);
 	assert_int_equal(a->no_text, b->no_text);
+	assert_int_equal(a->n_launches, b->n_launches);
+	for (size_t i = 0; i < a->n_launches; i++) {
+		assert_int_equal(
+		    a->launches[i].first_line, b->launches[i].first_line);
+		assert_int_equal(
+		    a->launches[i].first_time, b->launches[i].first_time);
+		assert_int_equal(
+		    a->launches[i].last_time, b->launches[i].last_time);
+		assert_int_equal(a->launches[i].stub, b->launches[i].stub);
+	}
 	assert_int_equal(a->exit_code, b->exit_code);
 	lab_same_string(a->checkpoint, b->checkpoint);
 	lab_same_string(a->framework, b->framework);

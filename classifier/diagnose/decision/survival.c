@@ -128,7 +128,9 @@ static void judge(struct candidate *c, bool elsewhere)
 		c->why = "raised where it ends nothing, and ignored";
 		return;
 	}
-	c->why = survived(c, elsewhere);
+	c->why = findings_superseded(c->log, c->line)
+	    ? "it ended an earlier launch"
+	    : survived(c, elsewhere);
 	if (c->why)
 		c->claim = CLAIM_BACKGROUND;
 	else if (warning && c->claim != CLAIM_CONFIRMATION &&

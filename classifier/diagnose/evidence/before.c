@@ -112,6 +112,20 @@ int64_t before_first_time(struct span text)
 	return ENVELOPE_NO_TIME;
 }
 
+int64_t before_last_time(struct span text)
+{
+	struct envelope env;
+	size_t end = text.n, at, to;
+
+	while ((at = clock_before(text, 0, end)) != SIZE_MAX) {
+		around_line(text, 0, at, &end, &to);
+		envelope_peel(span_sub(text, end, to), &env);
+		if (env.time != ENVELOPE_NO_TIME)
+			return env.time;
+	}
+	return ENVELOPE_NO_TIME;
+}
+
 int64_t before_time(struct before *k, const struct decode_block *b, size_t pos)
 {
 	struct stretch s = stretch_of(b, pos, 0);

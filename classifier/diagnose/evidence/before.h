@@ -36,6 +36,9 @@ struct progress before_progress(
 /* The first time that a line of text begins with, or ENVELOPE_NO_TIME. */
 int64_t before_first_time(struct span text);
 
+/* The last time that a line of text begins with, or ENVELOPE_NO_TIME. */
+int64_t before_last_time(struct span text);
+
 /* The last time before that line, or ENVELOPE_NO_TIME. */
 int64_t before_time(struct before *k, const struct decode_block *b, size_t pos);
 

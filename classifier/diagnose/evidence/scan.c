@@ -138,6 +138,7 @@ int scan_begin(
 	};
 	s->first_bytes = s->odd_bytes = 0;
 	before_begin(&s->before, s->en->tax);
+	launches_begin(&s->launches, s->en->tax, s->matcher);
 	s->mentions.n = 0;
 	excerpt_reader_release(&s->excerpts);
 	s->sink = (struct trace_sink){ s, on_opened, on_closed };
@@ -482,6 +483,8 @@ int scan_block(
 	if (s->metrics)
 		metric_reader_block(s->metrics, b);
 	look_at_start(s, b->text);
+	if (!s->f->of_record && launches_block(&s->launches, s->f, b))
+		return -1;
 	if (b->last && look_at_end(s, b))
 		return -1;
 	s->block = NULL;
@@ -561,6 +564,9 @@ static void on_closed(
 	if (!s->f->framework)
 		s->f->framework = facts_framework(whole);
 	s->line = at;
+	if (e->complete && !e->ignored && !e->warning && at->number)
+		launches_failed(
+		    &s->launches, s->block, s->pos, at->number, e->before);
 }
 
 /* ---- the end ---- */
@@ -612,6 +618,7 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	f->n_evidence = n;
 	if (n)
 		qsort(f->evidence, n, sizeof *f->evidence, by_line);
+	launches_end(f);
 	for (size_t i = 0; i < n; i++)
 		f->evidence[i].count =
 		    s->rules[f->evidence[i].rule->number].hits;

@@ -10,6 +10,7 @@
 #include "diagnose/evidence/excerpt.h"
 #include "diagnose/evidence/scan.h"
 #include "diagnose/evidence/trace.h"
+#include "diagnose/signals/launches.h"
 #include "rules/taxonomy.h"
 
 #define SCAN_TEXT_MAX 1024 /* bytes of evidence text kept */
@@ -59,6 +60,7 @@ struct scan {
 	const struct log_line *line; /* the line at hand */
 	struct before before;
 	struct mentions mentions;
+	struct launch_reader launches;
 	struct excerpt_reader excerpts;
 	struct metric_reader *metrics; /* or NULL: not asked for */
 	bool confirm_noted;

@@ -1,0 +1,512 @@
+/*
+ * A place is judged when LOOK_AHEAD bytes after it are known, or the log has
+ * ended, so that it does not matter how the log was split into blocks.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "diagnose/signals/launches.h"
+
+#include "diagnose/evidence/around.h"
+#include "diagnose/evidence/before.h"
+#include "diagnose/signals/facts.h"
+#include "diagnose/signals/signals.h"
+#include "input/decode.h"
+#include "rules/taxonomy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_AHEAD (16u << 10)
+#define LOOK_BACK (32u << 10)
+#define FIRST_LINES 30  /* among which the log's first lines are */
+#define LETTERS 12      /* that make a line one to know again */
+#define WORDS_LEAST 10  /* bytes of words without a number */
+#define NEAR_LINES 12   /* in which the others of the first lines follow */
+#define DEAD_LINES 60   /* in which the end of a run comes before */
+#define REFUSED_MAX 200 /* then the first lines are no sign */
+#define STUB_LINES 20
+#define END_MAX 400              /* bytes of a line that tells a good end */
+#define PAUSE INT64_C(600000000) /* of 10 minutes */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* The clean text that is at hand, and how many bytes lie before it. */
+static struct span text_of(const struct decode_block *b, uint64_t *base)
+{
+	*base = b->clean - b->history.n;
+	return (struct span){ b->history.n ? b->history.p : b->text.p,
+		b->history.n + b->text.n };
+}
+
+/* The next line from *at on, which is moved behind it. */
+static bool next_line(struct span all, size_t *at, struct span *line)
+{
+	size_t to;
+
+	while (*at < all.n && around_end(all.p[*at]))
+		++*at;
+	for (to = *at; to < all.n && !around_end(all.p[to]);)
+		to++;
+	*line = span_sub(all, *at, to);
+	*at = to;
+	return line->n > 0;
+}
+
+/* A line with one zero for each number. */
+static size_t mask(struct span s, char out[LAUNCH_TEXT])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n && n < LAUNCH_TEXT; i++) {
+		if (is_digit(s.p[i]) && n && out[n - 1] == '0')
+			continue;
+		out[n++] = is_digit(s.p[i]) ? '0' : s.p[i];
+	}
+	return n;
+}
+
+/* ---- the first lines ---- */
+
+/* Whether a line has words by which it can be known again. */
+static bool telling(struct span text)
+{
+	size_t letters = 0;
+
+	for (size_t i = 0; i < text.n && i < LAUNCH_TEXT; i++)
+		letters += is_letter(text.p[i]);
+	return letters >= LETTERS && text.p[0] != ' ' && text.p[0] != '\t';
+}
+
+/* Whether the run is under way at a line: a step, or an exception. */
+static bool under_way(const struct launch_reader *r, const struct findings *f,
+    struct span text, uint64_t number)
+{
+	struct progress p;
+
+	if (span_find(text, "%|") != SIZE_MAX ||
+	    facts_progress(r->tax, text, &p))
+		return true;
+	for (size_t i = 0; i < f->n_events; i++)
+		if (f->events[i].first_line <= number &&
+		    f->events[i].last_line >= number)
+			return true;
+	return false;
+}
+
+/* Ranks that fail tell the same, too. */
+static bool is_evidence(const struct findings *f, uint64_t number)
+{
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].line == number)
+			return true;
+	return false;
+}
+
+/* Its longest piece without a number. */
+static void take_words(struct launch_reader *r, struct span text)
+{
+	size_t from = 0, best = 0;
+
+	for (size_t i = 0; i <= text.n; i++) {
+		if (i < text.n && !is_digit(text.p[i]))
+			continue;
+		if (i - from > r->n_words) {
+			best = from;
+			r->n_words = i - from;
+		}
+		from = i + 1;
+	}
+	if (r->n_words > LAUNCH_TEXT)
+		r->n_words = LAUNCH_TEXT;
+	memcpy(r->words, text.p + best, r->n_words);
+}
+
+/* Which of the first lines this one is like, or as many as there are. */
+static size_t like(const struct launch_reader *r, const char *text, size_t n)
+{
+	size_t k = 0;
+
+	while (k < r->n_lines &&
+	    (r->n[k] != n || memcmp(r->lines[k], text, n) != 0))
+		k++;
+	return k;
+}
+
+/* Those at the start of a log, until the run is under way. Where the first one
+ * comes again among them it is ordinary output. */
+static void take_lines(
+    struct launch_reader *r, const struct findings *f, struct span all)
+{
+	struct span line;
+	uint64_t number, last = 0;
+	size_t at = 0;
+	bool again = false;
+
+	for (int i = 0;
+	     i < FIRST_LINES && at < LOOK_AHEAD && next_line(all, &at, &line);
+	     i++) {
+		char text[LAUNCH_TEXT];
+		struct envelope env;
+		size_t n, k;
+
+		envelope_peel(line, &env);
+		number = 1 + span_newlines(span_sub(all, 0, at));
+		if (under_way(r, f, env.text, number))
+			break;
+		if (!telling(env.text) || is_evidence(f, number))
+			continue;
+		n = mask(env.text, text);
+		k = like(r, text, n);
+		again |= k == 0 && r->n_lines && number > last + 1;
+		last = number;
+		if (k < r->n_lines || r->n_lines == LAUNCH_LINES)
+			continue;
+		if (r->n_lines == 0) {
+			take_words(r, span_sub(env.text, 0, LAUNCH_TEXT));
+			r->searched = at;
+			r->rank = env.rank;
+		}
+		memcpy(r->lines[r->n_lines], text, n);
+		r->n[r->n_lines++] = n;
+	}
+	r->off = again || r->n_lines < 2 || r->n_words < WORDS_LEAST;
+}
+
+static bool is_line(
+    const struct launch_reader *r, size_t k, const struct envelope *env)
+{
+	char text[LAUNCH_TEXT];
+	size_t n = mask(env->text, text);
+
+	return env->rank == r->rank && n == r->n[k] &&
+	    memcmp(text, r->lines[k], n) == 0;
+}
+
+/* How many of the first lines begin at a place. */
+static size_t lines_at(
+    const struct launch_reader *r, struct span all, size_t at)
+{
+	struct span line;
+	size_t k = 0;
+
+	for (int i = 0;
+	     i < NEAR_LINES && k < r->n_lines && next_line(all, &at, &line);
+	     i++) {
+		struct envelope env;
+
+		envelope_peel(line, &env);
+		k += is_line(r, k, &env);
+		if (k == 0)
+			break;
+	}
+	return k;
+}
+
+/* ---- places ---- */
+
+static void add_mark(struct launch_reader *r, struct launch_mark m)
+{
+	size_t at;
+
+	if (r->n_marks == LAUNCH_MARKS)
+		return;
+	for (at = r->n_marks++; at > 0 && r->marks[at - 1].pos > m.pos; at--)
+		r->marks[at] = r->marks[at - 1];
+	r->marks[at] = m;
+}
+
+void launches_begin(
+    struct launch_reader *r, const struct taxonomy *tax, struct matcher *m)
+{
+	*r = (struct launch_reader){ .tax = tax, .matcher = m, .rank = -1 };
+}
+
+void launches_failed(struct launch_reader *r, const struct decode_block *b,
+    size_t pos, uint64_t line, struct progress before)
+{
+	if (before.step >= 0 || before.epoch >= 0)
+		add_mark(r,
+		    (struct launch_mark){ b->clean + pos, line, true, before });
+}
+
+/* Look for the words of the first line. */
+static void search(struct launch_reader *r, const struct decode_block *b)
+{
+	uint64_t base, number = b->line;
+	struct span all = text_of(b, &base);
+	size_t at = r->searched > base ? (size_t)(r->searched - base) : 0;
+	size_t counted = b->history.n;
+	const char *p;
+
+	r->searched = base + all.n;
+	while (!r->off &&
+	    (p = memmem(all.p + at, all.n - at, r->words, r->n_words))) {
+		size_t hit = (size_t)(p - all.p), from, to;
+
+		around_line(all, 0, hit, &from, &to);
+		at = to;
+		if (from < counted)
+			number -= span_newlines(span_sub(all, from, counted));
+		else
+			number += span_newlines(span_sub(all, counted, from));
+		counted = from;
+		if (r->n_marks == LAUNCH_MARKS)
+			r->off = true;
+		add_mark(r,
+		    (struct launch_mark){
+			base + from, number, false, { -1, -1 } });
+	}
+}
+
+/* ---- what tells that a run had ended and another has begun ---- */
+
+/* What is known of a place. */
+struct look {
+	struct progress before, after;
+	bool has_before, has_after;
+	size_t after_at; /* where after stands, or the end of what was read */
+	int64_t last, first; /* the times around it, or NO_TIME */
+};
+
+static struct look look_at(const struct launch_reader *r, struct span all,
+    uint64_t base, const struct launch_mark *m)
+{
+	size_t at = (size_t)(m->pos - base), from, where = at, end, pos = at;
+	struct span ahead, line;
+	struct look l;
+
+	from = at > LOOK_BACK ? at - LOOK_BACK : 0;
+	if (r->start > base + from)
+		from = (size_t)(r->start - base);
+	end = all.n - at > LOOK_AHEAD ? at + LOOK_AHEAD : all.n;
+	ahead = span_sub(all, 0, end);
+	l.has_before =
+	    facts_progress_before(r->tax, all, from, &where, &l.before);
+	l.last = before_last_time(span_sub(all, from, at));
+	l.first = before_first_time(span_sub(ahead, at, end));
+	l.has_after = false;
+	while (!l.has_after && next_line(ahead, &pos, &line))
+		l.has_after = facts_progress(r->tax, line, &l.after);
+	l.after_at = pos;
+	return l;
+}
+
+/* Whether the launch in progress showed its end shortly before a line. */
+static bool died_before(const struct findings *f, uint64_t since, uint64_t line)
+{
+	for (size_t i = 0; i < f->n_events; i++) {
+		const struct event *e = &f->events[i];
+
+		if (e->complete && !e->ignored && !e->warning &&
+		    e->kind != EVENT_BARE && e->first_line >= since &&
+		    e->last_line < line && line - e->last_line <= DEAD_LINES)
+			return true;
+	}
+	for (size_t i = 0; i < f->n_evidence; i++) {
+		const struct evidence *ev = &f->evidence[i];
+
+		if (ev->rule && !ev->warning &&
+		    ev->rule->role != ROLE_CONFIRMATION && ev->line >= since &&
+		    ev->line < line && line - ev->line <= DEAD_LINES)
+			return true;
+	}
+	return false;
+}
+
+static bool ended_before(
+    const struct launch_reader *r, struct span all, size_t from, size_t at)
+{
+	struct span line;
+	struct envelope env;
+
+	for (int i = 0; i < NEAR_LINES; i++) {
+		if (!facts_line_before(all, from, &at, &line))
+			return false;
+		envelope_peel(line, &env);
+		if (env.text.n <= END_MAX &&
+		    signals_find(r->tax, SIGNAL_END, r->matcher, env.text))
+			return true;
+	}
+	return false;
+}
+
+/* The first lines come again. */
+static bool begins_again(const struct launch_reader *r,
+    const struct findings *f, struct span all, size_t at,
+    const struct launch_mark *m, const struct look *l)
+{
+	size_t k = lines_at(r, all, at);
+	uint64_t since =
+	    f->n_launches ? f->launches[f->n_launches - 1].first_line : 1;
+
+	if (k < 2)
+		return false;
+	if (l->has_before && l->has_after) {
+		if (progress_after(l->after, l->before))
+			return false;
+		if (progress_after(l->before, l->after))
+			return true;
+	}
+	if (l->has_before && !l->has_after && k > 2)
+		return true;
+	if (l->last != ENVELOPE_NO_TIME && l->first != ENVELOPE_NO_TIME &&
+	    l->first - l->last >= PAUSE)
+		return true;
+	return died_before(f, since, m->line) ||
+	    ended_before(r, all,
+		r->start > m->pos - at ? (size_t)(r->start - (m->pos - at)) : 0,
+		at);
+}
+
+/* The steps begin anew after an exception. */
+static bool starts_over(
+    const struct findings *f, const struct launch_mark *m, const struct look *l)
+{
+	return !f->parallel && l->has_after &&
+	    progress_after(m->before, l->after) && l->after.step <= 1 &&
+	    l->after.epoch <= 1;
+}
+
+static struct launch *add_launch(struct findings *f)
+{
+	struct launch *v = f->launches;
+
+	if ((f->n_launches & (f->n_launches + 1)) == 0) {
+		v = realloc(v, (f->n_launches + 1) * 2 * sizeof *v);
+		if (!v)
+			return NULL;
+		f->launches = v;
+	}
+	v[f->n_launches] = (struct launch){ .first_time = ENVELOPE_NO_TIME,
+		.last_time = ENVELOPE_NO_TIME };
+	return &v[f->n_launches++];
+}
+
+static int split(struct launch_reader *r, struct findings *f, struct span all,
+    size_t at, const struct launch_mark *m, const struct look *l)
+{
+	struct launch *v = f->launches;
+	uint64_t after;
+
+	if (f->n_launches == 0) {
+		v = add_launch(f);
+		if (!v)
+			return -1;
+		v->first_line = 1;
+		v->first_time = f->first_time;
+	}
+	v = &f->launches[f->n_launches - 1];
+	v->last_line = m->line - 1;
+	v->last_time = l->last;
+	v = add_launch(f);
+	if (!v)
+		return -1;
+	after = span_newlines(span_sub(all, at, l->after_at));
+	v->first_line = m->line;
+	v->first_time = l->first;
+	v->first_step = m->line + after;
+	r->start = m->pos;
+	return 0;
+}
+
+static int judge(struct launch_reader *r, struct findings *f, struct span all,
+    uint64_t base, const struct launch_mark *m)
+{
+	size_t at;
+	struct look l;
+
+	if (m->pos < base || m->pos <= r->start || (r->off && !m->failed))
+		return 0;
+	at = (size_t)(m->pos - base);
+	l = look_at(r, all, base, m);
+	if (m->failed ? starts_over(f, m, &l)
+		      : begins_again(r, f, all, at, m, &l))
+		return split(r, f, all, at, m, &l);
+	if (!m->failed)
+		r->off = ++r->refused > REFUSED_MAX;
+	return 0;
+}
+
+int launches_block(
+    struct launch_reader *r, struct findings *f, const struct decode_block *b)
+{
+	uint64_t base;
+	struct span all = text_of(b, &base);
+	size_t done = 0;
+	int rc = 0;
+
+	if (!r->known && (b->last || base + all.n >= LOOK_AHEAD)) {
+		r->known = true;
+		take_lines(r, f, all);
+	}
+	if (!r->known)
+		return 0;
+	if (!r->off)
+		search(r, b);
+	while (done < r->n_marks && !rc &&
+	    (b->last || base + all.n - r->marks[done].pos >= LOOK_AHEAD)) {
+		rc = f->n_launches < LAUNCHES_MAX
+		    ? judge(r, f, all, base, &r->marks[done])
+		    : 0;
+		done++;
+	}
+	r->n_marks -= done;
+	memmove(r->marks, r->marks + done, r->n_marks * sizeof *r->marks);
+	return rc;
+}
+
+static bool is_stub(const struct findings *f, const struct launch *l)
+{
+	if (f->lines - l->first_line >= STUB_LINES ||
+	    f->ended_line >= l->first_line ||
+	    f->last_line_of_progress >= l->first_line)
+		return false;
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].line >= l->first_line)
+			return false;
+	for (size_t i = 0; i < f->n_events; i++)
+		if (f->events[i].first_line >= l->first_line)
+			return false;
+	return true;
+}
+
+void launches_end(struct findings *f)
+{
+	struct launch *last;
+
+	if (f->n_launches == 0)
+		return;
+	last = &f->launches[f->n_launches - 1];
+	last->last_line = f->lines;
+	last->last_time = f->last_time;
+	for (size_t i = 0; i < f->n_evidence; i++) {
+		struct evidence *ev = &f->evidence[i];
+		size_t k = findings_launch_of(f, ev->line);
+
+		if (k > 0 && ev->line < f->launches[k].first_step)
+			ev->before = (struct progress){ -1, -1 };
+	}
+	for (size_t i = 0; i < f->n_events; i++) {
+		struct event *e = &f->events[i];
+		size_t k = findings_launch_of(f, e->first_line);
+
+		if (k > 0 && e->first_line < f->launches[k].first_step)
+			e->before = (struct progress){ -1, -1 };
+	}
+	if (f->last_line_of_progress < last->first_line) {
+		f->last = (struct progress){ -1, -1 };
+		f->last_line_of_progress = 0;
+	}
+	last->stub = is_stub(f, last);
+	if (f->exit_line < last->first_line && !last->stub) {
+		f->exit_code = f->signal = -1;
+		f->exit_line = 0;
+	}
+}

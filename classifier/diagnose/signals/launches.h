@@ -1,0 +1,60 @@
+/*
+ * Where in a log one run of a program ends and another begins: an appended
+ * nohup.out, a requeued job, a loop in a script.
+ *
+ * What the first lines of the log are comes again at the start of each launch
+ * of the same program, whatever numbers are in it; and after an exception the
+ * steps begin anew. Either alone also happens inside one run, so it counts only
+ * with what tells the two apart: the steps go back, the run before has ended,
+ * or time has passed.
+ */
+#ifndef DIAGNOSE_LAUNCHES_H
+#define DIAGNOSE_LAUNCHES_H
+
+#include "diagnose/findings.h"
+
+struct decode_block;
+struct matcher;
+struct taxonomy;
+
+#define LAUNCH_LINES 4    /* of a log's first ones */
+#define LAUNCH_TEXT 60    /* bytes of each that count */
+#define LAUNCH_MARKS 64   /* places that wait for what comes after them */
+#define LAUNCHES_MAX 4096 /* that are told apart in one log */
+
+/* A place where a launch may begin. */
+struct launch_mark {
+	uint64_t pos, line; /* clean bytes of the log before it; its number */
+	bool failed;        /* right after an exception, else by first lines */
+	struct progress before; /* the exception */
+};
+
+struct launch_reader {
+	const struct taxonomy *tax;
+	struct matcher *matcher;
+	bool known, off; /* the first lines; they are no sign of anything */
+	char lines[LAUNCH_LINES][LAUNCH_TEXT];
+	size_t n[LAUNCH_LINES], n_lines;
+	int rank;                /* that printed them, or -1 */
+	char words[LAUNCH_TEXT]; /* a piece of the first without a number */
+	size_t n_words;
+	uint64_t searched; /* clean bytes gone over */
+	uint64_t start;    /* where the launch in progress begins */
+	unsigned refused;  /* places that were none */
+	struct launch_mark marks[LAUNCH_MARKS];
+	size_t n_marks;
+};
+
+/* A new log. Both are borrowed. */
+void launches_begin(
+    struct launch_reader *r, const struct taxonomy *tax, struct matcher *m);
+/* An exception ended before the line at pos of the block. */
+void launches_failed(struct launch_reader *r, const struct decode_block *b,
+    size_t pos, uint64_t line, struct progress before);
+/* Go over a block whose lines have been looked at. 0, or -1: no memory. */
+int launches_block(
+    struct launch_reader *r, struct findings *f, const struct decode_block *b);
+/* The log has ended: let what belongs to one launch not count for another. */
+void launches_end(struct findings *f);
+
+#endif

@@ -1,0 +1,203 @@
+/* A log that several launches wrote: where each begins, and that what ended an
+ * earlier one is not what ended the job. */
+#include "tests/diagnose/lab.h"
+
+#include <stdio.h>
+
+static struct lab with, without;
+
+static int setup(void **state)
+{
+	(void)state;
+	lab_open(&with, true);
+	lab_open(&without, false);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	lab_close(&with);
+	lab_close(&without);
+	return 0;
+}
+
+/* Whole, in small pieces and without the prefilter: the same lines. */
+static struct findings *scan_text(const char *text)
+{
+	size_t n = strlen(text);
+	struct findings *f = lab_scan(&with, text, n, n, "a", -1);
+	struct findings *g = lab_scan(&with, text, n, 3, "a", -1);
+	struct findings *h = lab_scan(&without, text, n, 4096, "a", -1);
+
+	lab_same(f, g);
+	assert_int_equal(f->n_launches, h->n_launches);
+	for (size_t i = 0; i < f->n_launches; i++)
+		assert_int_equal(
+		    f->launches[i].first_line, h->launches[i].first_line);
+	findings_free(g);
+	findings_free(h);
+	return f;
+}
+
+/* lines: where the launches after the first begin, ended by 0. */
+static void begin_at(const char *text, const uint64_t *lines)
+{
+	struct findings *f = scan_text(text);
+	size_t n = 0;
+
+	while (lines[n])
+		n++;
+	assert_int_equal(f->n_launches, n ? n + 1 : 0);
+	for (size_t i = 0; i < f->n_launches; i++) {
+		const struct launch *l = &f->launches[i];
+
+		assert_int_equal(l->first_line, i ? lines[i - 1] : 1);
+		assert_int_equal(l->last_line, i < n ? lines[i] - 1 : f->lines);
+		assert_int_equal(findings_launch_of(f, l->first_line), i);
+		assert_int_equal(findings_launch_of(f, l->last_line), i);
+	}
+	findings_free(f);
+}
+
+#define HEAD(N)                                            \
+	"Namespace(data='/data/a', width=" N ", seed=7)\n" \
+	"model has 12" N " parameters\n"
+#define KEY                                                     \
+	"Traceback (most recent call last):\n"                  \
+	"  File \"/home/ada/train.py\", line 30, in <module>\n" \
+	"    main()\n"                                          \
+	"KeyError: 'label'\n"
+#define STEPS(A, B) "step " A " loss 2.5\nstep " B " loss 2.4\n"
+
+static void test_first_lines_again(void **state)
+{
+	(void)state;
+	begin_at(HEAD("3") STEPS("1", "2"), (uint64_t[]){ 0 });
+	/* after a failure, whatever its numbers are */
+	begin_at(HEAD("3") KEY HEAD("48") KEY, (uint64_t[]){ 7, 0 });
+	begin_at(HEAD("3") KEY HEAD("4") KEY HEAD("5") STEPS("1", "2"),
+	    (uint64_t[]){ 7, 13, 0 });
+	/* the steps go back, and nothing says why */
+	begin_at(HEAD("3") STEPS("70", "80") HEAD("3") STEPS("1", "2"),
+	    (uint64_t[]){ 5, 0 });
+	/* after a good end */
+	begin_at(
+	    HEAD("3") "Training finished\n" HEAD("3") "Training finished\n",
+	    (uint64_t[]){ 4, 0 });
+}
+
+static void test_no_launch(void **state)
+{
+	(void)state;
+	/* workers that begin anew each epoch print it, too */
+	begin_at(HEAD("3") STEPS("1", "2") HEAD("3") STEPS("3", "4") HEAD("3")
+		     STEPS("5", "6"),
+	    (uint64_t[]){ 0 });
+	/* each rank does */
+	begin_at(HEAD("3") HEAD("3") HEAD("3") KEY KEY KEY, (uint64_t[]){ 0 });
+	/* one line alone is ordinary output */
+	begin_at("loading the shards of it\n" KEY
+		 "loading the shards of it\n" STEPS("1", "2"),
+	    (uint64_t[]){ 0 });
+}
+
+static void test_steps_begin_anew(void **state)
+{
+	(void)state;
+	begin_at(STEPS("500", "510") KEY STEPS("1", "2"), (uint64_t[]){ 7, 0 });
+	/* the next epoch of the same run */
+	begin_at("epoch 3 step 500 loss 2\n" KEY "epoch 4 step 1 loss 2\n",
+	    (uint64_t[]){ 0 });
+	begin_at(
+	    STEPS("500", "510") KEY STEPS("520", "530"), (uint64_t[]){ 0 });
+}
+
+/* Times, and a pause that alone tells of another launch. */
+static void test_times(void **state)
+{
+	const char *text =
+	    "2024-05-01 08:00:00,000 INFO starting with its settings\n"
+	    "2024-05-01 08:00:00,000 INFO reading all of the shards\n"
+	    "2024-05-01 08:30:00,000 INFO shards are sorted\n"
+	    "2024-05-03 17:00:00,000 INFO starting with its settings\n"
+	    "2024-05-03 17:00:01,000 INFO reading all of the shards\n"
+	    "2024-05-03 17:10:00,000 INFO shards are sorted\n";
+	struct findings *f = scan_text(text);
+
+	(void)state;
+	assert_int_equal(f->n_launches, 2);
+	assert_int_equal(f->launches[0].last_time - f->launches[0].first_time,
+	    INT64_C(1800) * 1000000);
+	assert_int_equal(f->launches[1].last_time - f->launches[1].first_time,
+	    INT64_C(600) * 1000000);
+	findings_free(f);
+}
+
+static void ends(const char *text, const char *category)
+{
+	struct diagnosis d;
+
+	lab_text(&with, text, &d);
+	assert_string_equal(diagnosis_category(&d), category);
+	diagnosis_release(&d);
+}
+
+#define OOM                                                                   \
+	"torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate " \
+	"2.00 GiB (GPU 0; 15.78 GiB total capacity; 14.10 GiB already "       \
+	"allocated; 801.00 MiB free; 14.30 GiB reserved in total by "         \
+	"PyTorch)\n"
+
+static void test_the_last_one_is_the_answer(void **state)
+{
+	(void)state;
+	ends(HEAD("3") KEY HEAD("3") STEPS("1", "2") OOM, "gpu_out_of_memory");
+	ends(HEAD("3") STEPS("1", "2") OOM HEAD("3") KEY, "key_not_found");
+	ends(HEAD("3") KEY HEAD("3") STEPS("1", "2"), "none");
+	ends(HEAD("3") KEY HEAD("3") STEPS("1", "2") "Training finished\n",
+	    "none");
+	/* what has only begun tells nothing */
+	ends(HEAD("3") KEY HEAD("3"), "key_not_found");
+	/* a step before the failure was of the launch before */
+	ends(HEAD("3") STEPS("70", "80") OOM HEAD("3") "load\n" OOM,
+	    "gpu_out_of_memory");
+}
+
+/* Far from each other, in blocks of their own. */
+static void test_long_logs(void **state)
+{
+	size_t cap = 3 << 20, n = 0;
+	char *text = malloc(cap);
+	struct findings *f;
+
+	(void)state;
+	assert_non_null(text);
+	for (int k = 0; k < 3; k++) {
+		n += (size_t)snprintf(text + n, cap - n, HEAD("3"));
+		for (int i = 0; i < 30000; i++)
+			n += (size_t)snprintf(
+			    text + n, cap - n, "step %d loss 2.0\n", i);
+		n += (size_t)snprintf(text + n, cap - n, KEY);
+	}
+	f = scan_text(text);
+	assert_int_equal(f->n_launches, 3);
+	assert_int_equal(f->launches[1].first_line, 30007);
+	assert_int_equal(f->launches[2].first_line, 60013);
+	findings_free(f);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_lines_again),
+		cmocka_unit_test(test_no_launch),
+		cmocka_unit_test(test_steps_begin_anew),
+		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_the_last_one_is_the_answer),
+		cmocka_unit_test(test_long_logs),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
