@@ -33,16 +33,11 @@ static bool lasts(const struct candidate *c)
 	return false;
 }
 
-/* Slurm's step daemon says that it ends the job or step. */
+/* The scheduler says that it ends the job or step. */
 static bool step_ended(const struct candidate *c)
 {
-	struct span text;
-
-	if (!c->evidence || c->event)
-		return false;
-	text = (struct span){ c->evidence->text, c->evidence->text_len };
-	return span_find(text, "slurmstepd") != SIZE_MAX &&
-	    span_find(text, " CANCELLED AT ") != SIZE_MAX;
+	return c->evidence && !c->event &&
+	    c->evidence->rule->word_of == SPEAKER_SCHEDULER;
 }
 
 static uint64_t bytes_after(const struct candidate *c)
