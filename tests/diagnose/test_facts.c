@@ -445,7 +445,8 @@ static void steps_are_counted(void **state)
 {
 	static const char *const steps[] = { "step: 7", "Iter 7", "it=7",
 		"x Iteration 7", "iterations: 7", "global_step = 7",
-		"batch [7/9]", "num_updates 7", "Update: 7", "7/9 [00:12<" };
+		"batch [7/9]", "num_updates 7", "Update: 7", "7/9 [00:12<",
+		"iters: 7", "global step 7", "Num-Updates: 7" };
 	struct progress p;
 
 	(void)state;
@@ -455,6 +456,17 @@ static void steps_are_counted(void **state)
 	}
 	assert_true(facts_progress(with.tax, span_of("Epoch 7"), &p));
 	assert_int_equal(p.epoch, 7);
+	assert_true(facts_progress(with.tax, span_of("x Ep: 7 lr 0.1"), &p));
+	assert_int_equal(p.epoch, 7);
+	assert_true(facts_progress(with.tax, span_of("train_epoch [7/9]"), &p));
+	assert_int_equal(p.epoch, 7);
+	/* nor a word that only begins or ends so, nor another's step */
+	assert_false(
+	    facts_progress(with.tax, span_of("stepping 7, sep 7"), &p));
+	assert_false(
+	    facts_progress(with.tax, span_of("slurmstepd: step 7"), &p));
+	assert_false(facts_progress(
+	    with.tax, span_of("step 7 was CANCELLED by ada"), &p));
 	assert_false(
 	    facts_progress(with.tax, span_of("steps 7, per epoch 7, a/7"), &p));
 }

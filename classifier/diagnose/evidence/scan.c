@@ -244,7 +244,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	}
 	if (part == TRACE_INSIDE)
 		goto out;
-	facts_line(s->f, s->en->tax, s->matcher, &l, extras);
+	scan_signals(s, extras);
 	if (extras & 1u << ENGINE_GPUS)
 		facts_gpus(s->f, l.env.text);
 	if (extras & 1u << ENGINE_CHECKPOINT)

@@ -97,6 +97,9 @@ void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n);
  * counts. Returns how many matched, or -1 when context said no. */
 int scan_rules(
     struct scan *s, enum where where, struct span subject, uint32_t event);
+/* Read the signals of the line at hand, which may have some of these kinds, as
+ * bits; within the time for rules. */
+void scan_signals(struct scan *s, unsigned kinds);
 /* Whether a line says of itself that it is no error. */
 bool scan_below_error(const struct envelope *env);
 

@@ -552,3 +552,19 @@ int scan_rules(
 	t->matching -= scan_clock() - from;
 	return found;
 }
+
+void scan_signals(struct scan *s, unsigned kinds)
+{
+	struct scan_time *t = s->time ? s->time : &s->own_time;
+	int64_t from;
+
+	if (s->f->parallel)
+		kinds &= ~(1u << SIGNAL_PARALLEL);
+	if (!(kinds & (1u << SIGNAL_EXIT | 1u << SIGNAL_PARALLEL)))
+		return;
+	from = scan_clock();
+	if (!in_time(s, t, from))
+		return;
+	facts_line(s->f, s->en->tax, s->matcher, s->line, kinds);
+	t->matching -= scan_clock() - from;
+}

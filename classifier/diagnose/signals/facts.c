@@ -252,8 +252,8 @@ void facts_line(struct findings *f, const struct taxonomy *tax,
 
 	if (kinds & 1u << SIGNAL_EXIT)
 		exit_line(f, tax, m, l->number, text);
-	if (kinds & 1u << SIGNAL_PARALLEL && !f->parallel)
-		f->parallel = facts_parallel(tax, m, text, false);
+	if (kinds & 1u << SIGNAL_PARALLEL)
+		f->parallel |= facts_parallel(tax, m, text, false);
 }
 
 void facts_gpus(struct findings *f, struct span text)
