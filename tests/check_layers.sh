@@ -5,6 +5,8 @@
 #     reports
 #   - a third-party header is included in one file (cmocka.h in tests/test.h)
 #   - no file over 800 lines, no function over 80
+#   - what a file exports begins with the first word of its name (limits.c:
+#     limits_ or limit_), and a file that a comment names exists
 #   - threads that compute are those of base/pool.c; the others, which wait for
 #     input or the clock, are named here
 #   - nothing is left marked as unfinished
@@ -25,6 +27,9 @@ scripts=$(find classifier corpus tests .ci -type f \
     \( -name '*.sh' -o -path '*/run' \) | sort)
 # Not `unfinished` itself but its words, cut so that this file is clean.
 words='TO''DO|FIX''ME|XX''X'
+
+# Made by the build, or headers of libraries that comments speak of.
+made='taxonomy_data.c taxonomy_image.c engine_image.c assets_data.c rarity_table.c'
 
 [ -n "$sources" ] || { echo "no sources under $PWD"; exit 1; }
 
@@ -133,5 +138,82 @@ check_threads() {
 		sed 's/\(:[0-9]*:\).*/\1 a thread outside base\/pool.c/'
 }
 
-breaches=$(check_includes; check_sizes; check_threads; check_words)
+# A definition begins in the first column and has no `static`.
+# shellcheck disable=SC2086
+check_names() {
+	# shellcheck disable=SC2046 # names without blanks
+	awk '
+	FNR == 1 {
+		word = FILENAME
+		sub(/.*\//, "", word)
+		sub(/[_.].*/, "", word)
+		stem = word
+		sub(/s$/, "", stem)
+		head = ""
+	}
+	/^[a-z]/ && !/^(static|typedef|extern|struct [a-z0-9_]+ \{|enum|union)/ {
+		head = $0
+	}
+	# A function has its body in the first column; data have `= {`.
+	/^{/ && head != "" {
+		sub(/\(.*/, "", head)
+		breach(head)
+		head = ""
+	}
+	/^[a-z].* = / && head != "" {
+		sub(/( *\[.*| = .*)/, "", head)
+		breach(head)
+		head = ""
+	}
+	/[;}]$/ { head = "" }
+	function breach(name) {
+		sub(/.*[ *]/, "", name)
+		if (name != "main" && name != word &&
+		    index(name, word "_") != 1 &&
+		    index(name, stem "_") != 1 &&
+		    index(name, stem "s_") != 1)
+			printf "%s:%d: %s is exported without the prefix %s_\n",
+			    FILENAME, FNR, name, word
+	}' $(printf '%s\n' $sources | grep -E '^(classifier|reports)/.*\.c$')
+}
+
+# A name in a comment is of a file of the tree, or of one that is made.
+# shellcheck disable=SC2086
+check_comments() {
+	# shellcheck disable=SC2046
+	awk -v all="$sources" -v made="$made" '
+	BEGIN {
+		n = split(all " " made, files, /[ \n]+/)
+		for (i = 1; i <= n; i++) {
+			path = files[i]
+			while (path != "") {
+				known[path] = 1
+				if (!sub(/^[^\/]*\//, "", path))
+					break
+			}
+		}
+	}
+	FNR == 1 { inside = 0 }
+	{
+		text = $0
+		comment = inside || text ~ /\/\*/
+		if (!inside)
+			sub(/.*\/\*/, "", text)
+		inside = comment && text !~ /\*\//
+		sub(/\*\/.*/, "", text)
+	}
+	comment && !/#[ \t]*include/ {
+		while (match(text, /[A-Za-z0-9_\/.-]*[a-z0-9_]\.[ch]([^A-Za-z0-9_.\/]|\.?$|\.[^a-z])/)) {
+			name = substr(text, RSTART, RLENGTH)
+			text = substr(text, RSTART + RLENGTH)
+			match(name, /^[A-Za-z0-9_\/.-]*\.[ch]/)
+			name = substr(name, 1, RLENGTH)
+			if (!(name in known))
+				printf "%s:%d: there is no file %s\n",
+				    FILENAME, FNR, name
+		}
+	}' $(printf '%s\n' $sources | grep -E '^(classifier|reports)/')
+}
+
+breaches=$(check_includes; check_names; check_comments; check_sizes; check_threads; check_words)
 [ -z "$breaches" ] || { printf '%s\n' "$breaches"; exit 1; }

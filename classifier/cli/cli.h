@@ -121,14 +121,14 @@ struct option {
 	const char *help; /* ends in ':' when the words are to follow */
 };
 
-void settings_init(struct settings *s);
-void settings_release(struct settings *s);
+void options_init(struct settings *s);
+void options_release(struct settings *s);
 /* Defaults, then the configuration file, the environment and the arguments
  * (after the command's name). 0; 1: help was asked for; -1 with e set. */
-int settings_read(
+int options_read(
     struct settings *s, const struct command *c, char **argv, struct err *e);
 /* Append to a list. 0 or -1: out of memory. */
-int list_add(struct list *l, const char *s);
+int options_list_add(struct list *l, const char *s);
 /* The options of a command, for --help. */
 void options_help(const struct command *c, FILE *f);
 /* One of them. */
@@ -139,27 +139,28 @@ const struct option *option_at(size_t i);
 /* ---- main.c ---- */
 
 /* The i-th command; NULL past the end. */
-const struct command *command_at(size_t i);
-void command_help(const struct command *c);
+const struct command *main_command(size_t i);
+void main_command_help(const struct command *c);
 
 /* ---- cmd_help.c ---- */
 
 /* The command whose name is nearest to word, or NULL. */
-const char *help_nearest_command(const char *word);
+const char *cmd_help_nearest(const char *word);
 
 /* ---- screen.c ---- */
 
 /* "jobtriage: text" on standard error, log bytes made visible. */
-void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void screen_complain(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2)));
 /* What is secret in such talk is hidden from now on; NULL: no longer. */
-void complain_redact(const struct redactor *r);
+void screen_redact(const struct redactor *r);
 /* Whether to colour what goes to f. */
-bool colour_on(const struct settings *s, FILE *f);
+bool screen_colour(const struct settings *s, FILE *f);
 /* Columns of the terminal behind f, or 0. */
-unsigned terminal_width(FILE *f);
+unsigned screen_width(FILE *f);
 
 /* Whether the locale's characters are not UTF-8's. */
-bool terminal_ascii(void);
+bool screen_ascii(void);
 
 /* ---- outfile.c: -o FILE, written aside and renamed ---- */
 
@@ -176,7 +177,7 @@ int outfile_open(struct outfile *o, const char *name, struct err *e);
 int outfile_close(struct outfile *o, struct err *e);
 /* What was printed has arrived: the status; else it is told: STATUS_INTERNAL.
  */
-enum exit_status printed(enum exit_status status);
+enum exit_status main_printed(enum exit_status status);
 /* Throw away what was written. */
 void outfile_abandon(struct outfile *o);
 
@@ -190,7 +191,7 @@ enum exit_status cmd_taxonomy(const struct settings *s);
 typedef int taxonomy_writer(const struct settings *s,
     const struct taxonomy *tax, FILE *f, struct err *e);
 /* Load the rules and let what print to the output. (cmd_taxonomy.c) */
-enum exit_status taxonomy_print(
+enum exit_status cmd_taxonomy_print(
     const struct settings *s, taxonomy_writer *what);
 
 enum exit_status cmd_eval(const struct settings *s);

@@ -77,7 +77,7 @@ static void add_acts(struct script *s)
 static void add_verdicts(struct script *s)
 {
 	for (int i = 0; i < VERDICT_COUNT; i++)
-		add(s, verdict_name((enum verdict)i), "");
+		add(s, taxonomy_verdict_name((enum verdict)i), "");
 }
 
 static void add_conditions(struct script *s)
@@ -100,8 +100,8 @@ static void add_conditions(struct script *s)
 
 static void add_topics(struct script *s)
 {
-	for (size_t i = 0; command_at(i); i++)
-		add(s, command_at(i)->name, "");
+	for (size_t i = 0; main_command(i); i++)
+		add(s, main_command(i)->name, "");
 	add(s, "limits", "");
 	add_verdicts(s);
 	add_categories(s, "");
@@ -236,13 +236,13 @@ static void bash(struct script *s)
 	      "\tif ((COMP_CWORD == 1)); then\n"
 	      "\t\tCOMPREPLY=($(compgen -W '--help --version",
 	    s->f);
-	for (size_t i = 0; command_at(i); i++)
-		fprintf(s->f, " %s", command_at(i)->name);
+	for (size_t i = 0; main_command(i); i++)
+		fprintf(s->f, " %s", main_command(i)->name);
 	fputs("' -- \"$cur\"))\n\t\treturn\n\tfi\n"
 	      "\tcase ${COMP_WORDS[1]} in\n",
 	    s->f);
-	for (size_t i = 0; command_at(i); i++)
-		bash_command(s, command_at(i));
+	for (size_t i = 0; main_command(i); i++)
+		bash_command(s, main_command(i));
 	fputs("\tesac\n"
 	      "\tif [[ ! $value ]]; then\n"
 	      "\t\tfor ((i = 2; i < COMP_CWORD; i++)); do\n"
@@ -354,9 +354,9 @@ static void zsh(struct script *s)
 	      "\tlocal -A opt_args\n"
 	      "\tnames=(\n",
 	    s->f);
-	for (size_t i = 0; command_at(i); i++) {
-		fprintf(s->f, "\t\t'%s:", command_at(i)->name);
-		quoted(s, brief(command_at(i)->help, &help), "\\", ZSH_QUOTE);
+	for (size_t i = 0; main_command(i); i++) {
+		fprintf(s->f, "\t\t'%s:", main_command(i)->name);
+		quoted(s, brief(main_command(i)->help, &help), "\\", ZSH_QUOTE);
 		fputs("'\n", s->f);
 	}
 	buf_release(&help);
@@ -370,8 +370,8 @@ static void zsh(struct script *s)
 	      "\tfi\n"
 	      "\tcase $words[1] in\n",
 	    s->f);
-	for (size_t i = 0; command_at(i); i++)
-		zsh_command(s, command_at(i));
+	for (size_t i = 0; main_command(i); i++)
+		zsh_command(s, main_command(i));
 	fputs("\tesac\n"
 	      "}\n"
 	      "if [[ $funcstack[1] == _jobtriage ]]; then\n"
@@ -446,8 +446,8 @@ static void fish(struct script *s)
 	      "complete -c jobtriage -n __jobtriage_first -l version "
 	      "-d 'the version'\n",
 	    s->f);
-	for (size_t i = 0; command_at(i); i++)
-		fish_command(s, command_at(i));
+	for (size_t i = 0; main_command(i); i++)
+		fish_command(s, main_command(i));
 }
 
 /* ---- the command ---- */
@@ -468,7 +468,7 @@ static enum exit_status print(
 
 	tax = taxonomy_load(s->taxonomy.v, s->taxonomy.n, &e);
 	if (!tax) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		return STATUS_USAGE;
 	}
 	if (outfile_open(&out, s->output, &e)) {
@@ -486,7 +486,7 @@ static enum exit_status print(
 	}
 out:
 	if (status)
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 	buf_release(&script.words);
 	taxonomy_free(tax);
 	return status;
@@ -499,6 +499,6 @@ enum exit_status cmd_completion(const struct settings *s)
 	for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
 		if (strcmp(name, shells[i].name) == 0)
 			return print(s, shells[i].write);
-	complain("completion: expected bash, zsh or fish");
+	screen_complain("completion: expected bash, zsh or fish");
 	return STATUS_USAGE;
 }

@@ -192,7 +192,7 @@ static int names_in(const char *dir, struct list *l, struct err *e)
 		if (entry->d_name[0] == '.')
 			continue;
 		copy = span_dup(span_of(entry->d_name));
-		if (!copy || list_add(l, copy)) {
+		if (!copy || options_list_add(l, copy)) {
 			rc = err_nomem(e);
 			free(copy);
 		}
@@ -324,7 +324,7 @@ static int scan_cases(struct eval_run *r, struct session *x,
 	if (r->score.n)
 		qsort(r->score.v, r->score.n, sizeof *r->score.v, by_path);
 	for (size_t i = 0; i < r->score.n && !rc; i++)
-		rc = list_add(&paths, r->score.v[i].path);
+		rc = options_list_add(&paths, r->score.v[i].path);
 	if (rc) {
 		free(paths.v);
 		return err_nomem(e);
@@ -371,11 +371,13 @@ enum exit_status cmd_eval(const struct settings *s)
 	bool json = strcmp(s->format, "json") == 0;
 
 	if (!json && strcmp(s->format, "text") != 0) {
-		complain("--format %s: expected text or json", s->format);
+		screen_complain(
+		    "--format %s: expected text or json", s->format);
 		return STATUS_USAGE;
 	}
 	if (s->arguments.n == 0) {
-		complain("eval: no folder given; see jobtriage eval --help");
+		screen_complain(
+		    "eval: no folder given; see jobtriage eval --help");
 		return STATUS_USAGE;
 	}
 	if (session_open(&x, s, &e))
@@ -391,7 +393,7 @@ enum exit_status cmd_eval(const struct settings *s)
 	status = session_unread(&counters) ? STATUS_DEGRADED : STATUS_OK;
 out:
 	if (e.text[0])
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 	score_release(&r.score);
 	session_release(&x);
 	return status;

@@ -41,7 +41,8 @@ static bool links_on(const struct settings *s)
 	const char *program = getenv("TERM_PROGRAM");
 	const char *vte = getenv("VTE_VERSION");
 
-	if (s->output || isatty(STDOUT_FILENO) != 1 || !colour_on(s, stdout))
+	if (s->output || isatty(STDOUT_FILENO) != 1 ||
+	    !screen_colour(s, stdout))
 		return false;
 	if (getenv("KITTY_WINDOW_ID") || getenv("WT_SESSION") ||
 	    (vte && span_number(span_of(vte)) >= 5000))
@@ -144,11 +145,10 @@ static struct explain_style style_for(
     const struct settings *s, enum format format)
 {
 	return (struct explain_style){
-		.width = s->output ? 0 : terminal_width(stdout),
-		.colour =
-		    s->output ? s->colour == ON_ALWAYS : colour_on(s, stdout),
-		.ascii =
-		    format == FORMAT_TEXT && !s->output && terminal_ascii(),
+		.width = s->output ? 0 : screen_width(stdout),
+		.colour = s->output ? s->colour == ON_ALWAYS
+				    : screen_colour(s, stdout),
+		.ascii = format == FORMAT_TEXT && !s->output && screen_ascii(),
 		.links = links_on(s),
 		.markdown = format == FORMAT_MARKDOWN,
 	};
@@ -183,7 +183,7 @@ static int tell(const struct settings *s, struct explain *x, enum format format,
 static void on_event(void *ctx, const struct live_event *ev)
 {
 	(void)ctx;
-	complain("%s: %s", ev->on, ev->text);
+	screen_complain("%s: %s", ev->on, ev->text);
 }
 
 static void on_note(void *ctx, const char *text)
@@ -191,7 +191,7 @@ static void on_note(void *ctx, const char *text)
 	const struct settings *s = ctx;
 
 	if (!s->quiet)
-		complain("%s", text);
+		screen_complain("%s", text);
 }
 
 static enum exit_status follow(const struct settings *s, struct session *x,
@@ -213,7 +213,7 @@ static enum exit_status follow(const struct settings *s, struct session *x,
 	enum exit_status status = STATUS_OK;
 
 	if (live_check(&o, e)) {
-		complain("%s", e->text);
+		screen_complain("%s", e->text);
 		return STATUS_USAGE;
 	}
 	if (live_follow(&o, s->arguments.v[0], &sink, &a, e)) {
@@ -224,8 +224,8 @@ static enum exit_status follow(const struct settings *s, struct session *x,
 			status = STATUS_INTERNAL;
 	}
 	if (status)
-		complain("%s", e->text);
-	live_answer_release(&a);
+		screen_complain("%s", e->text);
+	answer_release(&a);
 	return status;
 }
 
@@ -269,11 +269,11 @@ static enum exit_status explain(const struct settings *s, enum format format)
 	enum exit_status status = STATUS_OK;
 
 	if (session_open(&j.x, s, &e)) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		session_release(&j.x);
 		return STATUS_USAGE;
 	}
-	engine_keep(j.x.engine);
+	engine_excerpts(j.x.engine);
 	engine_trends(j.x.engine);
 	if (s->follow) {
 		status = follow(s, &j.x, format, &e);
@@ -299,7 +299,7 @@ static enum exit_status explain(const struct settings *s, enum format format)
 		status = STATUS_INTERNAL;
 	}
 	if (status == STATUS_INTERNAL)
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 	pager_drop(&pager);
 	explain_job_release(&j);
 	session_release(&j.x);
@@ -341,7 +341,7 @@ enum exit_status cmd_explain(const struct settings *s)
 
 	if (check_usage(s, &format, &e) ||
 	    session_own_terminal(s, stdout, &e)) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		return STATUS_USAGE;
 	}
 	return explain(s, (enum format)format);

@@ -58,7 +58,7 @@ static int read_settings(struct gate *g, struct err *e)
 	g->print = (enum print)i;
 	g->on_error = GATE_ERROR;
 	if (s->on_error) {
-		g->on_error = verdict_from_name(s->on_error);
+		g->on_error = taxonomy_verdict(s->on_error);
 		if (g->on_error != VERDICT_RETRY &&
 		    g->on_error != VERDICT_STOP &&
 		    g->on_error != VERDICT_UNDECIDED)
@@ -135,7 +135,7 @@ static void put_out(struct gate *g)
 		if (!outfile_close(&o, &e))
 			return;
 	}
-	complain("%s", e.text);
+	screen_complain("%s", e.text);
 }
 
 /* ---- signals ---- */
@@ -227,7 +227,7 @@ static void on_note(
 	struct gate *g = ctx;
 
 	session_note(g->s, path, kind, text);
-	doubts_note(&g->doubts, path, kind, text);
+	gate_doubts_note(&g->doubts, path, kind, text);
 }
 
 static double seconds_now(void)
@@ -255,7 +255,7 @@ static int read_logs(struct gate *g, struct err *e)
 	bool settled, changed;
 
 	for (;;) {
-		doubts_release(&g->doubts);
+		gate_doubts_release(&g->doubts);
 		diagnosis_release(&g->d);
 		settled = settle_wait(paths, n, left, &before);
 		if (triage_one(&g->x.options, &g->job, &sink, &g->d, e))
@@ -267,9 +267,10 @@ static int read_logs(struct gate *g, struct err *e)
 			break;
 	}
 	if (changed)
-		doubts_add(&g->doubts, "the logs changed while they were read");
+		gate_doubts_add(
+		    &g->doubts, "the logs changed while they were read");
 	else if (!settled && before.missing == n && before.bytes)
-		doubts_add(&g->doubts,
+		gate_doubts_add(&g->doubts,
 		    "the logs were still growing after %g seconds",
 		    g->s->settle);
 	else
@@ -288,12 +289,13 @@ static int judge(struct gate *g, struct gate_store *store, struct err *e)
 	    (g->d.n_logs && gate_store_hold(store, &g->d, g->x.taxonomy, e)))
 		return -1;
 	if (store && !g->job.named && !g->s->quiet)
-		complain("gate: without --job the store is not asked for "
-			 "earlier attempts");
+		screen_complain(
+		    "gate: without --job the store is not asked for "
+		    "earlier attempts");
 	if (g->job.named && gate_store_judge(store, &g->d, g->x.taxonomy, e))
 		return -1;
-	doubts_find(&g->doubts, &g->d, &g->job);
-	return doubts_apply(&g->doubts, &g->job, &g->d, e);
+	gate_doubts_find(&g->doubts, &g->d, &g->job);
+	return gate_doubts_apply(&g->doubts, &g->job, &g->d, e);
 }
 
 /* The answer's word; the answer is in out. -1 with e set. */
@@ -311,7 +313,7 @@ static int answer(struct gate *g, struct err *e)
 	if (sandbox_enter(g->s, e) || judge(g, store, e))
 		goto out;
 	given.reason = g->d.reason;
-	given.verdict = verdict_name(g->d.verdict);
+	given.verdict = taxonomy_verdict_name(g->d.verdict);
 	given.word = gate_word(given_word(g, (int)g->d.verdict));
 	if (render(g, &g->d, (int)g->d.verdict, given.reason, e))
 		goto out;
@@ -321,10 +323,10 @@ static int answer(struct gate *g, struct err *e)
 	}
 	word = (int)g->d.verdict;
 	if (g->job.named || g->job.n_paths)
-		gate_store_keep(store, &g->d, &given);
+		gate_store_save(store, &g->d, &given);
 	if (g->s->shadow && !g->s->quiet)
-		complain("gate: shadow: job %s attempt %d: %s: %s", g->d.job,
-		    g->d.attempt, given.verdict, given.reason);
+		screen_complain("gate: shadow: job %s attempt %d: %s: %s",
+		    g->d.job, g->d.attempt, given.verdict, given.reason);
 out:
 	gate_store_close(store);
 	return word;
@@ -339,7 +341,7 @@ enum exit_status cmd_gate(const struct settings *s)
 	if (s->arguments.n && strcmp(s->arguments.v[0], "replay") == 0)
 		return cmd_gate_replay(s);
 	if (read_settings(&g, &e) || session_own_terminal(s, stdout, &e)) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		return STATUS_USAGE;
 	}
 	guard_descriptors();
@@ -347,16 +349,16 @@ enum exit_status cmd_gate(const struct settings *s)
 	hold_signals();
 	answered = true;
 	if (word < 0) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		word = g.on_error;
-		doubts_release(&g.doubts);
+		gate_doubts_release(&g.doubts);
 		if (render(&g, NULL, word, e.text, NULL))
 			buf_clear(&g.out);
 	}
 	put_out(&g);
 	diagnosis_release(&g.d);
 	session_release(&g.x);
-	doubts_release(&g.doubts);
+	gate_doubts_release(&g.doubts);
 	buf_release(&g.out);
 	return (enum exit_status)g.map[given_word(&g, word)];
 }

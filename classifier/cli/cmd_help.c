@@ -100,11 +100,11 @@ static void offer(struct nearest *n, const char *candidate)
 
 static void offer_commands(struct nearest *n)
 {
-	for (size_t i = 0; command_at(i); i++)
-		offer(n, command_at(i)->name);
+	for (size_t i = 0; main_command(i); i++)
+		offer(n, main_command(i)->name);
 }
 
-const char *help_nearest_command(const char *word)
+const char *cmd_help_nearest(const char *word)
 {
 	struct nearest n = nearest_to(word);
 
@@ -136,20 +136,20 @@ static void unknown(const char *word, const struct taxonomy *tax)
 		offer_words(&n, tax);
 	}
 	if (n.found)
-		complain("no help on '%s'; did you mean '%s%s'?", word,
+		screen_complain("no help on '%s'; did you mean '%s%s'?", word,
 		    *word == '-' ? "--" : "", n.found);
 	else
-		complain("no help on '%s'; see jobtriage --help", word);
+		screen_complain("no help on '%s'; see jobtriage --help", word);
 }
 
 /* ---- the kinds of words; true: it is one, and was told ---- */
 
 static bool tell_command(const char *word)
 {
-	for (size_t i = 0; command_at(i); i++) {
-		if (strcmp(word, command_at(i)->name) != 0)
+	for (size_t i = 0; main_command(i); i++) {
+		if (strcmp(word, main_command(i)->name) != 0)
 			continue;
-		command_help(command_at(i));
+		main_command_help(main_command(i));
 		return true;
 	}
 	return false;
@@ -194,10 +194,10 @@ static bool tell_option(const char *word)
 
 		if (!is_option(o, word))
 			continue;
-		for (size_t k = 0; command_at(k); k++) {
-			if (!(o->commands & command_at(k)->bit))
+		for (size_t k = 0; main_command(k); k++) {
+			if (!(o->commands & main_command(k)->bit))
 				continue;
-			printf("%s%s", before, command_at(k)->name);
+			printf("%s%s", before, main_command(k)->name);
 			before = ", ";
 		}
 		puts(":");
@@ -260,7 +260,7 @@ enum exit_status cmd_help(const struct settings *s)
 
 	tax = taxonomy_load(s->taxonomy.v, s->taxonomy.n, &e);
 	if (!tax) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		return STATUS_USAGE;
 	}
 	for (size_t i = 0; i < s->arguments.n; i++) {
@@ -274,5 +274,5 @@ enum exit_status cmd_help(const struct settings *s)
 		status = STATUS_USAGE;
 	}
 	taxonomy_free(tax);
-	return printed(status);
+	return main_printed(status);
 }

@@ -33,12 +33,12 @@ enum exit_status cmd_policy(const struct settings *s)
 	const char *word = s->arguments.n == 1 ? s->arguments.v[0] : "";
 
 	if (strcmp(s->format, "text") != 0) {
-		complain("--format %s: policy prints text", s->format);
+		screen_complain("--format %s: policy prints text", s->format);
 		return STATUS_USAGE;
 	}
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
 		if (strcmp(word, actions[i].name) == 0)
-			return taxonomy_print(s, actions[i].run);
-	complain("policy: expected check or show");
+			return cmd_taxonomy_print(s, actions[i].run);
+	screen_complain("policy: expected check or show");
 	return STATUS_USAGE;
 }

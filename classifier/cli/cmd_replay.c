@@ -30,7 +30,8 @@ static int on_record(void *ctx, struct span record, int64_t seen, struct err *e)
 	if (rc > 0) {
 		r->unread++;
 		if (!r->s->quiet)
-			complain("%s: no diagnosis: %s", r->s->store, why.text);
+			screen_complain(
+			    "%s: no diagnosis: %s", r->s->store, why.text);
 	}
 	return 0;
 }
@@ -103,8 +104,8 @@ static int write_result(
 	if (!rc && strcmp(r->s->format, "json") == 0) {
 		rc = replay_json(result, out.f, e);
 	} else if (!rc) {
-		style.colour = colour_on(r->s, out.f);
-		style.width = terminal_width(out.f);
+		style.colour = screen_colour(r->s, out.f);
+		style.width = screen_width(out.f);
 		rc = replay_text(result, &style, out.f, e);
 	}
 	if (!rc)
@@ -130,7 +131,7 @@ enum exit_status cmd_gate_replay(const struct settings *s)
 			status = STATUS_INTERNAL;
 	}
 	if (status != STATUS_OK)
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 	else if (r.unread)
 		status = STATUS_DEGRADED;
 	replay_free(r.replay);

@@ -36,7 +36,7 @@ static void refuse(struct report_run *r, const char *place, const char *why)
 	report_refuse(r->builder);
 	r->unread++;
 	if (!r->s->quiet)
-		complain("%s: no diagnosis: %s", place, why);
+		screen_complain("%s: no diagnosis: %s", place, why);
 }
 
 static void read_lines(struct report_run *r, FILE *f, const char *name)
@@ -64,7 +64,7 @@ static void read_lines(struct report_run *r, FILE *f, const char *name)
 		free(place);
 	}
 	if (!feof(f) && !err_out_of_memory()) {
-		complain("%s: %s", name, strerror(errno));
+		screen_complain("%s: %s", name, strerror(errno));
 		r->unread++;
 	}
 	lines_release(&l);
@@ -83,7 +83,7 @@ static void read_files(struct report_run *r)
 		}
 		f = fopen(files->v[i], "r");
 		if (!f) {
-			complain("%s: %s", files->v[i], strerror(errno));
+			screen_complain("%s: %s", files->v[i], strerror(errno));
 			r->unread++;
 			continue;
 		}
@@ -162,8 +162,8 @@ static enum exit_status write_report(struct report_run *r)
 	int rc = outfile_open(&out, s->output, &e);
 
 	if (!rc) {
-		style.colour = colour_on(s, out.f);
-		style.width = terminal_width(out.f);
+		style.colour = screen_colour(s, out.f);
+		style.width = screen_width(out.f);
 		rc = r->format->write(r->report, &style, out.f, &e);
 	}
 	if (rc)
@@ -171,7 +171,7 @@ static enum exit_status write_report(struct report_run *r)
 	else
 		rc = outfile_close(&out, &e);
 	if (rc) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		return STATUS_INTERNAL;
 	}
 	return r->unread ? STATUS_DEGRADED : STATUS_OK;
@@ -184,7 +184,7 @@ static enum exit_status run(struct report_run *r)
 
 	r->builder = report_begin(r->taxonomy, &r->options, &e);
 	if (!r->builder) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		return STATUS_INTERNAL;
 	}
 	if (r->store)
@@ -195,7 +195,7 @@ static enum exit_status run(struct report_run *r)
 	r->report = report_end(
 	    r->builder, r->store && !rc ? known : NULL, r, rc ? NULL : &e);
 	if (rc || !r->report) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		return rc && !err_out_of_memory() ? STATUS_DEGRADED
 						  : STATUS_INTERNAL;
 	}
@@ -209,18 +209,19 @@ static enum exit_status check(struct report_run *r)
 
 	r->format = report_format_find(s->format);
 	if (!r->format) {
-		complain("--format %s: expected %s", s->format,
+		screen_complain("--format %s: expected %s", s->format,
 		    report_format_names());
 		return STATUS_USAGE;
 	}
 	if (s->study && !r->format->study) {
-		complain(
+		screen_complain(
 		    "--study: the format %s does not have it", r->format->name);
 		return STATUS_USAGE;
 	}
 	if (s->arguments.n == 0 && !s->store) {
-		complain("report: neither --store nor a file with diagnoses; "
-			 "see jobtriage report --help");
+		screen_complain(
+		    "report: neither --store nor a file with diagnoses; "
+		    "see jobtriage report --help");
 		return STATUS_USAGE;
 	}
 	if (set_period(r, &e))
@@ -230,7 +231,7 @@ static enum exit_status check(struct report_run *r)
 		goto bad;
 	return STATUS_OK;
 bad:
-	complain("%s", e.text);
+	screen_complain("%s", e.text);
 	return STATUS_USAGE;
 }
 
@@ -243,12 +244,12 @@ enum exit_status cmd_report(const struct settings *s)
 	if (status == STATUS_OK && s->arguments.n == 0) {
 		r.store = store_open(s->store, STORE_READ, &e);
 		if (!r.store) {
-			complain("%s", e.text);
+			screen_complain("%s", e.text);
 			status = STATUS_DEGRADED;
 		}
 	}
 	if (status == STATUS_OK && sandbox_enter(s, &e)) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		status = STATUS_INTERNAL;
 	}
 	if (status == STATUS_OK)
@@ -256,7 +257,7 @@ enum exit_status cmd_report(const struct settings *s)
 	report_free(r.report);
 	taxonomy_free(r.taxonomy);
 	if (r.store && store_close(r.store, &e)) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		status = status == STATUS_OK ? STATUS_DEGRADED : status;
 	}
 	return status;

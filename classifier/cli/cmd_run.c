@@ -101,7 +101,7 @@ static const char *job_name(const struct settings *s)
 static void on_event(void *ctx, const struct live_event *ev)
 {
 	(void)ctx;
-	complain("run: %s: %s%s", ev->on, ev->text,
+	screen_complain("run: %s: %s%s", ev->on, ev->text,
 	    ev->stop ? "; stopping the command" : "");
 }
 
@@ -110,7 +110,7 @@ static void on_note(void *ctx, const char *text)
 	struct run *r = ctx;
 
 	if (!r->s->quiet || !r->a.started)
-		complain("run: %s", text);
+		screen_complain("run: %s", text);
 }
 
 /* ---- what is told at the end ---- */
@@ -128,7 +128,8 @@ static int summary(const struct diagnosis *d, struct buf *out)
 	struct buf place = BUF_INIT(BUF_MAX);
 	int rc = text_visible(out, span_of(d->reason)) || buf_addc(out, '\n') ||
 	    add_line(out, "category", span_of(diagnosis_category(d))) ||
-	    add_line(out, "verdict", span_of(verdict_name(d->verdict)));
+	    add_line(
+		out, "verdict", span_of(taxonomy_verdict_name(d->verdict)));
 
 	if (!rc && p && p->evidence)
 		rc = buf_addf(&place, "%s:%llu: %.*s", p->log->path,
@@ -143,7 +144,7 @@ static int summary(const struct diagnosis *d, struct buf *out)
 
 static void tell(const struct err *e)
 {
-	complain("run: %s", e->text);
+	screen_complain("run: %s", e->text);
 }
 
 /* The JSON text, or the screen that explain shows. */
@@ -152,9 +153,9 @@ static int write_report(const struct run *r, FILE *f, struct err *e)
 	const struct explain x = {
 		.d = &r->a.d,
 		.tax = r->x.taxonomy,
-		.style = { .width = terminal_width(f),
-		    .ascii = terminal_ascii(),
-		    .colour = colour_on(r->s, f) },
+		.style = { .width = screen_width(f),
+		    .ascii = screen_ascii(),
+		    .colour = screen_colour(r->s, f) },
 	};
 
 	if (!r->json)
@@ -212,7 +213,7 @@ static void write_termination_log(const struct run *r)
 	fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0 ||
 	    (text.len && write(fd, text.p, text.len) != (ssize_t)text.len))
-		complain("run: %s: %s", name, strerror(errno));
+		screen_complain("run: %s: %s", name, strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	buf_release(&text);
@@ -235,9 +236,9 @@ static int use_store(struct run *r, struct err *e)
 	if (!rc && r->s->job)
 		rc = gate_store_judge(store, d, r->x.taxonomy, e);
 	if (!rc && store) {
-		given.verdict = given.word = verdict_name(d->verdict);
+		given.verdict = given.word = taxonomy_verdict_name(d->verdict);
 		given.reason = d->reason;
-		gate_store_keep(store, d, &given);
+		gate_store_save(store, d, &given);
 	}
 	gate_store_close(store);
 	return rc ? -1 : 0;
@@ -287,9 +288,9 @@ static int copy_command(
     const struct settings *s, struct list *argv, struct err *e)
 {
 	for (size_t i = 0; i < s->arguments.n; i++)
-		if (list_add(argv, s->arguments.v[i]))
+		if (options_list_add(argv, s->arguments.v[i]))
 			return err_nomem(e);
-	return list_add(argv, NULL) ? err_nomem(e) : 0;
+	return options_list_add(argv, NULL) ? err_nomem(e) : 0;
 }
 
 enum exit_status cmd_run(const struct settings *s)
@@ -306,7 +307,7 @@ enum exit_status cmd_run(const struct settings *s)
 		tell(&e);
 		goto out;
 	}
-	engine_keep(r.x.engine);
+	engine_excerpts(r.x.engine);
 	engine_trends(r.x.engine);
 	r.o = (struct live_options){ .triage = &r.x.options,
 		.on = s->on.v,
@@ -325,7 +326,7 @@ enum exit_status cmd_run(const struct settings *s)
 		conclude(&r);
 	status = exit_status(&r);
 out:
-	live_answer_release(&r.a);
+	answer_release(&r.a);
 	session_release(&r.x);
 	buf_release(&r.record);
 	free(argv.v);

@@ -27,7 +27,7 @@ struct scan_run {
 /* Whether a --fail-on word fits a diagnosis. */
 static bool fits(const char *word, const struct entry *en)
 {
-	bool verdict = strcmp(verdict_name(en->verdict), word) == 0;
+	bool verdict = strcmp(taxonomy_verdict_name(en->verdict), word) == 0;
 
 	if (en->failed != 1)
 		return verdict && en->failed < 0;
@@ -40,7 +40,7 @@ static bool fits(const char *word, const struct entry *en)
 static bool known(const char *word, const struct taxonomy *tax)
 {
 	if (strcmp(word, "failed") == 0 || strcmp(word, "unknown") == 0 ||
-	    (verdict_from_name(word) >= 0 && strcmp(word, "none") != 0) ||
+	    (taxonomy_verdict(word) >= 0 && strcmp(word, "none") != 0) ||
 	    taxonomy_category(tax, word))
 		return true;
 	for (size_t i = 0; i < tax->n_categories; i++)
@@ -147,14 +147,14 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 	int rc;
 
 	if (outfile_open(&out, s->output, &r->e)) {
-		complain("%s", r->e.text);
+		screen_complain("%s", r->e.text);
 		outfile_abandon(&out);
 		return STATUS_INTERNAL;
 	}
 	r->writer.f = out.f;
 	r->writer.tax = x->taxonomy;
-	r->writer.colour = colour_on(s, out.f);
-	r->writer.width = terminal_width(out.f);
+	r->writer.colour = screen_colour(s, out.f);
+	r->writer.width = screen_width(out.f);
 	if (s->progress)
 		r->bar =
 		    progress_start(&counters, s->arguments.v, s->arguments.n);
@@ -180,7 +180,7 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 	buf_release(&r->writer.line);
 	buf_release(&r->text);
 	if (rc) {
-		complain("%s", r->e.text);
+		screen_complain("%s", r->e.text);
 		return STATUS_INTERNAL;
 	}
 	if (r->fail_on)
@@ -197,16 +197,18 @@ enum exit_status cmd_scan(const struct settings *s)
 
 	r.format = output_find(s->format);
 	if (!r.format) {
-		complain("--format %s: expected %s", s->format, output_names());
+		screen_complain(
+		    "--format %s: expected %s", s->format, output_names());
 		return STATUS_USAGE;
 	}
 	if (s->arguments.n == 0 && s->records.n == 0) {
-		complain("scan: no path given; see jobtriage scan --help");
+		screen_complain(
+		    "scan: no path given; see jobtriage scan --help");
 		return STATUS_USAGE;
 	}
 	if (session_own_terminal(s, stdout, &r.e) ||
 	    session_open(&x, s, &r.e)) {
-		complain("%s", r.e.text);
+		screen_complain("%s", r.e.text);
 		goto out;
 	}
 	if (s->trends)
@@ -214,21 +216,21 @@ enum exit_status cmd_scan(const struct settings *s)
 	for (size_t i = 0; i < s->fail_on.n; i++) {
 		if (known(s->fail_on.v[i], x.taxonomy))
 			continue;
-		complain("--fail-on %s: no such verdict, category or "
-			 "dimension",
+		screen_complain("--fail-on %s: no such verdict, category or "
+				"dimension",
 		    s->fail_on.v[i]);
 		goto out;
 	}
 	if (s->store) {
 		r.keep = keep_open(s, &x, &r.e);
 		if (!r.keep) {
-			complain("%s", r.e.text);
+			screen_complain("%s", r.e.text);
 			status = STATUS_INTERNAL;
 			goto out;
 		}
 	}
 	if (sandbox_enter(s, &r.e)) {
-		complain("%s", r.e.text);
+		screen_complain("%s", r.e.text);
 		keep_close(r.keep, NULL);
 		status = STATUS_INTERNAL;
 		goto out;

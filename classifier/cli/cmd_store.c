@@ -24,7 +24,7 @@ static bool json(const struct settings *s)
 /* A store that fails is an output that failed. */
 static enum exit_status failed(const struct err *e)
 {
-	complain("%s", e->text);
+	screen_complain("%s", e->text);
 	return STATUS_INTERNAL;
 }
 
@@ -98,11 +98,11 @@ static enum exit_status do_prune(
 	uint64_t n;
 
 	if (!s->before) {
-		complain("store prune: --before TIME is missing");
+		screen_complain("store prune: --before TIME is missing");
 		return STATUS_USAGE;
 	}
 	if (period_time(s->before, period_now(), &before, e)) {
-		complain("--before %s", e->text);
+		screen_complain("--before %s", e->text);
 		return STATUS_USAGE;
 	}
 	if (store_prune(st, before, &n, e))
@@ -157,14 +157,15 @@ static int import_stream(
 		if (rc < 0) {
 			err_set(e, "%s", why.text);
 		} else if (rc > 0) {
-			complain("%s:%llu: %s", name, l.number, why.text);
+			screen_complain(
+			    "%s:%llu: %s", name, l.number, why.text);
 			im->bad++;
 		} else {
 			im->kept++;
 		}
 	}
 	if (ferror(f)) {
-		complain("%s: %s", name, strerror(errno));
+		screen_complain("%s: %s", name, strerror(errno));
 		im->bad++;
 	}
 	lines_release(&l);
@@ -180,7 +181,7 @@ static int import_file(struct import *im, const char *name, struct err *e)
 		return import_stream(im, stdin, "standard input", e);
 	f = fopen(name, "r");
 	if (!f) {
-		complain("%s: %s", name, strerror(errno));
+		screen_complain("%s: %s", name, strerror(errno));
 		im->bad++;
 		return 0;
 	}
@@ -256,7 +257,8 @@ enum exit_status cmd_store(const struct settings *s)
 	const char *word = s->arguments.n ? s->arguments.v[0] : "";
 
 	if (!json(s) && strcmp(s->format, "text") != 0) {
-		complain("--format %s: expected text or json", s->format);
+		screen_complain(
+		    "--format %s: expected text or json", s->format);
 		return STATUS_USAGE;
 	}
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
@@ -265,11 +267,13 @@ enum exit_status cmd_store(const struct settings *s)
 		if (s->arguments.n > actions[i].most)
 			break;
 		if (!s->store) {
-			complain("store %s: --store URL is missing", word);
+			screen_complain(
+			    "store %s: --store URL is missing", word);
 			return STATUS_USAGE;
 		}
 		return run(s, &actions[i]);
 	}
-	complain("store: expected info, prune, export or import [FILE]...");
+	screen_complain(
+	    "store: expected info, prune, export or import [FILE]...");
 	return STATUS_USAGE;
 }

@@ -49,7 +49,8 @@ static const struct {
 	{ "test", 1, 1, do_test },
 };
 
-enum exit_status taxonomy_print(const struct settings *s, taxonomy_writer *what)
+enum exit_status cmd_taxonomy_print(
+    const struct settings *s, taxonomy_writer *what)
 {
 	struct taxonomy *tax;
 	struct outfile out;
@@ -58,12 +59,12 @@ enum exit_status taxonomy_print(const struct settings *s, taxonomy_writer *what)
 
 	tax = taxonomy_load(s->taxonomy.v, s->taxonomy.n, &e);
 	if (!tax) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		return STATUS_USAGE;
 	}
 	if (outfile_open(&out, s->output, &e)) {
 		outfile_abandon(&out);
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		taxonomy_free(tax);
 		return STATUS_INTERNAL;
 	}
@@ -71,11 +72,11 @@ enum exit_status taxonomy_print(const struct settings *s, taxonomy_writer *what)
 	taxonomy_free(tax);
 	if (rc < 0) {
 		outfile_abandon(&out);
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		return STATUS_USAGE;
 	}
 	if (outfile_close(&out, &e)) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 		return STATUS_INTERNAL;
 	}
 	return rc ? STATUS_FAIL_ON : STATUS_OK;
@@ -86,7 +87,8 @@ enum exit_status cmd_taxonomy(const struct settings *s)
 	const char *word = s->arguments.n ? s->arguments.v[0] : "";
 
 	if (!json(s) && strcmp(s->format, "text") != 0) {
-		complain("--format %s: expected text or json", s->format);
+		screen_complain(
+		    "--format %s: expected text or json", s->format);
 		return STATUS_USAGE;
 	}
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
@@ -95,8 +97,8 @@ enum exit_status cmd_taxonomy(const struct settings *s)
 		if (s->arguments.n < actions[i].least ||
 		    s->arguments.n > actions[i].most)
 			break;
-		return taxonomy_print(s, actions[i].run);
+		return cmd_taxonomy_print(s, actions[i].run);
 	}
-	complain("taxonomy: expected list, show ID..., check or test");
+	screen_complain("taxonomy: expected list, show ID..., check or test");
 	return STATUS_USAGE;
 }

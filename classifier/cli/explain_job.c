@@ -101,13 +101,13 @@ static int on_file(void *ctx, const char *path, int64_t size)
 	if (layout_match(a->j->x.layout, path, &id, NULL))
 		return -1;
 	p = part_of(a, id.attempt_told ? id.attempt : 0);
-	log_id_release(&id);
+	layout_id_release(&id);
 	own = span_dup(span_of(path));
-	if (!p || !own || list_add(&a->owned, own)) {
+	if (!p || !own || options_list_add(&a->owned, own)) {
 		free(own);
 		return -1;
 	}
-	return list_add(&p->paths, own);
+	return options_list_add(&p->paths, own);
 }
 
 static int on_leave(void *ctx, const char *dir)
@@ -144,7 +144,7 @@ static int as_one(struct explain_attempts *a, const struct settings *s)
 	a->n_parts = 0;
 	p = part_of(a, 0);
 	for (size_t i = 0; p && i < s->arguments.n; i++)
-		if (list_add(&p->paths, s->arguments.v[i]))
+		if (options_list_add(&p->paths, s->arguments.v[i]))
 			return -1;
 	return p ? 0 : -1;
 }
@@ -165,7 +165,7 @@ static int split(struct explain_attempts *a, const struct settings *s)
 		return as_one(a, s);
 	last = &a->parts[a->n_parts - 1];
 	for (size_t i = 0; untold && i < untold->paths.n; i++)
-		if (list_add(&last->paths, untold->paths.v[i]))
+		if (options_list_add(&last->paths, untold->paths.v[i]))
 			return -1;
 	for (size_t i = 0; i < a->n_parts; i++) {
 		struct part *p = &a->parts[i];
@@ -310,15 +310,17 @@ static void ask_store(struct explain_job *j)
 		return;
 	if (!j->job.named && j->earlier->n_parts < 2) {
 		if (!j->s->quiet)
-			complain("explain: the path tells no job: the store is "
-				 "not asked for earlier attempts");
+			screen_complain(
+			    "explain: the path tells no job: the store is "
+			    "not asked for earlier attempts");
 		return;
 	}
 	st = store_open(j->s->store, STORE_READ, &e);
 	failed = !st || store_attempts(st, j->d.job, on_stored, j->earlier, &e);
 	store_close(st, NULL);
 	if (failed && !j->s->quiet)
-		complain("explain: earlier attempts are not known: %s", e.text);
+		screen_complain(
+		    "explain: earlier attempts are not known: %s", e.text);
 }
 
 /* ---- the past ---- */

@@ -17,7 +17,7 @@
 
 #define DOUBTS_MAX 20
 
-void doubts_release(struct doubts *b)
+void gate_doubts_release(struct doubts *b)
 {
 	for (size_t i = 0; i < b->n; i++)
 		free(b->v[i]);
@@ -25,7 +25,7 @@ void doubts_release(struct doubts *b)
 	*b = (struct doubts){ .redact = b->redact };
 }
 
-void doubts_add(struct doubts *b, const char *fmt, ...)
+void gate_doubts_add(struct doubts *b, const char *fmt, ...)
 {
 	char text[512];
 	va_list args;
@@ -54,7 +54,7 @@ static void add_firm(struct doubts *b, const char *text)
 
 	if (b->n == DOUBTS_MAX)
 		free(b->v[--b->n]);
-	doubts_add(b, "%s", text);
+	gate_doubts_add(b, "%s", text);
 	if (b->failed)
 		return;
 	last = b->v[b->n - 1];
@@ -63,13 +63,14 @@ static void add_firm(struct doubts *b, const char *text)
 	b->v[b->firm++] = last;
 }
 
-void doubts_note(
+void gate_doubts_note(
     struct doubts *b, const char *path, enum input_note kind, const char *text)
 {
 	if (kind == NOTE_CHANGED)
-		doubts_add(b, "%s: it %s", path, text);
+		gate_doubts_add(b, "%s: it %s", path, text);
 	else if (kind != NOTE_SKIPPED)
-		doubts_add(b, "%s: %s: %s", path, input_note_name(kind), text);
+		gate_doubts_add(
+		    b, "%s: %s: %s", path, input_note_name(kind), text);
 }
 
 /* ---- ranks ---- */
@@ -133,7 +134,7 @@ static void find_ranks(
 	while (i < n && v[i] == (int)i)
 		i++;
 	if (n < want)
-		doubts_add(b,
+		gate_doubts_add(b,
 		    "%zu of %zu ranks have no log, the first is rank %zu",
 		    want - n, want, i);
 out:
@@ -165,7 +166,7 @@ static void find_ends(
 		    "log that it failed");
 }
 
-void doubts_find(
+void gate_doubts_find(
     struct doubts *b, const struct diagnosis *d, const struct triage_job *job)
 {
 	size_t logs = 0;
@@ -178,17 +179,17 @@ void doubts_find(
 		bytes += d->logs[i]->bytes;
 	}
 	if (logs && !bytes)
-		doubts_add(
+		gate_doubts_add(
 		    b, logs > 1 ? "the logs are empty" : "the log is empty");
 	else if (!logs && !b->n && (job->n_paths || !job->recorded))
-		doubts_add(b, "there is no log");
+		gate_doubts_add(b, "there is no log");
 	find_ranks(b, d, job);
 	find_ends(b, d, job);
 }
 
 /* ---- what becomes of the verdict ---- */
 
-int doubts_apply(const struct doubts *b, const struct triage_job *job,
+int gate_doubts_apply(const struct doubts *b, const struct triage_job *job,
     struct diagnosis *d, struct err *e)
 {
 	struct buf text = BUF_INIT(BUF_MAX);

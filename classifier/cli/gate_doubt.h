@@ -20,21 +20,21 @@ struct doubts {
 	const struct redactor *redact; /* hides what is secret; or NULL */
 };
 
-void doubts_release(struct doubts *b);
+void gate_doubts_release(struct doubts *b);
 /* About the logs. */
-void doubts_add(struct doubts *b, const char *fmt, ...)
+void gate_doubts_add(struct doubts *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* A note about an input; not every kind is a doubt. */
-void doubts_note(
+void gate_doubts_note(
     struct doubts *b, const char *path, enum input_note kind, const char *text);
 /* What the diagnosis itself tells: empty logs, ranks without a log, an end
  * that the scheduler tells otherwise. */
-void doubts_find(
+void gate_doubts_find(
     struct doubts *b, const struct diagnosis *d, const struct triage_job *job);
 
 /* Make the verdict undecided if there is a doubt that stands against it. -1
  * with e set: out of memory, here or in one of the above. */
-int doubts_apply(const struct doubts *b, const struct triage_job *job,
+int gate_doubts_apply(const struct doubts *b, const struct triage_job *job,
     struct diagnosis *d, struct err *e);
 
 #endif

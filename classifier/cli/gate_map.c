@@ -35,7 +35,8 @@ static const struct preset {
 
 const char *gate_word(int word)
 {
-	return word == GATE_ERROR ? "error" : verdict_name((enum verdict)word);
+	return word == GATE_ERROR ? "error"
+				  : taxonomy_verdict_name((enum verdict)word);
 }
 
 const char *gate_map_preset(size_t i)

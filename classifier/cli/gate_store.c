@@ -34,7 +34,7 @@ struct gate_store {
 static void tell(const struct gate_store *g, const char *what, const char *why)
 {
 	if (!g->s->quiet)
-		complain("gate: %s: %s", what, why);
+		screen_complain("gate: %s: %s", what, why);
 }
 
 struct gate_store *gate_store_open(const struct settings *s)
@@ -202,7 +202,7 @@ static int keep_held(struct gate_store *g, struct err *e)
 	    : 0;
 }
 
-void gate_store_keep(struct gate_store *g, const struct diagnosis *d,
+void gate_store_save(struct gate_store *g, const struct diagnosis *d,
     const struct gate_given *given)
 {
 	const struct store_answer a = {

@@ -25,13 +25,13 @@ struct gate_given {
 	bool shadow;
 };
 
-/* Hold d as it is now, by its logs alone, for gate_store_keep. g may be NULL.
+/* Hold d as it is now, by its logs alone, for gate_store_save. g may be NULL.
  * -1 with e set: out of memory. */
 int gate_store_hold(struct gate_store *g, const struct diagnosis *d,
     const struct taxonomy *tax, struct err *e);
 
 /* Keep what is held, if anything, and the answer. */
-void gate_store_keep(struct gate_store *g, const struct diagnosis *d,
+void gate_store_save(struct gate_store *g, const struct diagnosis *d,
     const struct gate_given *given);
 
 #endif

@@ -70,7 +70,7 @@ static void help(FILE *f)
 	    f);
 }
 
-const struct command *command_at(size_t i)
+const struct command *main_command(size_t i)
 {
 	return i < N_COMMANDS ? &commands[i] : NULL;
 }
@@ -83,20 +83,20 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-void command_help(const struct command *c)
+void main_command_help(const struct command *c)
 {
 	printf("usage: jobtriage %s\n%s\n\n", c->synopsis, c->help);
 	options_help(c, stdout);
 }
 
-enum exit_status printed(enum exit_status status)
+enum exit_status main_printed(enum exit_status status)
 {
 	struct outfile o;
 	struct err e;
 
 	if (!outfile_open(&o, NULL, &e) && !outfile_close(&o, &e))
 		return status;
-	complain("%s", e.text);
+	screen_complain("%s", e.text);
 	return STATUS_INTERNAL;
 }
 
@@ -107,19 +107,19 @@ static enum exit_status run(const struct command *c, char **argv)
 	struct err e;
 	int rc;
 
-	settings_init(&s);
-	rc = settings_read(&s, c, argv, &e);
+	options_init(&s);
+	rc = options_read(&s, c, argv, &e);
 	if (!rc && outfile_check(&s, &e))
 		rc = -1;
 	if (rc < 0) {
-		complain("%s", e.text);
+		screen_complain("%s", e.text);
 	} else if (rc > 0) {
-		command_help(c);
-		status = printed(STATUS_OK);
+		main_command_help(c);
+		status = main_printed(STATUS_OK);
 	} else {
 		status = c->run(&s);
 	}
-	settings_release(&s);
+	options_release(&s);
 	/* the gate has statuses of its own */
 	if (status == STATUS_USAGE && err_out_of_memory() && c->run != cmd_gate)
 		status = STATUS_INTERNAL;
@@ -147,26 +147,26 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		puts("jobtriage " JOBTRIAGE_VERSION);
-		return (int)printed(STATUS_OK);
+		return (int)main_printed(STATUS_OK);
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
 	    (strcmp(argv[1], "help") == 0 && argc == 2)) {
 		help(stdout);
-		return (int)printed(STATUS_OK);
+		return (int)main_printed(STATUS_OK);
 	}
 	c = find(argv[1]);
 	if (!c) {
-		near = help_nearest_command(argv[1]);
+		near = cmd_help_nearest(argv[1]);
 		if (near)
-			complain("no command '%s'; did you mean '%s'?", argv[1],
-			    near);
+			screen_complain("no command '%s'; did you mean '%s'?",
+			    argv[1], near);
 		else
-			complain(
+			screen_complain(
 			    "no command '%s'; see jobtriage --help", argv[1]);
 		return STATUS_USAGE;
 	}
 	if (atexit(on_exit_of_others)) {
-		complain("out of memory");
+		screen_complain("out of memory");
 		return STATUS_INTERNAL;
 	}
 	/* A file that may not grow is an error like a full disk. run sees to

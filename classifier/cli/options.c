@@ -115,12 +115,12 @@ static bool on(const char *v)
 
 static int set_taxonomy(struct settings *s, const char *v, struct err *e)
 {
-	return list_add(&s->taxonomy, v) ? err_nomem(e) : 0;
+	return options_list_add(&s->taxonomy, v) ? err_nomem(e) : 0;
 }
 
 static int set_fail_on(struct settings *s, const char *v, struct err *e)
 {
-	return list_add(&s->fail_on, v) ? err_nomem(e) : 0;
+	return options_list_add(&s->fail_on, v) ? err_nomem(e) : 0;
 }
 
 static int set_jobs(struct settings *s, const char *v, struct err *e)
@@ -130,7 +130,7 @@ static int set_jobs(struct settings *s, const char *v, struct err *e)
 		    "--jobs %s: a file with job records is expected; the "
 		    "number of threads is -j",
 		    v);
-	return list_add(&s->records, v) ? err_nomem(e) : 0;
+	return options_list_add(&s->records, v) ? err_nomem(e) : 0;
 }
 
 static int set_unlogged(struct settings *s, const char *v, struct err *e)
@@ -228,7 +228,7 @@ static int set_on(struct settings *s, const char *v, struct err *e)
 	    (strcmp(eq, "=warn") != 0 && strcmp(eq, "=stop") != 0))
 		return err_set(
 		    e, "--on %s: expected RULE=warn or RULE=stop", v);
-	return list_add(&s->on, v) ? err_nomem(e) : 0;
+	return options_list_add(&s->on, v) ? err_nomem(e) : 0;
 }
 
 static int set_grace(struct settings *s, const char *v, struct err *e)
@@ -410,7 +410,7 @@ static const struct option options[] = {
 
 #define N_OPTIONS (sizeof options / sizeof *options)
 
-int list_add(struct list *l, const char *s)
+int options_list_add(struct list *l, const char *s)
 {
 	const char **v = realloc(l->v, (l->n + 1) * sizeof *v);
 
@@ -421,7 +421,7 @@ int list_add(struct list *l, const char *s)
 	return 0;
 }
 
-void settings_init(struct settings *s)
+void options_init(struct settings *s)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -439,7 +439,7 @@ void settings_init(struct settings *s)
 	limits_init(&s->limits);
 }
 
-void settings_release(struct settings *s)
+void options_release(struct settings *s)
 {
 	for (size_t i = 0; i < s->owned.n; i++)
 		free((char *)(uintptr_t)s->owned.v[i]);
@@ -499,7 +499,7 @@ static int config_line(struct settings *s, struct span line, const char *path,
 		return err_set(e, "%s:%u: no option '%.*s'", path, number,
 		    (int)span_trim(span_sub(line, 0, eq)).n, line.p);
 	value = span_dup(span_trim(span_sub(line, eq + 1, line.n)));
-	if (!value || list_add(&s->owned, value)) {
+	if (!value || options_list_add(&s->owned, value)) {
 		free(value);
 		return err_nomem(e);
 	}
@@ -616,7 +616,7 @@ static int read_arguments(
 
 		if (strcmp(arg, "--") == 0) {
 			while (*++argv)
-				if (list_add(&s->arguments, *argv))
+				if (options_list_add(&s->arguments, *argv))
 					return err_nomem(e);
 			break;
 		}
@@ -624,7 +624,7 @@ static int read_arguments(
 			return 1;
 		/* help takes the options of others for words */
 		if (arg[0] != '-' || arg[1] == '\0' || c->bit == COMMAND_HELP) {
-			if (list_add(&s->arguments, arg))
+			if (options_list_add(&s->arguments, arg))
 				return err_nomem(e);
 			continue;
 		}
@@ -647,7 +647,7 @@ static int read_arguments(
 	return 0;
 }
 
-int settings_read(
+int options_read(
     struct settings *s, const struct command *c, char **argv, struct err *e)
 {
 	if (read_config(s, e) || read_environment(s, c, e))

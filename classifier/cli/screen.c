@@ -12,12 +12,12 @@
 
 static const struct redactor *secrets;
 
-void complain_redact(const struct redactor *r)
+void screen_redact(const struct redactor *r)
 {
 	secrets = r;
 }
 
-void complain(const char *fmt, ...)
+void screen_complain(const char *fmt, ...)
 {
 	struct buf clean = BUF_INIT(BUF_MAX);
 	/* room for the longest path of the standard limit and a reason */
@@ -34,7 +34,7 @@ void complain(const char *fmt, ...)
 	buf_release(&clean);
 }
 
-bool colour_on(const struct settings *s, FILE *f)
+bool screen_colour(const struct settings *s, FILE *f)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -45,7 +45,7 @@ bool colour_on(const struct settings *s, FILE *f)
 	return isatty(fileno(f)) == 1;
 }
 
-unsigned terminal_width(FILE *f)
+unsigned screen_width(FILE *f)
 {
 	struct winsize size;
 	const char *columns = getenv("COLUMNS");
@@ -60,7 +60,7 @@ unsigned terminal_width(FILE *f)
 }
 
 /* A container often has no locale at all, and a terminal that shows UTF-8. */
-bool terminal_ascii(void)
+bool screen_ascii(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
 

@@ -19,9 +19,10 @@ static void record_note(
 	if (s->quiet)
 		return;
 	if (line)
-		complain("%s:%llu: %s", path, (unsigned long long)line, text);
+		screen_complain(
+		    "%s:%llu: %s", path, (unsigned long long)line, text);
 	else
-		complain("%s: %s", path, text);
+		screen_complain("%s: %s", path, text);
 }
 
 static int open_records(
@@ -58,12 +59,12 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 	if (!x->taxonomy)
 		return -1;
 	if (!s->no_redact) {
-		x->redactor = redactor_new(
+		x->redactor = redact_rules_new(
 		    x->taxonomy, s->redact, s->limits.v[LIMIT_MATCH], e);
 		if (!x->redactor)
 			return -1;
 	}
-	complain_redact(x->redactor);
+	screen_redact(x->redactor);
 	x->engine = engine_new(x->taxonomy, &s->limits, s->prefilter, e);
 	if (!x->engine)
 		return -1;
@@ -90,8 +91,8 @@ void session_release(struct session *x)
 	accounting_free(x->records);
 	layout_free(x->layout);
 	engine_free(x->engine);
-	complain_redact(NULL);
-	redactor_free(x->redactor);
+	screen_redact(NULL);
+	redact_rules_free(x->redactor);
 	taxonomy_free(x->taxonomy);
 	*x = (struct session){ 0 };
 }
@@ -122,7 +123,8 @@ void session_note(const struct settings *s, const char *path,
     enum input_note kind, const char *text)
 {
 	if (!s->quiet)
-		complain("%s: %s: %s", path, input_note_name(kind), text);
+		screen_complain(
+		    "%s: %s: %s", path, input_note_name(kind), text);
 }
 
 uint64_t session_unread(const struct triage_counters *c)

@@ -17,7 +17,7 @@ const char *diagnosis_category(const struct diagnosis *d)
 	    : "unknown";
 }
 
-const char *confidence_name(enum confidence c)
+const char *diagnosis_confidence_name(enum confidence c)
 {
 	static const char *const names[] = { "low", "medium", "high" };
 

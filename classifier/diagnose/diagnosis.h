@@ -67,7 +67,7 @@ struct diagnosis {
 
 /* "none", "unknown", or the category's id. */
 const char *diagnosis_category(const struct diagnosis *d);
-const char *confidence_name(enum confidence c);
+const char *diagnosis_confidence_name(enum confidence c);
 
 /* Takes over the job's logs (the array and what it holds). job is copied. -1
  * with e set: out of memory; the logs are freed then. */

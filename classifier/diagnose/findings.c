@@ -29,7 +29,7 @@ struct findings *findings_new(const char *path, int rank, const char *node)
 	return f;
 }
 
-void event_release(struct event *e)
+void findings_event_release(struct event *e)
 {
 	free(e->node);
 	free(e->exception);
@@ -45,7 +45,7 @@ void event_release(struct event *e)
 	};
 }
 
-void evidence_release(struct evidence *e)
+void findings_evidence_release(struct evidence *e)
 {
 	for (size_t i = 0; i < e->n_captures; i++)
 		free(e->captures[i].value);
@@ -61,9 +61,9 @@ void findings_free(struct findings *f)
 	if (!f)
 		return;
 	for (size_t i = 0; i < f->n_events; i++)
-		event_release(&f->events[i]);
+		findings_event_release(&f->events[i]);
 	for (size_t i = 0; i < f->n_evidence; i++)
-		evidence_release(&f->evidence[i]);
+		findings_evidence_release(&f->evidence[i]);
 	for (size_t i = 0; i < f->n_notes; i++)
 		free(f->notes[i]);
 	free(f->events);
@@ -107,7 +107,7 @@ uint32_t findings_event(struct findings *f)
 		return EVENT_NONE;
 	f->events = v;
 	v[f->n_events] = (struct event){ 0 };
-	event_release(&v[f->n_events]);
+	findings_event_release(&v[f->n_events]);
 	return (uint32_t)f->n_events++;
 }
 
@@ -213,7 +213,7 @@ size_t findings_size(const struct findings *f)
 	return n;
 }
 
-const char *evidence_capture(const struct evidence *e, const char *name)
+const char *findings_capture(const struct evidence *e, const char *name)
 {
 	for (size_t i = 0; i < e->n_captures; i++)
 		if (strcmp(e->captures[i].name, name) == 0)
@@ -221,7 +221,7 @@ const char *evidence_capture(const struct evidence *e, const char *name)
 	return NULL;
 }
 
-bool progress_after(struct progress a, struct progress b)
+bool findings_progress_after(struct progress a, struct progress b)
 {
 	if (a.epoch >= 0 && b.epoch >= 0 && a.epoch != b.epoch)
 		return a.epoch > b.epoch;

@@ -46,7 +46,8 @@ enum stage {
 	STAGE_EVALUATION
 };
 
-/* Position in a training run; -1: not known. Compared by progress_after. */
+/* Position in a training run; -1: not known. Compared by
+ * findings_progress_after. */
 struct progress {
 	int64_t epoch, step;
 };
@@ -213,11 +214,11 @@ void findings_free(struct findings *f);
 /* Append a zeroed event; its number, or EVENT_NONE (no memory). */
 uint32_t findings_event(struct findings *f);
 /* Free what an event owns; it is as new then. */
-void event_release(struct event *e);
+void findings_event_release(struct event *e);
 /* Append a zeroed piece of evidence; NULL: no memory. Borrowed until the next
  * call. */
 struct evidence *findings_evidence(struct findings *f);
-void evidence_release(struct evidence *e);
+void findings_evidence_release(struct evidence *e);
 /* The log has ended: give back the room for more. */
 void findings_fit(struct findings *f);
 /* Append a note once (the same text is not repeated). 0 or -1: no memory. */
@@ -234,9 +235,9 @@ size_t findings_launch_of(const struct findings *f, uint64_t line);
 bool findings_superseded(const struct findings *f, uint64_t line);
 
 /* The value of a capture, or NULL. */
-const char *evidence_capture(const struct evidence *e, const char *name);
+const char *findings_capture(const struct evidence *e, const char *name);
 
 /* Whether a is certainly later in a run than b. Unknown is never later. */
-bool progress_after(struct progress a, struct progress b);
+bool findings_progress_after(struct progress a, struct progress b);
 
 #endif

@@ -20,7 +20,7 @@ static int64_t first_lasting_step(
 		return -1;
 	if (f->nan.series && f->nan.at.at.step >= 0)
 		return f->nan.at.at.step;
-	step = evidence_capture(ev, "step");
+	step = findings_capture(ev, "step");
 	if (step)
 		return span_number(span_of(step));
 	/* the line itself says more than the one before it */
@@ -57,7 +57,7 @@ static void of_logs(struct job_facts *f, const struct diagnosis *d)
 		if (log->signal >= 0)
 			f->signal = log->signal;
 		if ((f->last.step < 0 && f->last.epoch < 0) ||
-		    progress_after(log->last, f->last))
+		    findings_progress_after(log->last, f->last))
 			f->last = log->last;
 	}
 	f->saved = checkpoint_last(d);

@@ -75,7 +75,7 @@ static bool try_rows(struct peel *p, const struct peel_row *rows, size_t n,
 	return false;
 }
 
-bool peel_step(struct peel *p, int *phase, bool shallow)
+bool envelope_step(struct peel *p, int *phase, bool shallow)
 {
 	return p->s.n > 0 &&
 	    (try_rows(p, origin_rows, origin_rows_n, phase, shallow) ||
@@ -124,7 +124,7 @@ void envelope_peel(struct span line, struct envelope *out)
 	    peel_digit(line.p[2]))
 		p.s = span_sub(line, 1, line.n);
 	for (int i = 0; i < PREFIXES_MAX; i++)
-		if (!peel_step(&p, &phase, false))
+		if (!envelope_step(&p, &phase, false))
 			break;
 	out->text = p.s.n + 1 == line.n ? line : p.s;
 	note_start(out);

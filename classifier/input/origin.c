@@ -454,7 +454,7 @@ static bool has_prefix(struct span s)
 	struct peel p = { .s = s, .out = &scratch };
 	int phase = 1;
 
-	return peel_step(&p, &phase, true);
+	return envelope_step(&p, &phase, true);
 }
 
 /* "node1: " of pdsh, as DeepSpeed's launcher prints it */

@@ -98,6 +98,6 @@ extern const size_t logger_rows_n;
 /* ---- envelope.c ---- */
 /* Peel one prefix; false when there is none. shallow: not the ones that are
  * recognised only by what follows them. */
-bool peel_step(struct peel *p, int *phase, bool shallow);
+bool envelope_step(struct peel *p, int *phase, bool shallow);
 
 #endif

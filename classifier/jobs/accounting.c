@@ -268,7 +268,7 @@ static int begin(void *ctx, const char *path)
 
 	if (g->failed)
 		return -1;
-	g->l.path = accounting_pool_keep(&g->l.a->pool, span_of(path));
+	g->l.path = accounting_pool_string(&g->l.a->pool, span_of(path));
 	if (!g->l.path) {
 		g->failed = true;
 		return err_nomem(g->l.e);

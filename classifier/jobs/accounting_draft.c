@@ -42,7 +42,7 @@ static int set_text(struct load *l, struct draft *d, void *to, struct span v)
 	(void)d;
 	if (accounting_absent(v))
 		return 0;
-	*s = accounting_pool_keep(&l->a->pool, v);
+	*s = accounting_pool_string(&l->a->pool, v);
 	return *s ? 0 : -1;
 }
 
@@ -61,7 +61,7 @@ static int set_id(struct load *l, struct draft *d, void *to, struct span v)
 	(void)d;
 	if (!v.n)
 		return 0;
-	*s = accounting_pool_keep(&l->a->pool, v);
+	*s = accounting_pool_string(&l->a->pool, v);
 	return *s ? 0 : -1;
 }
 
@@ -85,8 +85,8 @@ static int set_state(struct load *l, struct draft *d, void *to, struct span v)
 		/* short and cut words are written out */
 		cased = s->slurm && word.n != strlen(s->word);
 	}
-	*state =
-	    accounting_pool_keep(&l->a->pool, cased ? span_of(s->word) : word);
+	*state = accounting_pool_string(
+	    &l->a->pool, cased ? span_of(s->word) : word);
 	return *state ? 0 : -1;
 }
 
@@ -277,7 +277,7 @@ static int settle_id(struct load *l, struct draft *d)
 	if (!rc && text.len) {
 		if (none)
 			accounting_note(l, TROUBLE_ID, d->r.line, "no id");
-		d->r.id = accounting_pool_keep(
+		d->r.id = accounting_pool_string(
 		    &l->a->pool, (struct span){ text.p, text.len });
 		rc = d->r.id ? 0 : -1;
 	}
@@ -458,7 +458,7 @@ void accounting_draft_step(
 	}
 	if (s->out_of_memory && r->state && strcmp(r->state, "FAILED") == 0) {
 		char *reason =
-		    accounting_pool_keep(&l->a->pool, span_of(words));
+		    accounting_pool_string(&l->a->pool, span_of(words));
 
 		if (reason)
 			r->reason = reason;

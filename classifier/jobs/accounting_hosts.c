@@ -34,7 +34,7 @@ static int give(struct maker *m)
 			return -1;
 		m->v = more;
 	}
-	m->v[m->n] = accounting_pool_keep(
+	m->v[m->n] = accounting_pool_string(
 	    m->pool, (struct span){ m->name.p, m->name.len });
 	return m->v[m->n++] ? 0 : -1;
 }

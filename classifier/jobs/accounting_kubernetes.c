@@ -257,7 +257,7 @@ static int add_owner(struct load *l, struct cluster *c, struct span job)
 			return -1;
 		c->owners = more;
 	}
-	c->owners[c->n_owners] = accounting_pool_keep(&l->a->pool, job);
+	c->owners[c->n_owners] = accounting_pool_string(&l->a->pool, job);
 	return c->owners[c->n_owners++] ? 0 : -1;
 }
 

@@ -27,7 +27,7 @@ struct accounting {
 	struct accounting_map *maps[ACCOUNTING_MAPS]; /* read when needed */
 };
 
-/* Kinds of trouble; each has its words in accounting_load.c. */
+/* Kinds of trouble; each has its words in accounting.c. */
 enum trouble {
 	TROUBLE_ROW, /* lost */
 	TROUBLE_STEP,

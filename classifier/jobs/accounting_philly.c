@@ -42,7 +42,7 @@ static int set_detail(
 		if (!ip.n)
 			continue;
 		d->r.nodes[d->r.n_nodes] =
-		    accounting_pool_keep(&l->a->pool, ip);
+		    accounting_pool_string(&l->a->pool, ip);
 		if (!d->r.nodes[d->r.n_nodes++])
 			return -1;
 	}

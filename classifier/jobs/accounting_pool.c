@@ -97,7 +97,7 @@ struct accounting_word *accounting_pool_find(
 	return w->s ? w : NULL;
 }
 
-char *accounting_pool_keep(struct accounting_pool *p, struct span s)
+char *accounting_pool_string(struct accounting_pool *p, struct span s)
 {
 	struct accounting_word *w;
 	uint64_t hash;

@@ -33,7 +33,7 @@ void accounting_pool_release(struct accounting_pool *p);
 /* Aligned for pointers; lives as long as the pool. NULL: out of memory. */
 void *accounting_pool_alloc(struct accounting_pool *p, size_t n);
 /* The one copy of s. NULL: out of memory. */
-char *accounting_pool_keep(struct accounting_pool *p, struct span s);
+char *accounting_pool_string(struct accounting_pool *p, struct span s);
 /* NULL: not there. */
 struct accounting_word *accounting_pool_find(
     const struct accounting_pool *p, struct span s);

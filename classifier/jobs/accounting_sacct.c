@@ -274,7 +274,7 @@ static int add_step(struct load *l, struct sacct *s, const struct draft *d)
 	job = span_sub(job, 0, span_find(job, "."));
 	step = &s->steps[s->n_steps++];
 	*step = (struct accounting_step){
-		.job = accounting_pool_keep(&l->a->pool, job),
+		.job = accounting_pool_string(&l->a->pool, job),
 		.line = d->r.line,
 		.gpus = d->r.gpus,
 		.started = d->r.started,

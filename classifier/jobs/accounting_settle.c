@@ -301,7 +301,7 @@ static int join_parts(struct accounting *a, struct aliases *aliases, size_t i,
 {
 	size_t len = component(a->v[i].id), first = *n, k = i;
 	struct span base = { a->v[i].id, len };
-	char *id = accounting_pool_keep(&a->pool, base);
+	char *id = accounting_pool_string(&a->pool, base);
 
 	if (!id)
 		return -1;

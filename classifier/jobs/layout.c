@@ -213,7 +213,7 @@ void layout_free(struct layout *l)
 	for (size_t i = 0; i < l->n; i++)
 		pattern_free(atomic_load(&l->slots[i]));
 	for (size_t i = 0; i < l->matchers->n; i++)
-		matcher_free(l->matchers->v[i]);
+		pattern_matcher_free(l->matchers->v[i]);
 	pthread_mutex_destroy(&l->matchers->lock);
 	free(l->matchers->v);
 	free(l->matchers);
@@ -229,7 +229,7 @@ static struct matcher *borrow(struct matchers *p)
 	if (p->n)
 		m = p->v[--p->n];
 	pthread_mutex_unlock(&p->lock);
-	return m ? m : matcher_new(1000000);
+	return m ? m : pattern_matcher_new(1000000);
 }
 
 static void give_back(struct matchers *p, struct matcher *m)
@@ -249,7 +249,7 @@ static void give_back(struct matchers *p, struct matcher *m)
 		m = NULL;
 	}
 	pthread_mutex_unlock(&p->lock);
-	matcher_free(m);
+	pattern_matcher_free(m);
 }
 
 /* The group called name, or called second when that one took part. */
@@ -406,13 +406,13 @@ int layout_match(
 out:
 	give_back(l->matchers, scratch);
 	if (rc) {
-		log_id_release(id);
+		layout_id_release(id);
 		err_nomem(e);
 	}
 	return rc;
 }
 
-void log_id_release(struct log_id *id)
+void layout_id_release(struct log_id *id)
 {
 	free(id->key);
 	free(id->job);

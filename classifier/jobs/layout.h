@@ -40,6 +40,6 @@ void layout_free(struct layout *l);
 /* Safe from several threads. 0, or -1: out of memory. */
 int layout_match(
     const struct layout *l, const char *path, struct log_id *id, struct err *e);
-void log_id_release(struct log_id *id);
+void layout_id_release(struct log_id *id);
 
 #endif

@@ -299,7 +299,7 @@ static int on_file(void *ctx, const char *path, int64_t size)
 		if (!u || unit_add_path(u, path))
 			rc = -1;
 	}
-	log_id_release(&id);
+	layout_id_release(&id);
 	if (rc) {
 		err_nomem(&e);
 		pthread_mutex_lock(&t->lock);
@@ -323,7 +323,7 @@ static int on_group(void *ctx, const char *path, uint64_t *group)
 		return -1;
 	}
 	*group = hash_of(id.key, strlen(id.key)).low;
-	log_id_release(&id);
+	layout_id_release(&id);
 	return 0;
 }
 
@@ -478,7 +478,7 @@ static int name_one(const struct triage_options *o, struct unit *u,
 	job->named = job->id || id.attempt_told;
 	if (!job->attempt && id.attempt_told)
 		job->attempt = id.attempt;
-	log_id_release(&id);
+	layout_id_release(&id);
 	return u->job ? 0 : err_nomem(e);
 }
 

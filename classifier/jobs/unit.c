@@ -514,7 +514,7 @@ static int on_begin(void *ctx, const char *path)
 		id.node = NULL;
 		l->path = span_dup(span_of(path));
 	}
-	log_id_release(&id);
+	layout_id_release(&id);
 	if (!j || !l->path) {
 		if (!r->failed)
 			err_nomem(r->e);

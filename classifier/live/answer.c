@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void live_answer_release(struct live_answer *a)
+void answer_release(struct live_answer *a)
 {
 	diagnosis_release(&a->d);
 	a->diagnosed = false;
@@ -106,10 +106,10 @@ static int diagnose(struct live_answer *a, const struct live_options *o,
 		rc = err_nomem(e);
 	rc = rc || judge_job(d, o->triage->taxonomy, o->triage->redact, e);
 	if (rc)
-		live_answer_release(a);
+		answer_release(a);
 out:
 	buf_release(&lookup);
-	log_id_release(&id);
+	layout_id_release(&id);
 	return rc ? -1 : 0;
 }
 

@@ -55,7 +55,7 @@ struct live_answer {
 				   * ended this program, too */
 };
 
-void live_answer_release(struct live_answer *a);
+void answer_release(struct live_answer *a);
 
 /* Whether the acts name something. 0, or -1 with e set: the usage is wrong. */
 int live_check(const struct live_options *o, struct err *e);

@@ -175,7 +175,7 @@ static int peek(struct follow *f, struct err *e)
 	if (answer_make(&a, f->o, found, NULL, e))
 		return -1;
 	f->final |= a.d.failed == 1;
-	live_answer_release(&a);
+	answer_release(&a);
 	return 0;
 }
 

@@ -80,7 +80,7 @@ int reading_begin(struct reading *r, const char *path, struct err *e)
 	if (layout_match(r->layout, path, &id, e))
 		return -1;
 	rc = scan_begin(r->scan, path, id.rank, id.node, e);
-	log_id_release(&id);
+	layout_id_release(&id);
 	return rc;
 }
 

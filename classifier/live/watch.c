@@ -205,7 +205,7 @@ static void name_rule(
 	ev->category = tax->categories[r->category].id;
 	if (verdict < 0)
 		verdict = (int)tax->categories[r->category].verdict;
-	ev->verdict = verdict_name((enum verdict)verdict);
+	ev->verdict = taxonomy_verdict_name((enum verdict)verdict);
 }
 
 /* "line 12, rank 3: CUDA out of memory ...", fit for a terminal. */
@@ -293,7 +293,7 @@ void watch_peeked(struct watch *w, const struct findings *f, double now)
 {
 	watch_findings(w, f, now);
 	/* it went on: that was no end; later failures count */
-	if (w->failed > 0 && progress_after(f->last, w->before))
+	if (w->failed > 0 && findings_progress_after(f->last, w->before))
 		w->failed = 0;
 }
 

@@ -1,7 +1,7 @@
 /*
  * image_make: read the built-in taxonomy from its YAML and write it to the
- * standard output as C initialisers, for image.c. A program of the build, not
- * a part of jobtriage.
+ * standard output as C initialisers, for taxonomy_built_in.c. A program of the
+ * build, not a part of jobtriage.
  *
  * Every field is written, in the order of its struct and without its name, so
  * that one which is added there and not here is an error of the compiler. The

@@ -208,7 +208,7 @@ static int count(pcre2_callout_block *at, void *ctx)
 	return m->steps > m->most ? PCRE2_ERROR_MATCHLIMIT : 0;
 }
 
-struct matcher *matcher_new(uint64_t match_limit)
+struct matcher *pattern_matcher_new(uint64_t match_limit)
 {
 	struct matcher *m = calloc(1, sizeof *m);
 	uint32_t limit = UINT32_MAX;
@@ -220,7 +220,7 @@ struct matcher *matcher_new(uint64_t match_limit)
 	m->data = pcre2_match_data_create(PATTERN_GROUPS, NULL);
 	m->context = pcre2_match_context_create(NULL);
 	if (!m->data || !m->context) {
-		matcher_free(m);
+		pattern_matcher_free(m);
 		return NULL;
 	}
 	m->most = STEPS_EACH * (uint64_t)limit;
@@ -231,7 +231,7 @@ struct matcher *matcher_new(uint64_t match_limit)
 	return m;
 }
 
-void matcher_free(struct matcher *m)
+void pattern_matcher_free(struct matcher *m)
 {
 	if (!m)
 		return;

@@ -43,8 +43,8 @@ int pattern_groups(const struct pattern *p);
 
 /* A thread's scratch memory for running any pattern. match_limit: steps of
  * one run, some 10 nanoseconds each. NULL: out of memory. */
-struct matcher *matcher_new(uint64_t match_limit);
-void matcher_free(struct matcher *m);
+struct matcher *pattern_matcher_new(uint64_t match_limit);
+void pattern_matcher_free(struct matcher *m);
 
 /* 1 matched (m filled in when not NULL), 0 not, -1 a limit was hit. */
 int pattern_find(const struct pattern *p, struct matcher *scratch,

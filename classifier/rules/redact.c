@@ -152,13 +152,13 @@ static struct redactor *redactor_empty(
 	r->always = calloc(tax->n_redactions + 1, sizeof *r->always);
 	memset(r->head, 0xff, sizeof r->head);
 	if (!r->on || !r->always) {
-		redactor_free(r);
+		redact_rules_free(r);
 		return NULL;
 	}
 	return r;
 }
 
-struct redactor *redactor_new(const struct taxonomy *tax, const char *words,
+struct redactor *redact_rules_new(const struct taxonomy *tax, const char *words,
     uint64_t match_limit, struct err *e)
 {
 	bool all = listed(words, "all");
@@ -172,7 +172,7 @@ struct redactor *redactor_new(const struct taxonomy *tax, const char *words,
 
 		r->on[i] = !option || all || listed(words, option);
 		if (r->on[i] && add_texts(r, i)) {
-			redactor_free(r);
+			redact_rules_free(r);
 			r = NULL;
 		}
 	}
@@ -181,13 +181,13 @@ struct redactor *redactor_new(const struct taxonomy *tax, const char *words,
 	return r;
 }
 
-struct redactor *redactor_one(
+struct redactor *redact_rules_one(
     const struct taxonomy *tax, size_t i, uint64_t match_limit, struct err *e)
 {
 	struct redactor *r = redactor_empty(tax, match_limit);
 
 	if (!r || add_texts(r, i)) {
-		redactor_free(r);
+		redact_rules_free(r);
 		err_nomem(e);
 		return NULL;
 	}
@@ -195,7 +195,7 @@ struct redactor *redactor_one(
 	return r;
 }
 
-void redactor_free(struct redactor *r)
+void redact_rules_free(struct redactor *r)
 {
 	if (!r)
 		return;
@@ -226,7 +226,7 @@ void redact_free(struct redact *x)
 		return;
 	for (size_t i = 0; i < x->n_seen; i++)
 		free(x->seen[i].p);
-	matcher_free(x->matcher);
+	pattern_matcher_free(x->matcher);
 	free(x->nominated);
 	free(x->v);
 	free(x);
@@ -321,7 +321,7 @@ static int find_all(struct redact *x, size_t redaction, struct span in)
 	int group, rc;
 
 	if (!x->matcher)
-		x->matcher = matcher_new(x->r->match_limit);
+		x->matcher = pattern_matcher_new(x->r->match_limit);
 	if (!p || !x->matcher)
 		return -1;
 	group = pattern_group(p, "secret");

@@ -22,12 +22,12 @@ struct redact;
  * threads; the taxonomy must outlive it. match_limit: steps of one run of a
  * pattern. NULL with e set: no such option, or out of memory.
  */
-struct redactor *redactor_new(const struct taxonomy *tax, const char *words,
+struct redactor *redact_rules_new(const struct taxonomy *tax, const char *words,
     uint64_t match_limit, struct err *e);
 /* Redaction i alone. */
-struct redactor *redactor_one(
+struct redactor *redact_rules_one(
     const struct taxonomy *tax, size_t i, uint64_t match_limit, struct err *e);
-void redactor_free(struct redactor *r);
+void redact_rules_free(struct redactor *r);
 
 /* A thread's scratch memory; it remembers the secrets it has seen. NULL: out of
  * memory. */

@@ -196,7 +196,7 @@ static struct literals of_words(const struct strings *words, size_t *len)
 }
 
 /* Of lists that must all hold, the one whose words are longer. */
-int taxonomy_signal_literals(const struct signal *s, struct literals *l)
+int signal_read_literals(const struct signal *s, struct literals *l)
 {
 	const struct strings *lists[] = { &s->any, &s->starts, &s->ends };
 	struct literals best = { 0 };

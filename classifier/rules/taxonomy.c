@@ -37,12 +37,12 @@ static const char *const verdict_names[VERDICT_COUNT] = {
 	[VERDICT_NONE] = "none",
 };
 
-const char *role_name(enum role r)
+const char *taxonomy_role_name(enum role r)
 {
 	return role_names[r];
 }
 
-const char *speaker_name(enum speaker s)
+const char *taxonomy_speaker_name(enum speaker s)
 {
 	static const char *const names[SPEAKER_COUNT] = {
 		[SPEAKER_JOB] = "job",
@@ -54,17 +54,17 @@ const char *speaker_name(enum speaker s)
 	return names[s];
 }
 
-const char *where_name(enum where w)
+const char *taxonomy_where_name(enum where w)
 {
 	return where_names[w];
 }
 
-const char *verdict_name(enum verdict v)
+const char *taxonomy_verdict_name(enum verdict v)
 {
 	return verdict_names[v];
 }
 
-int verdict_from_name(const char *s)
+int taxonomy_verdict(const char *s)
 {
 	for (int i = 0; i < VERDICT_COUNT; i++)
 		if (!strcmp(verdict_names[i], s))
@@ -177,9 +177,9 @@ static void free_content(struct taxonomy_full *full)
 	for (size_t i = 0; i < t->n_policy; i++)
 		taxonomy_policy_release(&t->policy[i]);
 	for (size_t i = 0; i < t->n_metrics; i++)
-		taxonomy_metric_release(&t->metrics[i]);
+		trend_metric_release(&t->metrics[i]);
 	for (size_t i = 0; i < t->n_trends; i++)
-		taxonomy_trend_release(&t->trends[i]);
+		trend_release(&t->trends[i]);
 	taxonomy_strings_release(&t->validation);
 	free(t->metrics);
 	free(t->trends);
@@ -253,7 +253,7 @@ const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i)
 	return full->late ? taxonomy_late_rule(full->late, i) : &full->rules[i];
 }
 
-bool policy_conditional(const struct policy_row *p)
+bool taxonomy_policy_conditional(const struct policy_row *p)
 {
 	return p->at_start || p->held_by_others || p->seen_with;
 }
@@ -267,7 +267,7 @@ const struct policy_row *taxonomy_policy_from(
 		const struct policy_row *p = &t->policy[i];
 		const char *id = rule ? p->rule : p->category;
 
-		if (id && !policy_conditional(p) && !strcmp(id, want))
+		if (id && !taxonomy_policy_conditional(p) && !strcmp(id, want))
 			return p;
 	}
 	return NULL;

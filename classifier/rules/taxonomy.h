@@ -293,11 +293,11 @@ struct taxonomy {
 };
 
 /* Names of the enums as the files write them, and back (-1: no such name). */
-const char *role_name(enum role r);
-const char *where_name(enum where w);
-const char *verdict_name(enum verdict v);
-const char *speaker_name(enum speaker s);
-int verdict_from_name(const char *s);
+const char *taxonomy_role_name(enum role r);
+const char *taxonomy_where_name(enum where w);
+const char *taxonomy_verdict_name(enum verdict v);
+const char *taxonomy_speaker_name(enum speaker s);
+int taxonomy_verdict(const char *s);
 const char *trend_test_name(enum trend_test t);
 const char *trend_value_name(enum trend_value v);
 /* Whether a test uses a threshold. */
@@ -316,7 +316,7 @@ void taxonomy_free(struct taxonomy *t);
 bool taxonomy_built_in(const struct taxonomy *t);
 
 /* Whether a row holds under some condition only. */
-bool policy_conditional(const struct policy_row *p);
+bool taxonomy_policy_conditional(const struct policy_row *p);
 
 /* Borrowed, or NULL. */
 const struct category *taxonomy_category(
@@ -353,7 +353,7 @@ const struct signal *taxonomy_signal(const struct taxonomy *t, const char *id);
 
 /* What the prefilter looks for, of a kind that has hits; to be released. 0, or
  * -1: out of memory. */
-int taxonomy_signal_literals(const struct signal *s, struct literals *l);
+int signal_read_literals(const struct signal *s, struct literals *l);
 
 /* A kind of signal as the files write it: its name, the key that says what a
  * signal of it tells (NULL: nothing more), and the words of that key; hit: the

@@ -47,8 +47,8 @@ void taxonomy_strings_release(struct strings *s);
 void taxonomy_category_release(struct category *c);
 void taxonomy_rule_release(struct rule *r);
 void taxonomy_policy_release(struct policy_row *p);
-void taxonomy_metric_release(struct metric *m);
-void taxonomy_trend_release(struct trend *t);
+void trend_metric_release(struct metric *m);
+void trend_release(struct trend *t);
 void taxonomy_redaction_release(struct redaction *r);
 void taxonomy_signal_release(struct signal *s);
 

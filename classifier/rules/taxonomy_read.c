@@ -103,7 +103,7 @@ static int read_role(struct reader *r, const struct yamldoc_node *n, void *to)
 	int i;
 
 	for (i = 0; i < ROLE_COUNT; i++)
-		names[i] = role_name((enum role)i);
+		names[i] = taxonomy_role_name((enum role)i);
 	i = fields_choose(r, n, names, COUNT(names));
 	if (i < 0)
 		return -1;
@@ -118,7 +118,7 @@ static int read_where(struct reader *r, const struct yamldoc_node *n, void *to)
 	int i;
 
 	for (i = 0; i < WHERE_COUNT; i++)
-		names[i] = where_name((enum where)i);
+		names[i] = taxonomy_where_name((enum where)i);
 	i = fields_choose(r, n, names, COUNT(names));
 	if (i < 0)
 		return -1;
@@ -134,7 +134,7 @@ static int read_speaker(
 	int i;
 
 	for (i = 0; i < SPEAKER_COUNT; i++)
-		names[i] = speaker_name((enum speaker)i);
+		names[i] = taxonomy_speaker_name((enum speaker)i);
 	i = fields_choose(r, n, names, COUNT(names));
 	if (i < 0)
 		return -1;
@@ -150,7 +150,7 @@ static int read_rule_verdict(
 	int i;
 
 	for (i = 0; i < VERDICT_NONE; i++)
-		names[i] = verdict_name((enum verdict)i);
+		names[i] = taxonomy_verdict_name((enum verdict)i);
 	i = fields_choose(r, n, names, COUNT(names));
 	if (i < 0)
 		return -1;

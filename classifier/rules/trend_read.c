@@ -478,7 +478,7 @@ static int settle_trends(
 		struct trend one = t->trends[i];
 
 		if (disabled(raw, one.id))
-			taxonomy_trend_release(&one);
+			trend_release(&one);
 		else
 			t->trends[kept++] = one;
 	}
@@ -519,7 +519,7 @@ int trend_settle(struct taxonomy *t, struct taxonomy_raw *raw, struct err *e)
 
 /* ---- release ---- */
 
-void taxonomy_metric_release(struct metric *m)
+void trend_metric_release(struct metric *m)
 {
 	free(m->id);
 	free(m->title);
@@ -529,7 +529,7 @@ void taxonomy_metric_release(struct metric *m)
 	*m = (struct metric){ 0 };
 }
 
-void taxonomy_trend_release(struct trend *t)
+void trend_release(struct trend *t)
 {
 	free(t->id);
 	free(t->title);
@@ -545,9 +545,9 @@ void taxonomy_trend_release(struct trend *t)
 void trend_read_release(struct taxonomy_raw *raw)
 {
 	for (size_t i = 0; i < raw->n_metrics; i++)
-		taxonomy_metric_release(&raw->metrics[i].metric);
+		trend_metric_release(&raw->metrics[i].metric);
 	for (size_t i = 0; i < raw->n_trends; i++)
-		taxonomy_trend_release(&raw->trends[i].trend);
+		trend_release(&raw->trends[i].trend);
 	free(raw->metrics);
 	free(raw->trends);
 	taxonomy_strings_release(&raw->validation);

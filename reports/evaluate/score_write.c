@@ -38,8 +38,9 @@ static int print_wrong(const struct score *s, FILE *f, struct err *e)
 			    c->answered ? c->got : "none (no log)");
 		if (!rc && verdict_wrong(c))
 			fprintf(f, ", verdict %s instead of %s",
-			    c->answered ? verdict_name(c->got_verdict) : "none",
-			    verdict_name(c->verdict));
+			    c->answered ? taxonomy_verdict_name(c->got_verdict)
+					: "none",
+			    taxonomy_verdict_name(c->verdict));
 		if (!rc)
 			fprintf(f, " [%s]\n", c->rule ? c->rule : "");
 	}
@@ -94,7 +95,7 @@ int score_text(const struct score *s, const struct score_sums *sums,
 		char name[32];
 
 		snprintf(name, sizeof name, "  said %s",
-		    confidence_name((enum confidence)k));
+		    diagnosis_confidence_name((enum confidence)k));
 		print_share(f, name, sums->band_right[k], sums->band[k]);
 	}
 	fprintf(f, "%-18s %.4f\n", "macro-F1", sums->macro_f1);
@@ -178,11 +179,12 @@ static int wrong_json(const struct score *s, struct json *to)
 		    json_set(o, "verdict",
 			c->verdict == VERDICT_COUNT
 			    ? json_new_null()
-			    : json_new_string(verdict_name(c->verdict))) ||
+			    : json_new_string(
+				  taxonomy_verdict_name(c->verdict))) ||
 		    json_set(o, "got_verdict",
-			c->answered
-			    ? json_new_string(verdict_name(c->got_verdict))
-			    : json_new_null());
+			c->answered ? json_new_string(
+					  taxonomy_verdict_name(c->got_verdict))
+				    : json_new_null());
 		if (rc)
 			json_free(o);
 		else

@@ -80,7 +80,7 @@ void explain_cause(struct page *p, const struct explain *x)
 		page_add(p, ")");
 	}
 	page_add(p, "." PLAIN " Verdict: %s%s" PLAIN, look_of(d->verdict),
-	    verdict_name(d->verdict));
+	    taxonomy_verdict_name(d->verdict));
 	page_paragraph(p);
 }
 
@@ -104,7 +104,8 @@ static void write_job(struct page *p, const struct explain *x)
 		page_add(p, ", first on rank %d", rank);
 	if (logs > 1)
 		page_add(p, ", %zu logs", logs);
-	page_add(p, ", confidence %s" PLAIN, confidence_name(d->confidence));
+	page_add(p, ", confidence %s" PLAIN,
+	    diagnosis_confidence_name(d->confidence));
 	page_paragraph(p);
 }
 
@@ -190,8 +191,8 @@ static void write_verdict(struct page *p, const struct explain *x)
 	struct span words = policy_words(d);
 
 	page_heading(p, "Verdict");
-	page_add(
-	    p, "%s%s" PLAIN, look_of(d->verdict), verdict_name(d->verdict));
+	page_add(p, "%s%s" PLAIN, look_of(d->verdict),
+	    taxonomy_verdict_name(d->verdict));
 	if (words.n) {
 		page_add(p, ": ");
 		page_log(p, words);
@@ -319,7 +320,8 @@ static void write_good_end(struct page *p, const struct explain *x)
 	page_add(p, " (");
 	if (explain_position(p, x->d->facts.last))
 		page_add(p, "; ");
-	page_add(p, "confidence %s).", confidence_name(x->d->confidence));
+	page_add(
+	    p, "confidence %s).", diagnosis_confidence_name(x->d->confidence));
 	page_paragraph(p);
 	explain_trends(p, x);
 }

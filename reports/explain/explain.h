@@ -3,7 +3,7 @@
  * prove it, what only follows from it, what to do.
  *
  * The lines around a proof and the last input files are there when the scan
- * kept them: engine_keep of diagnose/evidence/scan.h.
+ * kept them: engine_excerpts of diagnose/evidence/scan.h.
  */
 #ifndef REPORTS_EXPLAIN_H
 #define REPORTS_EXPLAIN_H

@@ -104,8 +104,8 @@ static void write_memory(struct page *p, const struct diagnosis *d)
 	ev = d->evidence.v[0].evidence;
 	add_figures(p, m);
 	page_fact(p, "memory");
-	other = evidence_capture(ev, "other");
-	pid = evidence_capture(ev, "pid");
+	other = findings_capture(ev, "other");
+	pid = findings_capture(ev, "pid");
 	if (other) {
 		page_add(p, "another process%s", pid ? " (pid " : "");
 		if (pid) {

@@ -291,7 +291,8 @@ void explain_why(struct page *p, const struct explain *x)
 	if (d->rule) {
 		page_add(p, "rule ");
 		page_string(p, d->rule->id);
-		page_add(p, " (%s%s), fingerprint %s", role_name(d->rule->role),
+		page_add(p, " (%s%s), fingerprint %s",
+		    taxonomy_role_name(d->rule->role),
 		    d->rule->generic ? ", generic" : "", d->fingerprint);
 		page_item(p, 0);
 	}

@@ -12,7 +12,7 @@
 
 static bool asks(const struct gate_answer *a, enum verdict v)
 {
-	return a->d && strcmp(a->given, verdict_name(v)) == 0 &&
+	return a->d && strcmp(a->given, taxonomy_verdict_name(v)) == 0 &&
 	    a->d->verdict == v;
 }
 
@@ -107,7 +107,8 @@ static int checkpoint(const struct gate_answer *a, struct buf *b)
 
 static int confidence(const struct gate_answer *a, struct buf *b)
 {
-	return a->d ? buf_adds(b, confidence_name(a->d->confidence)) : 0;
+	return a->d ? buf_adds(b, diagnosis_confidence_name(a->d->confidence))
+		    : 0;
 }
 
 static int history(const struct gate_answer *a, struct buf *b)

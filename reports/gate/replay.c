@@ -349,7 +349,7 @@ static int run_chain(struct replay *r, struct past **v, size_t n, struct err *e)
 		r->seen[i] = v[i]->as;
 	for (size_t i = 0; i + 1 < n; i++) {
 		const struct answer *a = answer_of(r, v[i]);
-		int said = a ? verdict_from_name(a->verdict) : -1;
+		int said = a ? taxonomy_verdict(a->verdict) : -1;
 
 		if (!counted(r, v[i]))
 			continue;

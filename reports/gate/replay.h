@@ -91,8 +91,8 @@ void replay_free(struct replay *r);
  * with e set: it is none; -1 with e set: out of memory. */
 int replay_add(
     struct replay *r, struct span record, int64_t seen, struct err *e);
-/* An answer of the gate: its own verdict, as verdict_name calls it; another
- * word is not compared. -1: out of memory. */
+/* An answer of the gate: its own verdict, as taxonomy_verdict_name calls it;
+ * another word is not compared. -1: out of memory. */
 int replay_answer(struct replay *r, const char *job, int64_t attempt,
     const char *verdict, const char *reason);
 /* Borrowed from r; NULL with e set. Once, after everything was added. */

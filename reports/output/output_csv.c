@@ -46,8 +46,8 @@ static int csv_entry(struct writer *w, const struct entry *en, struct err *e)
 		    : en->failed ? "true,"
 				 : "false,") ||
 	    add_string(b, en->category) || add_string(b, en->dimension) ||
-	    add_string(b, verdict_name(en->verdict)) ||
-	    add_string(b, confidence_name(en->confidence)) ||
+	    add_string(b, taxonomy_verdict_name(en->verdict)) ||
+	    add_string(b, diagnosis_confidence_name(en->confidence)) ||
 	    add_string(b, en->rule) || add_string(b, en->fingerprint) ||
 	    add_string(b, root ? root->path : en->path) ||
 	    add_number(b, root ? root->line : -1) ||

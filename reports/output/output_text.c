@@ -158,7 +158,7 @@ static int text_entry(struct writer *w, const struct entry *en, struct err *e)
 	rc = rc || add_cell(&w->line, span_of(en->job), job_columns(w), true) ||
 	    add_cell(&w->line, span_of(what), CATEGORY_COLUMNS, false) ||
 	    add_colour(w, verdict_colour(en->verdict)) ||
-	    add_cell(&w->line, span_of(verdict_name(en->verdict)),
+	    add_cell(&w->line, span_of(taxonomy_verdict_name(en->verdict)),
 		VERDICT_COLUMNS, false) ||
 	    add_colour(w, "\033[0m") || add_cause(w, en) ||
 	    buf_addc(&w->line, '\n');
@@ -325,7 +325,7 @@ static int add_verdicts(struct writer *w)
 
 	for (size_t i = 0; i < 4 && !rc; i++)
 		rc = add_colour(w, verdict_colour(order[i])) ||
-		    buf_addf(b, "%s %llu", verdict_name(order[i]),
+		    buf_addf(b, "%s %llu", taxonomy_verdict_name(order[i]),
 			(unsigned long long)t->verdicts[order[i]]) ||
 		    add_colour(w, "\033[0m") || buf_adds(b, i < 3 ? ", " : "");
 	return rc ||

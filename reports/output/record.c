@@ -46,7 +46,8 @@ static void put_proof(
 	jsontext_string(t, "rule", ev ? ev->rule->id : NULL);
 	if (ev && ev->rule->pattern.n > 1)
 		jsontext_count(t, "pattern", (int64_t)ev->pattern + 1);
-	jsontext_string(t, "role", ev ? role_name(ev->rule->role) : NULL);
+	jsontext_string(
+	    t, "role", ev ? taxonomy_role_name(ev->rule->role) : NULL);
 	jsontext_span(t, "text", proof_text(p));
 	jsontext_string(t, "meaning", proof_meaning(p));
 	jsontext_string(t, "why", p->why);
@@ -332,8 +333,9 @@ void record_put(
 	jsontext_string(t, "dimension", c ? c->dimension : NULL);
 	jsontext_string(t, "category_name", c ? c->name : NULL);
 	jsontext_string(t, "family", c ? c->family : NULL);
-	jsontext_string(t, "confidence", confidence_name(d->confidence));
-	jsontext_string(t, "verdict", verdict_name(d->verdict));
+	jsontext_string(
+	    t, "confidence", diagnosis_confidence_name(d->confidence));
+	jsontext_string(t, "verdict", taxonomy_verdict_name(d->verdict));
 	put_adjust(t, "adjust", d);
 	jsontext_string(t, "reason", d->reason);
 	jsontext_string(t, "rule", d->rule ? d->rule->id : NULL);

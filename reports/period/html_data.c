@@ -155,12 +155,12 @@ NUMBER_COLUMN(estimated, estimated)
 
 static int64_t column_verdict(struct source *s, const struct entry *en)
 {
-	return word(&s->words, verdict_name(en->verdict));
+	return word(&s->words, taxonomy_verdict_name(en->verdict));
 }
 
 static int64_t column_confidence(struct source *s, const struct entry *en)
 {
-	return word(&s->words, confidence_name(en->confidence));
+	return word(&s->words, diagnosis_confidence_name(en->confidence));
 }
 
 static int64_t column_text(struct source *s, const struct entry *en)

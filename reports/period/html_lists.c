@@ -70,7 +70,7 @@ static long long table_time(struct html *h, int64_t micros)
 
 static void put_incident(struct html *h, const struct incident *i)
 {
-	const char *scope = incident_scope_name(i->scope);
+	const char *scope = report_scope_name(i->scope);
 
 	html_wrap(h, "<tr><td><span class=\"badge ", scope, "\">");
 	html_text(h, scope);
@@ -374,9 +374,9 @@ static void put_costly(struct html *h, const struct entry *en)
 	html_text(h, en->user);
 	html_wrap(h, "</td><td class=\"what\">", title_of(en), "");
 	sample_line(h, en);
-	html_wrap(h, "</td><td><span class=\"badge ", verdict_name(en->verdict),
-	    "\">");
-	html_wrap(h, "", verdict_name(en->verdict), "</span></td>");
+	html_wrap(h, "</td><td><span class=\"badge ",
+	    taxonomy_verdict_name(en->verdict), "\">");
+	html_wrap(h, "", taxonomy_verdict_name(en->verdict), "</span></td>");
 	hours_cell(h, en->gpu_seconds, NULL);
 	hours_cell(h, en->lost, NULL);
 	html_raw(h, "<td>");

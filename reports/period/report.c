@@ -355,11 +355,11 @@ static int number_categories(struct report_builder *b)
 	for (size_t i = 0; i < b->n_failures && !rc; i++) {
 		struct item *it = b->failures[i];
 
-		it->category = numbers_of(&set, it->en->category);
+		it->category = report_number_of(&set, it->en->category);
 		rc = it->category == SIZE_MAX ? -1 : 0;
 	}
 	b->n_categories = set.n;
-	numbers_release(&set);
+	report_numbers_release(&set);
 	return rc;
 }
 

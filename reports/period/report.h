@@ -188,7 +188,7 @@ struct report *report_end(struct report_builder *b,
     struct err *e);
 void report_free(struct report *r);
 
-const char *incident_scope_name(enum incident_scope s);
+const char *report_scope_name(enum incident_scope s);
 
 /* ---- formats: one file each ---- */
 

@@ -73,7 +73,7 @@ static size_t slot_of(const struct numbers *set, const char *s)
 	return k;
 }
 
-size_t numbers_of(struct numbers *set, const char *s)
+size_t report_number_of(struct numbers *set, const char *s)
 {
 	struct numbers old = *set;
 	size_t k;
@@ -99,7 +99,7 @@ size_t numbers_of(struct numbers *set, const char *s)
 	return set->slots[k].number;
 }
 
-void numbers_release(struct numbers *set)
+void report_numbers_release(struct numbers *set)
 {
 	free(set->slots);
 	*set = (struct numbers){ 0 };

@@ -160,7 +160,7 @@ static int add_incidents(struct buf *b, const struct report *r)
 		const struct incident *inc = &r->incidents[i];
 		struct row row = row_of("incident", inc->fingerprint);
 
-		row.label = incident_scope_name(inc->scope);
+		row.label = report_scope_name(inc->scope);
 		row.sums = &inc->sums;
 		row.users = (int64_t)inc->users;
 		row.nodes = (int64_t)inc->nodes;

@@ -46,7 +46,7 @@ static const char *key_stage(const struct entry *en)
 
 static const char *key_verdict(const struct entry *en)
 {
-	return verdict_name(en->verdict);
+	return taxonomy_verdict_name(en->verdict);
 }
 
 static const char *key_rule(const struct entry *en)
@@ -56,7 +56,7 @@ static const char *key_rule(const struct entry *en)
 
 static const char *key_confidence(const struct entry *en)
 {
-	return confidence_name(en->confidence);
+	return diagnosis_confidence_name(en->confidence);
 }
 
 static const char *key_state(const struct entry *en)
@@ -179,7 +179,7 @@ static struct tally *tally_of(
 	const char *label = key;
 
 	key = key_or_unknown(key);
-	i = numbers_of(&t->keys, key);
+	i = report_number_of(&t->keys, key);
 	if (i == SIZE_MAX)
 		return NULL;
 	if (i >= t->cap) {
@@ -339,7 +339,7 @@ int report_groups(struct report_builder *b)
 			rc = fill_days(&t);
 		if (!rc)
 			rc = finish(&t, out, k == BY_DAY);
-		numbers_release(&t.keys);
+		report_numbers_release(&t.keys);
 		free(t.v);
 	}
 	return rc;

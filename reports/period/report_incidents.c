@@ -20,7 +20,7 @@
 #define INCIDENT_CHANCE 1e-5
 #define INCIDENT_RARE 20 /* so many failures have no usual rate */
 
-const char *incident_scope_name(enum incident_scope s)
+const char *report_scope_name(enum incident_scope s)
 {
 	static const char *const names[] = { "platform", "node", "user",
 		"unknown" };

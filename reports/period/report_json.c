@@ -77,7 +77,7 @@ static struct json *sample_json(const struct entry *en)
 	object_put(&o, "attempt", json_new_int(en->attempt));
 	object_string(&o, "user", en->user);
 	object_string(&o, "category", en->category);
-	object_string(&o, "verdict", verdict_name(en->verdict));
+	object_string(&o, "verdict", taxonomy_verdict_name(en->verdict));
 	object_string(&o, "rule", en->rule);
 	object_string(&o, "reason", en->reason);
 	object_string(&o, "path", p ? p->path : en->path);
@@ -92,7 +92,7 @@ static struct json *incident_json(const struct report *r, size_t i)
 	const struct incident *inc = &r->incidents[i];
 	struct object o = object_new();
 
-	object_string(&o, "scope", incident_scope_name(inc->scope));
+	object_string(&o, "scope", report_scope_name(inc->scope));
 	object_string(&o, "fingerprint", inc->fingerprint);
 	object_time(&o, "first", inc->first);
 	object_time(&o, "last", inc->last);

@@ -132,11 +132,11 @@ static int find_ran(struct nodes *all)
 	if (!known)
 		return 0;
 	for (size_t i = 0; i < ran->n && !rc; i++) {
-		rc = numbers_of(&set, ran->v[i].key) == SIZE_MAX ? -1 : 0;
+		rc = report_number_of(&set, ran->v[i].key) == SIZE_MAX ? -1 : 0;
 		all->ran_all += ran->v[i].now.attempts;
 	}
 	for (size_t i = 0; i < all->n_rows && !rc; i++) {
-		size_t at = numbers_of(&set, all->rows[i].node);
+		size_t at = report_number_of(&set, all->rows[i].node);
 
 		if (at == SIZE_MAX) {
 			rc = -1;
@@ -146,7 +146,7 @@ static int find_ran(struct nodes *all)
 			    all->ran_all - all->rows[i].ran;
 		}
 	}
-	numbers_release(&set);
+	report_numbers_release(&set);
 	return rc;
 }
 

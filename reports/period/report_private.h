@@ -71,7 +71,7 @@ struct numbers {
 };
 
 /* The number of s, by its pointer; SIZE_MAX: out of memory. */
-size_t numbers_of(struct numbers *set, const char *s);
-void numbers_release(struct numbers *set);
+size_t report_number_of(struct numbers *set, const char *s);
+void report_numbers_release(struct numbers *set);
 
 #endif

@@ -165,7 +165,8 @@ static int add_cells(struct buf *b, const struct cell *v, size_t n, int what)
 		    buf_addc(b, ',') ||
 		    add_label(b, "dimension", v[i].dimension) ||
 		    buf_addc(b, ',') ||
-		    add_label(b, "verdict", verdict_name(v[i].verdict)) ||
+		    add_label(
+			b, "verdict", taxonomy_verdict_name(v[i].verdict)) ||
 		    buf_addf(b, "} %lld\n", (long long)values[what]);
 	}
 	return rc;

@@ -17,7 +17,8 @@ struct tallies {
 
 static struct rule_row *row_of(struct tallies *t, const char *id)
 {
-	size_t i = numbers_of(&t->ids, id), cap = t->cap ? t->cap * 2 : 64;
+	size_t i = report_number_of(&t->ids, id),
+	       cap = t->cap ? t->cap * 2 : 64;
 	struct rule_row *v;
 
 	if (i == SIZE_MAX)
@@ -115,7 +116,7 @@ int report_rules(struct report_builder *b)
 		memcpy(r->rules, t.v, n * sizeof *t.v);
 		r->n_rules = n;
 	}
-	numbers_release(&t.ids);
+	report_numbers_release(&t.ids);
 	free(t.v);
 	return rc;
 }

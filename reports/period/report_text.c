@@ -346,7 +346,7 @@ static void write_incidents(struct page *p)
 		    : inc->scope == INCIDENT_USER             ? inc->user
 							      : NULL;
 
-		sheet_cell(&p->s, "%s%s%s", incident_scope_name(inc->scope),
+		sheet_cell(&p->s, "%s%s%s", report_scope_name(inc->scope),
 		    who ? " " : "", who ? who : "");
 		sheet_text(
 		    &p->s, figure_moment(text, report_local(p->r, inc->first)));

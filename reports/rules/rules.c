@@ -25,7 +25,8 @@ int rules_list_text(const struct taxonomy *tax, FILE *f)
 
 		fprintf(f, "%-24s %-23s %-6s %-10s %5zu  %s\n", c->id,
 		    c->dimension, c->in_study ? "yes" : "no",
-		    verdict_name(c->verdict), rules_of(tax, i), c->name);
+		    taxonomy_verdict_name(c->verdict), rules_of(tax, i),
+		    c->name);
 	}
 	fprintf(f, "\n%-32s %-10s %s\n", "REDACTION", "OPTION", "HIDES");
 	for (size_t i = 0; i < tax->n_redactions; i++) {
@@ -71,15 +72,16 @@ static int rule_json(const struct rule *r, struct json *to)
 		return -1;
 	rc = json_set(o, "id", json_new_string(r->id)) ||
 	    json_set(o, "title", json_new_string(r->title)) ||
-	    json_set(o, "role", json_new_string(role_name(r->role))) ||
-	    json_set(o, "where", json_new_string(where_name(r->where))) ||
+	    json_set(o, "role", json_new_string(taxonomy_role_name(r->role))) ||
+	    json_set(
+		o, "where", json_new_string(taxonomy_where_name(r->where))) ||
 	    json_set(o, "generic", json_new_bool(r->generic)) ||
 	    put_patterns(o, "pattern", "patterns", &r->pattern) ||
 	    put_patterns(o, "unless", "unless_patterns", &r->unless) ||
 	    json_set(o, "verdict",
-		r->verdict < 0
-		    ? json_new_null()
-		    : json_new_string(verdict_name((enum verdict)r->verdict)));
+		r->verdict < 0 ? json_new_null()
+			       : json_new_string(taxonomy_verdict_name(
+				     (enum verdict)r->verdict)));
 	if (rc) {
 		json_free(o);
 		return -1;
@@ -96,7 +98,8 @@ static int category_json(const struct taxonomy *tax, size_t at, struct json *to)
 	    json_set(o, "dimension", json_new_string(c->dimension)) ||
 	    json_set(o, "in_study", json_new_bool(c->in_study)) ||
 	    json_set(o, "family", json_new_string(c->family)) ||
-	    json_set(o, "verdict", json_new_string(verdict_name(c->verdict))) ||
+	    json_set(o, "verdict",
+		json_new_string(taxonomy_verdict_name(c->verdict))) ||
 	    json_set(o, "description", json_new_string(c->description));
 
 	for (size_t i = 0; i < tax->n_rules && !rc; i++)
@@ -199,9 +202,10 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 		fprintf(
 		    f, "category     %s\n", tax->categories[r->category].id);
 	fprintf(f, "role         %s%s%s%s\nwhere        %s\n",
-	    role_name(r->role), r->generic ? ", generic" : "",
+	    taxonomy_role_name(r->role), r->generic ? ", generic" : "",
 	    r->lasting ? ", lasting" : "",
-	    r->ends_process ? ", ends its process" : "", where_name(r->where));
+	    r->ends_process ? ", ends its process" : "",
+	    taxonomy_where_name(r->where));
 	show_strings(f, "pattern", &r->pattern);
 	if (r->weight)
 		fprintf(f, "weight       %u\n", r->weight);
@@ -211,12 +215,13 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 		    r->within);
 	if (r->verdict >= 0)
 		fprintf(f, "verdict      %s\n",
-		    verdict_name((enum verdict)r->verdict));
+		    taxonomy_verdict_name((enum verdict)r->verdict));
 	show_strings(f, "extract", &r->extract);
 	show_strings(f, "meanings", &r->meanings);
 	show_strings(f, "key", &r->key);
 	if (r->word_of)
-		fprintf(f, "word of      %s\n", speaker_name(r->word_of));
+		fprintf(
+		    f, "word of      %s\n", taxonomy_speaker_name(r->word_of));
 	show_strings(f, "follows", &r->follows);
 	show_strings(f, "remedies", &r->remedies);
 	show_strings(f, "references", &r->references);
@@ -268,7 +273,7 @@ int rules_show(
 	    "in study     %s\nfamily       %s\nverdict      %s\n"
 	    "description  %s\n",
 	    c->id, c->name, c->dimension, c->in_study ? "yes" : "no", c->family,
-	    verdict_name(c->verdict), c->description);
+	    taxonomy_verdict_name(c->verdict), c->description);
 	show_strings(f, "remedies", &c->remedies);
 	show_strings(f, "references", &c->references);
 	for (size_t i = 0; i < tax->n_rules; i++)

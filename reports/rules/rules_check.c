@@ -445,7 +445,7 @@ static int check_signals(struct check *c, struct err *e)
 		if (c->site && !s->site)
 			continue;
 		if (signal_kind_info(s->kind)->hit)
-			rc = taxonomy_signal_literals(s, &l) ||
+			rc = signal_read_literals(s, &l) ||
 			    tell_literals(c, &l, "");
 		literals_release(&l);
 		if (rc || check_shape(c))
@@ -568,7 +568,7 @@ int rules_check(const struct taxonomy *tax, const struct limits *limits,
 		return -1;
 	rarity_init(&c.rarity);
 	c.scan = scan_new(en, e);
-	c.matcher = matcher_new(limits->v[LIMIT_MATCH]);
+	c.matcher = pattern_matcher_new(limits->v[LIMIT_MATCH]);
 	if (json)
 		c.list = json_new_array();
 	if (!c.scan)
@@ -591,7 +591,7 @@ int rules_check(const struct taxonomy *tax, const struct limits *limits,
 		rc = err_nomem(e);
 out:
 	json_free(c.list);
-	matcher_free(c.matcher);
+	pattern_matcher_free(c.matcher);
 	scan_free(c.scan);
 	engine_free(en);
 	return rc;

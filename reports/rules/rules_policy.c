@@ -68,7 +68,7 @@ static void show_row(const struct policy_row *p, FILE *f)
 
 	snprintf(what, sizeof what, "%s%.150s%s", p->rule ? "  " : "",
 	    p->rule ? p->rule : p->category, condition(p, cond));
-	fprintf(f, ROW, what, verdict_name(p->verdict),
+	fprintf(f, ROW, what, taxonomy_verdict_name(p->verdict),
 	    again ? count_text(p->retries, n) : "-", p->repeats ? "proof" : "-",
 	    delay_text(p, wait), changes(p, change), p->reason);
 }
@@ -129,7 +129,7 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 		    shadow_of(tax, i))
 			continue;
 		show_row(p, f);
-		settled |= !policy_conditional(p);
+		settled |= !taxonomy_policy_conditional(p);
 	}
 	if (!settled && r->verdict >= 0)
 		show_own(tax, r, f);
@@ -147,12 +147,12 @@ static void show_category(const struct taxonomy *tax, const char *id,
 		    shadow_of(tax, i))
 			continue;
 		show_row(p, f);
-		settled |= !policy_conditional(p);
+		settled |= !taxonomy_policy_conditional(p);
 	}
 	if (!settled)
 		fprintf(f, ROW, id,
-		    verdict_name(c ? c->verdict : VERDICT_UNDECIDED), "-", "-",
-		    "-", "-", "As the category itself says.");
+		    taxonomy_verdict_name(c ? c->verdict : VERDICT_UNDECIDED),
+		    "-", "-", "-", "-", "As the category itself says.");
 	for (size_t i = 0; c && i < tax->n_rules; i++)
 		if (taxonomy_rule_at(tax, i)->category ==
 		    (size_t)(c - tax->categories))

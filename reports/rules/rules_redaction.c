@@ -157,8 +157,9 @@ int rules_redaction_test(const struct taxonomy *tax,
 
 	for (size_t i = 0; i < tax->n_redactions && !rc; i++) {
 		const struct redaction *r = &tax->redactions[i];
-		struct redactor *own = redactor_one(tax, i, limit, e);
-		struct redactor *all = redactor_new(tax, r->option, limit, e);
+		struct redactor *own = redact_rules_one(tax, i, limit, e);
+		struct redactor *all =
+		    redact_rules_new(tax, r->option, limit, e);
 
 		n += (int)(r->secret.n + r->clean.n);
 		rc = !own || !all ? -1 : 0;
@@ -166,8 +167,8 @@ int rules_redaction_test(const struct taxonomy *tax,
 		    (run_examples(r, &r->secret, own, true, f, bad) ||
 			run_examples(r, &r->clean, all, false, f, bad)))
 			rc = err_nomem(e);
-		redactor_free(own);
-		redactor_free(all);
+		redact_rules_free(own);
+		redact_rules_free(all);
 	}
 	return rc ? -1 : n;
 }

@@ -118,7 +118,7 @@ static size_t run_examples(
 int rules_signal_test(const struct taxonomy *tax, const struct limits *limits,
     FILE *f, size_t *bad, struct err *e)
 {
-	struct matcher *m = matcher_new(limits->v[LIMIT_MATCH]);
+	struct matcher *m = pattern_matcher_new(limits->v[LIMIT_MATCH]);
 	size_t n = 0;
 
 	if (!m)
@@ -128,6 +128,6 @@ int rules_signal_test(const struct taxonomy *tax, const struct limits *limits,
 		*bad += run_examples(tax, i, m, true, f) +
 		    run_examples(tax, i, m, false, f);
 	}
-	matcher_free(m);
+	pattern_matcher_free(m);
 	return (int)n;
 }

@@ -388,13 +388,14 @@ static int read_words(
 	en->failed =
 	    json_is(failed, JSON_IS_NULL) ? -1 : json_true_value(failed);
 	while (k < VERDICT_COUNT &&
-	    !span_is(verdict, verdict_name((enum verdict)k)))
+	    !span_is(verdict, taxonomy_verdict_name((enum verdict)k)))
 		k++;
 	if (k == VERDICT_COUNT)
 		return err_set(e, "verdict: expected a verdict");
 	en->verdict = (enum verdict)k;
 	for (k = CONFIDENCE_HIGH; k >= CONFIDENCE_LOW; k--)
-		if (span_is(confidence, confidence_name((enum confidence)k)))
+		if (span_is(confidence,
+			diagnosis_confidence_name((enum confidence)k)))
 			break;
 	if (k < CONFIDENCE_LOW)
 		return err_set(e, "confidence: expected high, medium or low");

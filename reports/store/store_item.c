@@ -107,10 +107,10 @@ static int set_member(
 		set_integer(it, column, *(const bool *)at);
 		return 0;
 	case VERDICT:
-		word = verdict_name(*(const enum verdict *)at);
+		word = taxonomy_verdict_name(*(const enum verdict *)at);
 		return set_text(it, column, span_of(word));
 	case CONFIDENCE:
-		word = confidence_name(*(const enum confidence *)at);
+		word = diagnosis_confidence_name(*(const enum confidence *)at);
 		return set_text(it, column, span_of(word));
 	case THREE:
 		n = *(const int *)at;

@@ -1,5 +1,5 @@
 /*
- * Between the store's front (store.c, store_item.c, store_text.c) and what
+ * Between the store's front (store.c, store_item.c) and what
  * keeps its rows: one table of functions a kind of database.
  */
 #ifndef REPORTS_STORE_PRIVATE_H

@@ -428,7 +428,7 @@ static struct settings settings_for(const char **inputs, size_t n)
 {
 	struct settings s;
 
-	settings_init(&s);
+	options_init(&s);
 	s.sandbox = SANDBOX_REQUIRE;
 	s.arguments.v = inputs;
 	s.arguments.n = n;

@@ -303,9 +303,9 @@ static void test_cases(void **state)
 		    (want && !strstr(but, want)))
 			fail_msg("%s '%s': %s, cause %d, place %d, left %d: %s",
 			    cases[i].cause->category, cases[i].sequence,
-			    verdict_name(d.verdict), d.history.same_cause,
-			    d.history.same_place, d.history.retries_left,
-			    d.reason);
+			    taxonomy_verdict_name(d.verdict),
+			    d.history.same_cause, d.history.same_place,
+			    d.history.retries_left, d.reason);
 		assert_true(d.history.known);
 		diagnosis_release(&d);
 	}

@@ -69,7 +69,7 @@ static void expect_rows(const char *choice, const struct row *rows, size_t n)
 			    want->path, got.job, got.attempt, got.rank,
 			    got.node ? got.node : "-", got.stream);
 		}
-		log_id_release(&got);
+		layout_id_release(&got);
 	}
 	layout_free(l);
 	assert_int_equal(bad, 0);
@@ -186,7 +186,7 @@ static void every_name_is_known(void **state)
 
 		assert_non_null(help);
 		assert_true(id.attempt >= 1);
-		log_id_release(&id);
+		layout_id_release(&id);
 		layout_free(l);
 	}
 	assert_true(n >= 10);
@@ -202,8 +202,8 @@ static void same_job(const char *choice, const char *a, const char *b)
 	if (strcmp(x.key, y.key) != 0)
 		fail_msg("%s (%s) and %s (%s)", a, x.key, b, y.key);
 	assert_string_equal(x.job, y.job);
-	log_id_release(&x);
-	log_id_release(&y);
+	layout_id_release(&x);
+	layout_id_release(&y);
 	layout_free(l);
 }
 
@@ -214,8 +214,8 @@ static void two_jobs(const char *choice, const char *a, const char *b)
 
 	if (strcmp(x.key, y.key) == 0)
 		fail_msg("%s and %s (%s)", a, b, x.key);
-	log_id_release(&x);
-	log_id_release(&y);
+	layout_id_release(&x);
+	layout_id_release(&y);
 	layout_free(l);
 }
 
@@ -304,7 +304,7 @@ static void scope(void **state)
 
 		if (id.scope != strlen(rows[i].scope))
 			fail_msg("%s: %zu", rows[i].path, id.scope);
-		log_id_release(&id);
+		layout_id_release(&id);
 	}
 	layout_free(l);
 }
@@ -343,7 +343,7 @@ static void numbers_too_large(void **state)
 	assert_string_equal(id.job, "abc");
 	assert_int_equal(id.attempt, 1);
 	assert_int_equal(id.rank, -1);
-	log_id_release(&id);
+	layout_id_release(&id);
 	layout_free(l);
 }
 
@@ -410,8 +410,8 @@ static void test_words(void **state)
 			    !strcmp(a.key, b.key))
 				fail_msg("%s: job %s rank %d attempt %d", path,
 				    a.job, a.rank, a.attempt);
-			log_id_release(&a);
-			log_id_release(&b);
+			layout_id_release(&a);
+			layout_id_release(&b);
 		}
 	layout_free(l);
 	layout_free(file);

@@ -124,7 +124,7 @@ static void live(const char *path, struct span log, struct buf *out)
 	assert_int_equal(
 	    answer_make(&a, &lab.o, reading_end(r, &e), NULL, &e), 0);
 	to_json(&a.d, out);
-	live_answer_release(&a);
+	answer_release(&a);
 	reading_free(r);
 }
 

@@ -110,7 +110,7 @@ static struct seen look(const char *path, const char *jobs)
 	assert_non_null(layout);
 	engine = engine_new(tax, &limits, true, &e);
 	assert_non_null(engine);
-	engine_keep(engine);
+	engine_excerpts(engine);
 	engine_trends(engine);
 	if (jobs)
 		assert_int_equal(accounting_load(records, jobs, NULL, &e), 0);

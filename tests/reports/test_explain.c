@@ -31,7 +31,7 @@ static int open_lab(void **state)
 
 	assert_non_null(l);
 	lab_open(l, true);
-	engine_keep(l->engine);
+	engine_excerpts(l->engine);
 	*state = l;
 	return 0;
 }
@@ -104,7 +104,7 @@ static void test_excerpt_flushed(void **state)
 	findings_free(f);
 }
 
-/* Without engine_keep nothing is kept, and the answer is the same. */
+/* Without engine_excerpts nothing is kept, and the answer is the same. */
 static void test_not_kept(void **state)
 {
 	struct lab plain;

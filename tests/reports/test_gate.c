@@ -29,7 +29,7 @@ static void lab_open(struct lab *l, enum verdict v)
 	l->d.verdict = v;
 	l->d.adjust = (struct adjust){ "n 1", 1.5, 2, "/ck\"pt\\1\n", 60 };
 	l->a = (struct gate_answer){
-		.d = &l->d, .given = verdict_name(v), .reason = "why"
+		.d = &l->d, .given = taxonomy_verdict_name(v), .reason = "why"
 	};
 }
 

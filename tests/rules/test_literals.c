@@ -409,7 +409,7 @@ static void test_random_patterns(void **state)
 	struct maker m = { .seed = 77,
 		.pattern = BUF_INIT(BUF_MAX),
 		.sample = BUF_INIT(BUF_MAX) };
-	struct matcher *scratch = matcher_new(20000);
+	struct matcher *scratch = pattern_matcher_new(20000);
 	struct tally t = { 0 };
 
 	(void)state;
@@ -426,7 +426,7 @@ static void test_random_patterns(void **state)
 	    t.matches, t.proven);
 	assert_true(t.matches > 20000);
 	assert_true(t.proven > 5000);
-	matcher_free(scratch);
+	pattern_matcher_free(scratch);
 	buf_release(&m.pattern);
 	buf_release(&m.sample);
 }
@@ -464,7 +464,7 @@ static void check_examples(const struct taxonomy *t, const struct rule *r,
 static void test_taxonomy(void **state)
 {
 	struct taxonomy *t = taxonomy_load(NULL, 0, NULL);
-	struct check c = { matcher_new(20000), { 0 } };
+	struct check c = { pattern_matcher_new(20000), { 0 } };
 
 	(void)state;
 	assert_non_null(t);
@@ -479,7 +479,7 @@ static void test_taxonomy(void **state)
 	print_message("%zu tries, %zu matches, %zu with literals\n",
 	    c.tally.tries, c.tally.matches, c.tally.proven);
 	assert_true(c.tally.matches > t->n_rules);
-	matcher_free(c.scratch);
+	pattern_matcher_free(c.scratch);
 	taxonomy_free(t);
 }
 

@@ -46,7 +46,7 @@ static void test_too_long(void **state)
 static void test_groups(void **state)
 {
 	struct pattern *p = must("(?<a>x)|(?<b>y)(?<c>z)?");
-	struct matcher *m = matcher_new(10000);
+	struct matcher *m = pattern_matcher_new(10000);
 	struct pattern_match out;
 
 	(void)state;
@@ -61,7 +61,7 @@ static void test_groups(void **state)
 	assert_null(out.group[3].p);
 	assert_null(out.group[PATTERN_GROUPS - 1].p);
 	assert_int_equal(pattern_find(p, m, span_of("none"), &out), 0);
-	matcher_free(m);
+	pattern_matcher_free(m);
 	pattern_free(p);
 }
 
@@ -69,7 +69,7 @@ static void test_many_groups(void **state)
 {
 	char text[3 * (PATTERN_GROUPS + 5) + 1] = "";
 	char subject[PATTERN_GROUPS + 6] = "";
-	struct matcher *m = matcher_new(10000);
+	struct matcher *m = pattern_matcher_new(10000);
 	struct pattern_match out;
 	struct pattern *p;
 
@@ -84,7 +84,7 @@ static void test_many_groups(void **state)
 	assert_int_equal(pattern_find(p, m, span_of(subject), &out), 1);
 	assert_int_equal(out.n, PATTERN_GROUPS);
 	assert_true(span_is(out.group[PATTERN_GROUPS - 1], "k"));
-	matcher_free(m);
+	pattern_matcher_free(m);
 	pattern_free(p);
 }
 
@@ -93,7 +93,7 @@ static void test_bytes(void **state)
 	static const char text[] = "\xff\x00"
 				   "key\xe9\nnext";
 	struct pattern *p = must("^.\\x00key.$(?=\\nnext)");
-	struct matcher *m = matcher_new(10000);
+	struct matcher *m = pattern_matcher_new(10000);
 	struct span s = { text, sizeof text - 1 };
 
 	(void)state;
@@ -105,7 +105,7 @@ static void test_bytes(void **state)
 	p = must("^$");
 	assert_int_equal(pattern_find(p, m, (struct span){ NULL, 0 }, NULL), 1);
 	pattern_free(p);
-	matcher_free(m);
+	pattern_matcher_free(m);
 }
 
 /* A pattern that needs exponential time stops at the limit, in JIT code as
@@ -114,7 +114,7 @@ static void test_limit(void **state)
 {
 	struct pattern *p = must("^(?:a+)+(?:a+)+$");
 	struct pattern *slow = must("(*NO_JIT)^(?:a+)+(?:a+)+$");
-	struct matcher *m = matcher_new(5000);
+	struct matcher *m = pattern_matcher_new(5000);
 	struct span s =
 	    span_of("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!");
 
@@ -122,7 +122,7 @@ static void test_limit(void **state)
 	assert_int_equal(pattern_find(p, m, s, NULL), -1);
 	assert_int_equal(pattern_find(slow, m, s, NULL), -1);
 	assert_int_equal(pattern_find(p, m, span_of("aaa"), NULL), 1);
-	matcher_free(m);
+	pattern_matcher_free(m);
 	pattern_free(p);
 	pattern_free(slow);
 }
@@ -135,7 +135,7 @@ static void test_work_is_counted(void **state)
 		"(?=(.*))(?=(.*))\\1\\2[b]?$", "(*NO_JIT)(?=.*[bc])a",
 		"(?:a*+)++[bc]" };
 	static char text[65536];
-	struct matcher *m = matcher_new(200000);
+	struct matcher *m = pattern_matcher_new(200000);
 	struct span s = { text, sizeof text };
 
 	(void)state;
@@ -152,7 +152,7 @@ static void test_work_is_counted(void **state)
 		pattern_free(p);
 		pattern_free(own);
 	}
-	matcher_free(m);
+	pattern_matcher_free(m);
 }
 
 static void test_bytes_only(void **state)
@@ -179,7 +179,7 @@ static void test_cold_and_hot(void **state)
 	(void)state;
 	memset(fill, '-', sizeof fill);
 	for (uint64_t limit = 1; limit < 400; limit += 1 + limit / 8) {
-		struct matcher *m = matcher_new(limit);
+		struct matcher *m = pattern_matcher_new(limit);
 
 		for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
 			for (size_t k = 0; k < sizeof texts / sizeof *texts;
@@ -196,7 +196,7 @@ static void test_cold_and_hot(void **state)
 				assert_memory_equal(&a, &b, sizeof a);
 				pattern_free(p);
 			}
-		matcher_free(m);
+		pattern_matcher_free(m);
 	}
 }
 
@@ -217,7 +217,7 @@ static void test_release_nothing(void **state)
 {
 	(void)state;
 	pattern_free(NULL);
-	matcher_free(NULL);
+	pattern_matcher_free(NULL);
 	assert_null(pattern_new("(", NULL, NULL));
 }
 

@@ -363,7 +363,7 @@ static size_t random_log(uint32_t *seed, char *p, size_t size)
 static size_t nominated(const struct prefilter *pf, struct span text,
     struct pattern *const *rules, const struct prefilter_hits *hits)
 {
-	struct matcher *scratch = matcher_new(100000);
+	struct matcher *scratch = pattern_matcher_new(100000);
 	struct span rest = text, line;
 	size_t found = 0;
 
@@ -384,7 +384,7 @@ static size_t nominated(const struct prefilter *pf, struct span text,
 			found++;
 		}
 	}
-	matcher_free(scratch);
+	pattern_matcher_free(scratch);
 	return found;
 }
 

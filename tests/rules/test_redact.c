@@ -63,7 +63,7 @@ static int unload(void **state)
 static void expect(const char *words, const char *in, const char *want,
     struct redact_marks *marks)
 {
-	struct redactor *r = redactor_new(tax, words, 10000, NULL);
+	struct redactor *r = redact_rules_new(tax, words, 10000, NULL);
 	struct redact *x = redact_new(r);
 	struct buf out = BUF_INIT(BUF_MAX);
 	int rc = redact_text(x, span_of(in), &out, marks);
@@ -75,7 +75,7 @@ static void expect(const char *words, const char *in, const char *want,
 		assert_int_equal(out.len, 0);
 	buf_release(&out);
 	redact_free(x);
-	redactor_free(r);
+	redact_rules_free(r);
 }
 
 static void test_texts(void **state)
@@ -141,7 +141,7 @@ static void test_options(void **state)
 	expect("zip", "zip 123", "zip [redacted: zip]", NULL);
 	expect("email,zip", "zip 123", "zip [redacted: zip]", NULL);
 	expect("all", "zip 123", "zip [redacted: zip]", NULL);
-	assert_null(redactor_new(tax, "zip,zap", 1000, &e));
+	assert_null(redact_rules_new(tax, "zip,zap", 1000, &e));
 	assert_string_equal(
 	    e.text, "--redact zap: no redaction has this option");
 }
@@ -176,7 +176,7 @@ static int part(struct redact *x, const char *in)
 
 static void test_again(void **state)
 {
-	struct redactor *r = redactor_new(tax, NULL, 10000, NULL);
+	struct redactor *r = redact_rules_new(tax, NULL, 10000, NULL);
 	struct redact *x = redact_new(r);
 	struct buf out = BUF_INIT(BUF_MAX);
 
@@ -201,13 +201,13 @@ static void test_again(void **state)
 	assert_string_equal(out.p, "([redacted: pass])[redacted: pass]");
 	buf_release(&out);
 	redact_free(x);
-	redactor_free(r);
+	redact_rules_free(r);
 }
 
 /* All bytes, and any cut of them, are legal. */
 static void test_bytes(void **state)
 {
-	struct redactor *r = redactor_new(tax, "all", 10000, NULL);
+	struct redactor *r = redact_rules_new(tax, "all", 10000, NULL);
 	struct redact *x = redact_new(r);
 	struct buf out = BUF_INIT(BUF_MAX);
 	char text[600];
@@ -226,7 +226,7 @@ static void test_bytes(void **state)
 	}
 	buf_release(&out);
 	redact_free(x);
-	redactor_free(r);
+	redact_rules_free(r);
 }
 
 int main(void)

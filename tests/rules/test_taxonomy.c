@@ -115,11 +115,12 @@ static struct taxonomy *load_two(const char *first, const char *second)
 static void test_names(void **state)
 {
 	(void)state;
-	assert_string_equal(role_name(ROLE_FALLBACK), "fallback");
-	assert_string_equal(where_name(WHERE_EXCEPTION), "exception");
-	assert_string_equal(verdict_name(VERDICT_UNDECIDED), "undecided");
-	assert_int_equal(verdict_from_name("stop"), VERDICT_STOP);
-	assert_int_equal(verdict_from_name("stopped"), -1);
+	assert_string_equal(taxonomy_role_name(ROLE_FALLBACK), "fallback");
+	assert_string_equal(taxonomy_where_name(WHERE_EXCEPTION), "exception");
+	assert_string_equal(
+	    taxonomy_verdict_name(VERDICT_UNDECIDED), "undecided");
+	assert_int_equal(taxonomy_verdict("stop"), VERDICT_STOP);
+	assert_int_equal(taxonomy_verdict("stopped"), -1);
 }
 
 /* Everything that ships passes all checks of an overlay, where patterns are
@@ -204,7 +205,7 @@ static void bench_open(struct bench *b)
 	memset(b, 0, sizeof *b);
 	b->t = taxonomy_load(NULL, 0, NULL);
 	assert_non_null(b->t);
-	b->m = matcher_new(200000);
+	b->m = pattern_matcher_new(200000);
 	assert_non_null(b->m);
 	sets = calloc(b->t->n_patterns + 1, sizeof *sets);
 	assert_non_null(sets);
@@ -228,7 +229,7 @@ static void bench_close(struct bench *b)
 {
 	prefilter_hits_release(&b->hits);
 	prefilter_free(b->pf);
-	matcher_free(b->m);
+	pattern_matcher_free(b->m);
 	taxonomy_free(b->t);
 }
 
@@ -747,7 +748,7 @@ static void test_pieces(void **state)
 	    "    extract: [code]\n");
 	const struct rule *r = taxonomy_rule(t, "site_fault.two");
 	const struct rule *one = taxonomy_rule(t, "site_fault.one");
-	struct matcher *m = matcher_new(1000);
+	struct matcher *m = pattern_matcher_new(1000);
 	const struct pattern *unless = taxonomy_unless(t, r->number);
 
 	(void)state;
@@ -766,7 +767,7 @@ static void test_pieces(void **state)
 		    1);
 	assert_int_equal(pattern_find(unless, m, span_of("a test"), NULL), 0);
 	assert_int_equal(pattern_find(unless, m, span_of("none!"), NULL), 1);
-	matcher_free(m);
+	pattern_matcher_free(m);
 	taxonomy_free(t);
 }
 

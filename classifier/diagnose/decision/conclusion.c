@@ -63,7 +63,7 @@ static void fingerprint(struct diagnosis *d, const struct candidate *c)
 		h = hash_text(h, r->id);
 		for (size_t i = 0; i < r->key.n; i++)
 			h = hash_text(
-			    h, evidence_capture(c->evidence, r->key.v[i]));
+			    h, findings_capture(c->evidence, r->key.v[i]));
 	} else {
 		h = hash_shape(h, c->event->exception);
 	}

@@ -63,13 +63,13 @@ static bool new_checkpoint(const struct taxonomy *tax, const struct attempt *a,
 	y = checkpoint_position(tax, b->checkpoint);
 	if ((x.step < 0 || y.step < 0) && (x.epoch < 0 || y.epoch < 0))
 		return true;
-	return progress_after(y, x);
+	return findings_progress_after(y, x);
 }
 
 bool history_progress(const struct taxonomy *tax, const struct attempt *a,
     const struct attempt *b)
 {
-	if (printed(a->last) ? progress_after(b->last, a->last)
+	if (printed(a->last) ? findings_progress_after(b->last, a->last)
 			     : printed(b->last))
 		return true;
 	return new_checkpoint(tax, a, b);
@@ -105,7 +105,8 @@ static bool same_place(const struct attempt *a, const struct attempt *b)
 static void reach(
     const struct taxonomy *tax, struct attempt *best, const struct attempt *x)
 {
-	if (!printed(best->last) || progress_after(x->last, best->last))
+	if (!printed(best->last) ||
+	    findings_progress_after(x->last, best->last))
 		best->last = x->last;
 	if (new_checkpoint(tax, best, x))
 		best->checkpoint = x->checkpoint;
@@ -182,7 +183,8 @@ static void find_survivor(
 			if (p->causes++ == 1)
 				h->progress = history_progress(tax, x, &after);
 			if (!p->survived &&
-			    (well || progress_after(after.last, x->last) ||
+			    (well ||
+				findings_progress_after(after.last, x->last) ||
 				new_checkpoint(tax, x, &after)))
 				p->survived = x;
 		}

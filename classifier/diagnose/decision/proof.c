@@ -69,7 +69,7 @@ const char *proof_meaning(const struct proof *p)
 
 	if (!r || !r->meanings.n || !r->extract.n)
 		return NULL;
-	value = evidence_capture(p->evidence, r->extract.v[0]);
+	value = findings_capture(p->evidence, r->extract.v[0]);
 	n = value ? strlen(value) : 0;
 	for (size_t i = 0; n && i < r->meanings.n; i++) {
 		const char *m = r->meanings.v[i];

@@ -56,7 +56,7 @@ static bool another_death(const struct taxonomy *tax, const struct candidate *a,
 static bool new_episode(const struct taxonomy *tax, const struct candidate *a,
     const struct candidate *b)
 {
-	if (progress_after(candidates_before(b), candidates_before(a)))
+	if (findings_progress_after(candidates_before(b), candidates_before(a)))
 		return true;
 	if (a->rank >= 0 && b->rank >= 0 && a->rank != b->rank)
 		return false;

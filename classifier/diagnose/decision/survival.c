@@ -25,7 +25,7 @@ static bool lasts(const struct candidate *c)
 		if (ev->rule != c->evidence->rule)
 			continue;
 		/* the last tenth of the steps, where steps are counted */
-		if (progress_after(f->last, ev->before) &&
+		if (findings_progress_after(f->last, ev->before) &&
 		    ev->before.epoch == f->last.epoch)
 			return ev->before.step >= f->last.step / 10 * 9 - 1;
 		return ev->line + LASTING_GAP >= f->last_line_of_progress;
@@ -89,7 +89,7 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 	if ((c->evidence && c->evidence->rule->lasting && lasts(c)) ||
 	    last_words(c))
 		return NULL;
-	if (trained && progress_after(f->last, before))
+	if (trained && findings_progress_after(f->last, before))
 		return "the run made progress after it";
 	if (trained &&
 	    (survival_passing(c) || (!c->event && long_after) ||

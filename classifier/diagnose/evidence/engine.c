@@ -27,9 +27,9 @@ struct engine *engine_new(const struct taxonomy *tax,
 	return en;
 }
 
-void engine_keep(struct engine *en)
+void engine_excerpts(struct engine *en)
 {
-	en->keep = true;
+	en->excerpts = true;
 }
 
 void engine_trends(struct engine *en)

@@ -12,7 +12,7 @@ struct engine {
 	const struct limits *limits;
 	struct engine_tables tables;
 	const struct prefilter *prefilter; /* NULL: nominate all, always */
-	bool keep;       /* what stands around evidence; see excerpt.h */
+	bool excerpts;   /* what stands around evidence; see excerpt.h */
 	bool trends;     /* the numbers of a training; see metrics.h */
 	bool every_line; /* no line may be skipped */
 };

@@ -59,7 +59,7 @@ static int add_signals(struct engine_made *m, const struct taxonomy *tax)
 
 		m->extra[i] = s->kind;
 		if (signal_kind_info(s->kind)->hit &&
-		    taxonomy_signal_literals(s, l))
+		    signal_read_literals(s, l))
 			return -1;
 	}
 	return 0;

@@ -1,10 +1,10 @@
 /*
  * What stands around the lines that matter, for a person to read: a few lines
  * before and after a piece of evidence, the last lines of a log, and the input
- * files named before. Kept by a scan whose engine says so (engine_keep), while
- * the text is at hand: so it is the same for files, members of archives and
- * live pipes, and nothing is read twice. At most LIMIT_EVIDENCE of them a log,
- * of a few KiB.
+ * files named before. Kept by a scan whose engine says so (engine_excerpts),
+ * while the text is at hand: so it is the same for files, members of archives
+ * and live pipes, and nothing is read twice. At most LIMIT_EVIDENCE of them a
+ * log, of a few KiB.
  */
 #ifndef DIAGNOSE_EXCERPT_H
 #define DIAGNOSE_EXCERPT_H

@@ -51,7 +51,7 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 		scan_free(s);
 		return NULL;
 	}
-	s->matcher = matcher_new(en->limits->v[LIMIT_MATCH]);
+	s->matcher = pattern_matcher_new(en->limits->v[LIMIT_MATCH]);
 	s->trace = trace_new(en->limits, en->tax, s->matcher);
 	s->rules = calloc(en->tax->n_rules + 1, sizeof *s->rules);
 	s->stamps = calloc(n + 1, sizeof *s->stamps);
@@ -74,7 +74,7 @@ void scan_free(struct scan *s)
 	scan_leave(s);
 	decode_free(s->decode);
 	trace_free(s->trace);
-	matcher_free(s->matcher);
+	pattern_matcher_free(s->matcher);
 	findings_free(s->f);
 	excerpt_reader_release(&s->excerpts);
 	metric_reader_free(s->metrics);
@@ -198,7 +198,7 @@ static void outside_line(struct scan *s, const struct log_line *l)
 		    span_dup(span_sub(t, 0, SCAN_TEXT_MAX));
 		return;
 	}
-	event_release(&s->f->events[event]);
+	findings_event_release(&s->f->events[event]);
 	s->f->n_events--;
 }
 
@@ -438,7 +438,7 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	f->lines = b->line - 1 + span_newlines(b->text) +
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
 	look_for_cut(f, all);
-	if (s->en->keep)
+	if (s->en->excerpts)
 		excerpt_end(&s->excerpts, f, b);
 	for (size_t n = 0; n < EDGE_LINES && line_back(all, &end, &at); n++) {
 		if (!hits && !f->ended_well)
@@ -549,7 +549,7 @@ static void on_closed(
 		return;
 	scan_nominate(s, s->inner.v, s->inner.n);
 	s->line = &here;
-	if (s->en->keep && !e->around)
+	if (s->en->excerpts && !e->around)
 		s->f->events[event].around = excerpt_take(
 		    &s->excerpts, s->block, s->pos, here.number, exception);
 	if (exception.n && scan_rules(s, WHERE_EXCEPTION, exception, event) < 0)

@@ -23,7 +23,7 @@ struct engine *engine_new(const struct taxonomy *tax,
 void engine_free(struct engine *en);
 /* Have what stands around evidence kept, too, for a person to read: see
  * excerpt.h. Before the first scan; the answers stay the same. */
-void engine_keep(struct engine *en);
+void engine_excerpts(struct engine *en);
 /* Have the numbers of a training kept as curves: see metrics.h. Likewise. */
 void engine_trends(struct engine *en);
 

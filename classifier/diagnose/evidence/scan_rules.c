@@ -276,7 +276,7 @@ static int keep_captures(struct evidence *ev, const struct rule *r,
 		struct capture *c;
 
 		if (g < 0 || g >= m->n || !m->group[g].p ||
-		    evidence_capture(ev, name))
+		    findings_capture(ev, name))
 			continue;
 		c = &ev->captures[ev->n_captures];
 		c->name = name;
@@ -345,7 +345,7 @@ static struct evidence *evidence_slot(struct scan *s, size_t i)
 		f->dropped++;
 		if (ev->rule)
 			*link_to(s, ev->rule, ev) = ev->next;
-		evidence_release(ev);
+		findings_evidence_release(ev);
 	} else {
 		ev = findings_evidence(f);
 		if (!ev)
@@ -360,14 +360,14 @@ static struct evidence *evidence_slot(struct scan *s, size_t i)
 /* What a watchdog says of a collective: rank, operation, sequence number. */
 static void note_wait(struct scan *s, const struct evidence *ev)
 {
-	const char *seq = evidence_capture(ev, "seq");
-	const char *rank = evidence_capture(ev, "rank");
+	const char *seq = findings_capture(ev, "seq");
+	const char *rank = findings_capture(ev, "rank");
 	int64_t n = rank ? span_number(span_of(rank)) : ev->rank;
 	int64_t at = seq ? span_number(span_of(seq)) : -1;
 
 	if (at >= 0 && n >= 0 && n < INT32_MAX)
 		(void)findings_wait(
-		    s->f, (int)n, at, evidence_capture(ev, "op"));
+		    s->f, (int)n, at, findings_capture(ev, "op"));
 }
 
 bool scan_below_error(const struct envelope *env)
@@ -446,10 +446,10 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		ev->node = span_dup(s->line->env.node);
 	if (!ev->text ||
 	    keep_captures(ev, r, taxonomy_pattern(s->en->tax, pattern), m)) {
-		evidence_release(ev);
+		findings_evidence_release(ev);
 		return;
 	}
-	if (s->en->keep &&
+	if (s->en->excerpts &&
 	    (event == EVENT_NONE || s->f->events[event].kind == EVENT_BARE))
 		ev->around = excerpt_take(&s->excerpts, s->block, s->pos,
 		    ev->line, (struct span){ 0 });

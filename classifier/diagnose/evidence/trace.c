@@ -208,7 +208,7 @@ static uint32_t take_event(struct trace *t)
 	for (size_t k = 0; k < t->n_lanes; k++)
 		if (t->lanes[k].last == i)
 			t->lanes[k].last = EVENT_NONE;
-	event_release(&f->events[i]);
+	findings_event_release(&f->events[i]);
 	f->dropped++;
 	return i;
 }

@@ -604,7 +604,7 @@ void checkpoint_end(struct findings *f)
 	/* progress that lies far before the end, with a dump after it */
 	for (size_t i = 0; i < f->n_events && !proved && !p->later; i++)
 		proved = f->events[i].first_line > p->line &&
-		    progress_after(f->events[i].before, p->at);
+		    findings_progress_after(f->events[i].before, p->at);
 	if (proved)
 		prove(f);
 }

@@ -349,9 +349,9 @@ static bool begins_again(const struct launch_reader *r,
 	if (k < 2)
 		return false;
 	if (l->has_before && l->has_after) {
-		if (progress_after(l->after, l->before))
+		if (findings_progress_after(l->after, l->before))
 			return false;
-		if (progress_after(l->before, l->after))
+		if (findings_progress_after(l->before, l->after))
 			return true;
 	}
 	if (l->has_before && !l->has_after && k > 2)
@@ -370,8 +370,8 @@ static bool starts_over(
     const struct findings *f, const struct launch_mark *m, const struct look *l)
 {
 	return !f->parallel && l->has_after &&
-	    progress_after(m->before, l->after) && l->after.step <= 1 &&
-	    l->after.epoch <= 1;
+	    findings_progress_after(m->before, l->after) &&
+	    l->after.step <= 1 && l->after.epoch <= 1;
 }
 
 static struct launch *add_launch(struct findings *f)

@@ -34,14 +34,14 @@ static int64_t size_of(const char *s)
 
 bool memory_read(const struct evidence *ev, struct memory *out)
 {
-	int64_t reserved = size_of(evidence_capture(ev, "reserved"));
+	int64_t reserved = size_of(findings_capture(ev, "reserved"));
 	int64_t own;
 
 	*out = (struct memory){
-		.requested = size_of(evidence_capture(ev, "requested")),
-		.total = size_of(evidence_capture(ev, "total")),
-		.free = size_of(evidence_capture(ev, "free")),
-		.allocated = size_of(evidence_capture(ev, "allocated")),
+		.requested = size_of(findings_capture(ev, "requested")),
+		.total = size_of(findings_capture(ev, "total")),
+		.free = size_of(findings_capture(ev, "free")),
+		.allocated = size_of(findings_capture(ev, "allocated")),
 		.unallocated = -1,
 		.others = -1,
 	};
