@@ -10,7 +10,40 @@
 #include "diagnose/evidence/scan.h"
 #include "jobs/accounting.h"
 
-struct findings *judge_record(
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- records ---- */
+
+/* All that the rules see of a record, if its words are plain; equal ones are
+ * one pointer, mostly. */
+struct words {
+	const char *path, *state, *reason;
+	int exit_code, signal;
+};
+
+#define SLOTS 256
+
+struct judge_memory {
+	struct slot {
+		struct words words;
+		struct findings *f; /* owned; NULL: free */
+	} slots[SLOTS];
+};
+
+struct judge_memory *judge_memory_new(void)
+{
+	return calloc(1, sizeof(struct judge_memory));
+}
+
+void judge_memory_free(struct judge_memory *m)
+{
+	for (size_t i = 0; m && i < SLOTS; i++)
+		findings_free(m->slots[i].f);
+	free(m);
+}
+
+static struct findings *read_words(
     const struct job_record *r, const char *more, struct scan *s, struct err *e)
 {
 	struct buf words = BUF_INIT(BUF_MAX);
@@ -31,6 +64,99 @@ out:
 	buf_release(&words);
 	return f;
 }
+
+/* Whether there is nothing in f but evidence by itself. */
+static bool plain(const struct findings *f)
+{
+	bool more = f->n_events || f->n_notes || f->checkpoint || f->pending ||
+	    f->n_waits || f->n_launches || f->tail || f->metrics || f->node;
+
+	for (size_t i = 0; i < f->n_evidence; i++)
+		more |= f->evidence[i].node || f->evidence[i].around;
+	return !more;
+}
+
+static int copy_evidence(struct evidence *to, const struct evidence *of)
+{
+	*to = *of;
+	to->n_captures = 0;
+	to->text = span_dup((struct span){ of->text, of->text_len });
+	to->captures = calloc(of->n_captures + 1, sizeof *to->captures);
+	if (!to->text || !to->captures)
+		return -1;
+	for (size_t i = 0; i < of->n_captures; i++) {
+		to->captures[i].name = of->captures[i].name;
+		to->captures[i].value =
+		    span_dup(span_of(of->captures[i].value));
+		to->n_captures++;
+		if (!to->captures[i].value)
+			return -1;
+	}
+	return 0;
+}
+
+/* The same findings, of a record at another line. NULL: out of memory. */
+static struct findings *copy(const struct findings *of, uint64_t line)
+{
+	struct findings *f = malloc(sizeof *f);
+
+	if (!f)
+		return NULL;
+	*f = *of;
+	f->path = span_dup(span_of(of->path));
+	f->n_evidence = f->cap_evidence = f->cap_events = 0;
+	f->events = NULL;
+	f->evidence = NULL;
+	f->notes = NULL;
+	for (size_t i = 0; f->path && i < of->n_evidence; i++) {
+		struct evidence *ev = findings_evidence(f);
+
+		if (!ev || copy_evidence(ev, &of->evidence[i]))
+			goto bad;
+		ev->line = line;
+	}
+	if (f->path)
+		return f;
+bad:
+	findings_free(f);
+	return NULL;
+}
+
+/* A word: of such a reason the rules see what they see of it by itself. */
+static bool is_word(const char *s)
+{
+	return !s ||
+	    !s[strspn(s,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+		"abcdefghijklmnopqrstuvwxyz")];
+}
+
+struct findings *judge_record(const struct job_record *r, const char *more,
+    struct scan *s, struct judge_memory *m, struct err *e)
+{
+	const struct words w = { r->path, r->state, r->reason, r->exit_code,
+		r->signal };
+	struct slot *slot = NULL;
+	struct findings *f;
+
+	if (m && !more && is_word(r->state) && is_word(r->reason))
+		slot = &m->slots[hash_of(&w, sizeof w).low % SLOTS];
+	if (slot && slot->f && memcmp(&slot->words, &w, sizeof w) == 0) {
+		f = copy(slot->f, r->line);
+		if (!f)
+			err_nomem(e);
+		return f;
+	}
+	f = read_words(r, more, s, e);
+	if (!f || !slot || !plain(f))
+		return f;
+	findings_free(slot->f);
+	slot->words = w;
+	slot->f = copy(f, r->line); /* without memory it is read again */
+	return f;
+}
+
+/* ---- jobs ---- */
 
 /* Words are hidden when the root is found, and before the verdict puts some of
  * them into a sentence. */

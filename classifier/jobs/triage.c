@@ -603,7 +603,7 @@ static void records_without_logs(struct triage *t)
 
 		if (!wanted(t->o, r))
 			continue;
-		if (unit_record(&d, r, t->o, reader->scan, &e)) {
+		if (unit_record(&d, r, t->o, reader, &e)) {
 			stop(t, &e);
 			break;
 		}

@@ -198,27 +198,32 @@ static int diagnose(struct job *j, const struct job_record *rec,
 	return 0;
 }
 
+/* What the rules see in the job's record becomes one of its logs. */
+static int add_record(struct job *j, const struct job_record *rec,
+    const struct unit_reader *reader, struct err *e)
+{
+	struct findings *f =
+	    judge_record(rec, NULL, reader->scan, reader->memory, e);
+
+	if (!f)
+		return -1;
+	return add_log(j, f) ? err_nomem(e) : 0;
+}
+
 int unit_record(struct diagnosis *d, const struct job_record *rec,
-    const struct triage_options *o, struct scan *s, struct err *e)
+    const struct triage_options *o, const struct unit_reader *reader,
+    struct err *e)
 {
 	struct job j = { 0 };
 	struct buf key = BUF_INIT(BUF_MAX);
-	struct findings *f = judge_record(rec, NULL, s, e);
-	int rc = -1;
+	int rc = add_record(&j, rec, reader, e);
 
-	if (!f)
-		goto out;
-	if (add_log(&j, f) || buf_addf(&key, "record|%s", rec->id) ||
-	    !(j.key = buf_take(&key))) {
-		err_nomem(e);
-		goto out;
-	}
-	rc = diagnose(&j, rec, o, d, e);
-out:
-	for (size_t i = 0; i < j.n_logs; i++)
-		findings_free(j.logs[i]);
-	free(j.logs);
-	free(j.key);
+	if (!rc &&
+	    (buf_addf(&key, "record|%s", rec->id) || !(j.key = buf_take(&key))))
+		rc = err_nomem(e);
+	if (!rc)
+		rc = diagnose(&j, rec, o, d, e);
+	job_release(&j);
 	buf_release(&key);
 	return rc;
 }
@@ -289,7 +294,6 @@ static int finish_first(struct run *r)
 	const struct accounting *records = r->o->records;
 	struct buf lookup = BUF_INIT(BUF_MAX);
 	const struct job_record *rec = NULL;
-	struct findings *f;
 	struct diagnosis d = { 0 };
 	struct job job, *j = &job;
 	int rc = take_job(r, r->first, j);
@@ -304,13 +308,8 @@ static int finish_first(struct run *r)
 		if (rec)
 			accounting_use(records, rec);
 	}
-	if (rec) {
-		f = judge_record(rec, NULL, r->reader->scan, r->e);
-		if (!f)
-			rc = -1;
-		else if (add_log(j, f))
-			rc = err_nomem(r->e);
-	}
+	if (!rc && rec)
+		rc = add_record(j, rec, r->reader, r->e);
 	if (!rc)
 		rc = diagnose(j, rec, r->o, &d, r->e);
 	job_release(j);

@@ -48,7 +48,8 @@ struct unit_work {
 
 /* The diagnosis of a record that no log belongs to. -1 with e set. */
 int unit_record(struct diagnosis *d, const struct job_record *r,
-    const struct triage_options *o, struct scan *s, struct err *e);
+    const struct triage_options *o, const struct unit_reader *reader,
+    struct err *e);
 
 /* Read and scan everything in u with what this thread reads with. */
 int unit_run(struct unit *u, const struct unit_work *w,

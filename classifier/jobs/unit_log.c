@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "jobs/judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ void unit_readers_release(struct unit_readers *r)
 {
 	for (unsigned i = 0; i < r->n; i++) {
 		scan_free(r->v[i].scan);
+		judge_memory_free(r->v[i].memory);
 		hash_free(r->v[i].content);
 	}
 	free(r->v);
@@ -59,7 +61,8 @@ struct unit_reader *unit_readers_get(
 	struct unit_reader *v = &r->v[thread];
 
 	v->limits = r->limits;
-	if (r->hash_content && !v->content && !(v->content = hash_new())) {
+	if ((r->hash_content && !v->content && !(v->content = hash_new())) ||
+	    (!v->memory && !(v->memory = judge_memory_new()))) {
 		err_nomem(e);
 		return NULL;
 	}

@@ -15,6 +15,7 @@
 
 struct engine;
 struct job;
+struct judge_memory;
 
 /* What the logs of one job have left, which may be scanned side by side: each
  * begins with what those before it that are done have left. Microseconds. */
@@ -39,6 +40,7 @@ void unit_notes_release(struct unit_notes *t);
 /* What one thread reads logs with. */
 struct unit_reader {
 	struct scan *scan;
+	struct judge_memory *memory; /* of records */
 	struct hash *content; /* of the log in progress; NULL: not asked for */
 	const struct limits *limits;
 };

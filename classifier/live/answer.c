@@ -70,7 +70,7 @@ static struct findings *record_findings(
 	if (s && add_crash(r->signal, &crash))
 		err_nomem(e);
 	else if (s)
-		f = judge_record(r, crash.p, s, e);
+		f = judge_record(r, crash.p, s, NULL, e);
 	scan_free(s);
 	buf_release(&crash);
 	return f;

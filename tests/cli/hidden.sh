@@ -33,9 +33,9 @@ known() {
 }
 
 DIAGNOSE=$TOP/classifier/diagnose
-# Of no diagnosis: what the history and the ranking work with, and tables of a
-# scan.
-others='^(attempt|candidate|metric_name|metrics_table)\.'
+# Of no diagnosis: what the history and the ranking work with, and readers and
+# tables of a scan.
+others='^(attempt|candidate|[a-z]+_reader|metric_name|metrics_table)\.'
 
 declared | grep -vE "$others" > declared
 known > known
