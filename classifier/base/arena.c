@@ -1,5 +1,5 @@
 /*
- * A chain of blocks that are never moved, and a hash table of the strings in
+ * A chain of chunks that are never moved, and a hash table of the strings in
  * them.
  */
 #include "base/arena.h"
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_MIN ((size_t)8 << 10)   /* the first; each is twice as big... */
-#define BLOCK_MAX ((size_t)512 << 10) /* ... up to this */
+#define CHUNK_MIN ((size_t)8 << 10)   /* the first; each is twice as big... */
+#define CHUNK_MAX ((size_t)512 << 10) /* ... up to this */
 #define SLOTS_MIN 256
 #define ALIGNMENT 16 /* of what arena_memory gives */
 
-struct block {
-	struct block *next;
+struct chunk {
+	struct chunk *next;
 	size_t used, size;
 	_Alignas(ALIGNMENT) char bytes[];
 };
@@ -26,7 +26,7 @@ struct slot {
 };
 
 struct arena {
-	struct block *blocks; /* the one in use first */
+	struct chunk *chunks; /* the one in use first */
 	struct slot *slots;   /* open addressing; a power of two */
 	size_t n_slots, n;
 };
@@ -40,11 +40,11 @@ void arena_free(struct arena *p)
 {
 	if (!p)
 		return;
-	while (p->blocks) {
-		struct block *next = p->blocks->next;
+	while (p->chunks) {
+		struct chunk *next = p->chunks->next;
 
-		free(p->blocks);
-		p->blocks = next;
+		free(p->chunks);
+		p->chunks = next;
 	}
 	free(p->slots);
 	free(p);
@@ -52,12 +52,12 @@ void arena_free(struct arena *p)
 
 static void *take(struct arena *p, size_t n, size_t align)
 {
-	struct block *b = p->blocks;
+	struct chunk *b = p->chunks;
 	size_t at = b ? (b->used + align - 1) & ~(align - 1) : 0;
 
 	if (!b || at > b->size || n > b->size - at) {
-		size_t size = !b           ? BLOCK_MIN
-		    : b->size >= BLOCK_MAX ? BLOCK_MAX
+		size_t size = !b           ? CHUNK_MIN
+		    : b->size >= CHUNK_MAX ? CHUNK_MAX
 					   : b->size * 2;
 
 		if (size < n)
@@ -66,8 +66,8 @@ static void *take(struct arena *p, size_t n, size_t align)
 		b = size < SIZE_MAX / 2 ? malloc(sizeof *b + size) : NULL;
 		if (!b)
 			return NULL;
-		*b = (struct block){ .next = p->blocks, .size = size };
-		p->blocks = b;
+		*b = (struct chunk){ .next = p->chunks, .size = size };
+		p->chunks = b;
 		at = 0;
 	}
 	b->used = at + n;

@@ -1,7 +1,7 @@
 /* jobtriage scan: diagnose every job under the paths. */
 #include "base/err.h"
 #include "base/json.h"
-#include "cli/keep.h"
+#include "cli/scan_store.h"
 #include "cli/progress.h"
 #include "cli/sandbox.h"
 #include "cli/session.h"
@@ -17,8 +17,8 @@ struct scan_run {
 	const struct output *format;
 	struct writer writer;
 	struct progress_bar *bar;
-	struct keep *keep; /* or NULL */
-	struct buf text;   /* scratch */
+	struct scan_store *keep; /* or NULL */
+	struct buf text;         /* scratch */
 	struct err e;
 	bool failed;  /* the output could not be made */
 	bool fail_on; /* a condition holds */
@@ -86,7 +86,7 @@ static int on_job(void *ctx, const struct diagnosis *d)
 		rc = record_text(d, tax, &r->text, &r->e);
 	record = (struct span){ r->text.p, r->text.len };
 	if (!rc && r->keep)
-		rc = keep_add(r->keep, d, &en, record, &r->e);
+		rc = scan_store_add(r->keep, d, &en, record, &r->e);
 	if (!rc)
 		rc = tell(r, &en, record);
 	arena_free(arena);
@@ -117,14 +117,14 @@ static int on_kept(void *ctx, struct span record)
 
 static int on_recalled(void *ctx, const void *answer)
 {
-	return keep_tell(answer, on_kept, ctx);
+	return scan_store_tell(answer, on_kept, ctx);
 }
 
 static int on_read(void *ctx, struct hash_value stamp)
 {
 	struct scan_run *r = ctx;
 
-	r->failed |= keep_reading(r->keep, stamp, &r->e) != 0;
+	r->failed |= scan_store_reading(r->keep, stamp, &r->e) != 0;
 	return r->failed ? -1 : 0;
 }
 
@@ -166,8 +166,8 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 	r->writer.logs = counters.logs;
 	r->writer.bytes = counters.log_bytes;
 	r->writer.unread = session_unread(&counters);
-	r->writer.recalled = keep_recalled(r->keep);
-	if (keep_close(r->keep, rc ? NULL : &r->e))
+	r->writer.recalled = scan_store_recalled(r->keep);
+	if (scan_store_close(r->keep, rc ? NULL : &r->e))
 		rc = -1;
 	r->keep = NULL;
 	if (!rc)
@@ -222,7 +222,7 @@ enum exit_status cmd_scan(const struct settings *s)
 		goto out;
 	}
 	if (s->store) {
-		r.keep = keep_open(s, &x, &r.e);
+		r.keep = scan_store_open(s, &x, &r.e);
 		if (!r.keep) {
 			screen_complain("%s", r.e.text);
 			status = STATUS_INTERNAL;
@@ -231,7 +231,7 @@ enum exit_status cmd_scan(const struct settings *s)
 	}
 	if (sandbox_enter(s, &r.e)) {
 		screen_complain("%s", r.e.text);
-		keep_close(r.keep, NULL);
+		scan_store_close(r.keep, NULL);
 		status = STATUS_INTERNAL;
 		goto out;
 	}

@@ -100,7 +100,7 @@ static int on_file(void *ctx, const char *path, int64_t size)
 	(void)size;
 	if (layout_match(a->j->x.layout, path, &id, NULL))
 		return -1;
-	p = part_of(a, id.attempt_told ? id.attempt : 0);
+	p = part_of(a, id.attempt_named ? id.attempt : 0);
 	layout_id_release(&id);
 	own = span_dup(span_of(path));
 	if (!p || !own || options_list_add(&a->owned, own)) {

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "cli/keep.h"
+#include "cli/scan_store.h"
 #include "cli/period.h"
 #include "diagnose/decision/history.h"
 #include "diagnose/job_record.h"
@@ -182,7 +182,7 @@ int gate_store_hold(struct gate_store *g, const struct diagnosis *d,
 		err_nomem(e);
 	else if (!entry_fill(&en, d, tax, arena, e) &&
 	    !record_text(d, tax, &text, e))
-		g->held = keep_pack(
+		g->held = scan_store_pack(
 		    g->store, d, &en, (struct span){ text.p, text.len }, e);
 	arena_free(arena);
 	buf_release(&text);

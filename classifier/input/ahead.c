@@ -1,9 +1,9 @@
 /*
- * A ring of blocks. A thread of the pool fills what is free of it, the caller
+ * A ring of chunks. A thread of the pool fills what is free of it, the caller
  * takes them in order, and the end or the fault comes after the last one; when
  * there is none and no thread is at it, the caller fills one. What the streams
  * count while they are read (for the limits) is counted apart below, and comes
- * along with each block: so a limit is reached at the same byte with and
+ * along with each chunk: so a limit is reached at the same byte with and
  * without a thread.
  */
 #include "input/ahead.h"
@@ -18,10 +18,10 @@
 #include <string.h>
 
 #define AHEAD_FROM ((uint64_t)1 << 20)
-#define BLOCKS 4
+#define CHUNKS 4
 
-struct block {
-	struct source_run run; /* as it was when the block had been read */
+struct chunk {
+	struct source_run run; /* as it was when the chunk had been read */
 	ssize_t n;             /* of data; 0 at the end, -1: it failed */
 	char *data;
 };
@@ -32,25 +32,25 @@ struct ahead {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	/* under lock: */
-	unsigned full; /* blocks that wait to be taken, from next on */
+	unsigned full; /* chunks that wait to be taken, from next on */
 	bool filling;  /* somebody fills, or has been called to */
 	bool stop;
 	/* the caller's: */
 	int least; /* threads to spare */
 	bool started, never;
-	bool taken; /* the block before next is still in use */
+	bool taken; /* the chunk before next is still in use */
 	unsigned next;
 	/* of who fills: */
-	unsigned at;             /* the block to fill */
+	unsigned at;             /* the chunk to fill */
 	struct source_run below; /* what up and all under it count in */
-	struct span rest;        /* of a piece that is larger than a block */
-	struct block blocks[BLOCKS];
-	char *data; /* of all blocks */
+	struct span rest;        /* of a piece that is larger than a chunk */
+	struct chunk chunks[CHUNKS];
+	char *data; /* of all chunks */
 };
 
 /* ---- filling ---- */
 
-static void fill(struct ahead *a, struct block *b)
+static void fill(struct ahead *a, struct chunk *b)
 {
 	struct source *up = a->s.up;
 	size_t n = a->rest.n;
@@ -74,15 +74,15 @@ static void fill(struct ahead *a, struct block *b)
 	b->run = a->below;
 }
 
-/* Fill at most so many blocks; the lock is held. */
-static void fill_blocks(struct ahead *a, unsigned most)
+/* Fill at most so many chunks; the lock is held. */
+static void fill_chunks(struct ahead *a, unsigned most)
 {
-	for (; most && a->full < BLOCKS && !a->stop; most--) {
-		struct block *b = &a->blocks[a->at];
+	for (; most && a->full < CHUNKS && !a->stop; most--) {
+		struct chunk *b = &a->chunks[a->at];
 
 		pthread_mutex_unlock(&a->lock);
 		fill(a, b);
-		a->at = (a->at + 1) % BLOCKS;
+		a->at = (a->at + 1) % CHUNKS;
 		pthread_mutex_lock(&a->lock);
 		a->full++;
 		a->stop |= b->n <= 0;
@@ -97,7 +97,7 @@ static void read_ahead(void *ctx, unsigned thread)
 
 	(void)thread;
 	pthread_mutex_lock(&a->lock);
-	fill_blocks(a, UINT_MAX);
+	fill_chunks(a, UINT_MAX);
 	pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
 }
@@ -122,13 +122,13 @@ static void start(struct ahead *a)
 	/* how long a pipe is waited for is asked on the caller's thread */
 	if (a->s.run->piped || pool_spare(pool(a)) < least)
 		return;
-	a->data = malloc(BLOCKS * SOURCE_PIECE);
+	a->data = malloc(CHUNKS * SOURCE_PIECE);
 	if (!a->data) {
 		a->never = true; /* then without */
 		return;
 	}
-	for (size_t i = 0; i < BLOCKS; i++)
-		a->blocks[i].data = a->data + i * SOURCE_PIECE;
+	for (size_t i = 0; i < CHUNKS; i++)
+		a->chunks[i].data = a->data + i * SOURCE_PIECE;
 	a->below = *a->s.run;
 	count_in(a, &a->below);
 	a->started = true;
@@ -148,7 +148,7 @@ static void finish(struct ahead *a)
 }
 
 /* What has been counted up to the end of b. */
-static void count(struct ahead *a, const struct block *b)
+static void count(struct ahead *a, const struct chunk *b)
 {
 	struct source_run *run = a->s.run;
 
@@ -158,32 +158,32 @@ static void count(struct ahead *a, const struct block *b)
 	run->over |= b->run.over;
 }
 
-/* The next block; the one before can be filled again. */
-static struct block *take(struct ahead *a)
+/* The next chunk; the one before can be filled again. */
+static struct chunk *take(struct ahead *a)
 {
-	struct block *b = &a->blocks[a->next];
+	struct chunk *b = &a->chunks[a->next];
 
 	pthread_mutex_lock(&a->lock);
 	if (a->taken)
 		a->full--;
-	if (!a->filling && !a->stop && a->full <= BLOCKS / 2)
+	if (!a->filling && !a->stop && a->full <= CHUNKS / 2)
 		a->filling = pool_offer(pool(a), &a->task, 1);
 	while (!a->full) {
 		if (!a->filling || pool_recall(pool(a), &a->task))
-			fill_blocks(a, 1);
+			fill_chunks(a, 1);
 		else
 			pthread_cond_wait(&a->changed, &a->lock);
 	}
 	pthread_mutex_unlock(&a->lock);
 	a->taken = true;
-	a->next = (a->next + 1) % BLOCKS;
+	a->next = (a->next + 1) % CHUNKS;
 	return b;
 }
 
 static ssize_t ahead_pull(struct source *s, const char **p)
 {
 	struct ahead *a = (struct ahead *)s;
-	struct block *b;
+	struct chunk *b;
 	ssize_t n;
 
 	if (!a->started && !a->never && s->out >= AHEAD_FROM)

@@ -5,7 +5,7 @@
 #include "diagnose/decision/rank.h"
 #include "diagnose/decision/verdict.h"
 #include "diagnose/decision/dates.h"
-#include "diagnose/decision/hide.h"
+#include "diagnose/decision/redaction.h"
 #include "diagnose/job_record.h"
 #include "diagnose/evidence/scan.h"
 #include "jobs/accounting.h"
@@ -168,7 +168,7 @@ int judge_job(struct diagnosis *d, const struct taxonomy *tax,
 	    job_facts_find(d, tax, e))
 		return -1;
 	usage_find(d);
-	if (redact && hide_secrets(d, redact, e))
+	if (redact && redaction_apply(d, redact, e))
 		return -1;
 	return verdict_job(d, tax, e);
 }

@@ -309,7 +309,7 @@ static int fill_id(struct log_id *id, struct span path, const struct row *row,
 
 	id->rank = small_number(group(p, m, "rank", "rank2"));
 	id->attempt = attempt < 0 ? 1 : attempt + (row && row->from0);
-	id->attempt_told = attempt >= 0;
+	id->attempt_named = attempt >= 0;
 	if (id->attempt < 1)
 		id->attempt = 1;
 	id->stream = stream_of(group(p, m, "stream", "stream2"));

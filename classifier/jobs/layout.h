@@ -13,12 +13,12 @@ struct layout;
 
 /* What a path says. Logs of one job and attempt have equal keys. */
 struct log_id {
-	char *key;         /* owned; job and attempt, within its folder */
-	char *job;         /* owned; as shown */
-	int attempt;       /* from 1 */
-	bool attempt_told; /* the path names it; otherwise it is 1 */
-	int rank;          /* or -1 */
-	char *node;        /* owned, or NULL */
+	char *key;          /* owned; job and attempt, within its folder */
+	char *job;          /* owned; as shown */
+	int attempt;        /* from 1 */
+	bool attempt_named; /* the path names it; otherwise it is 1 */
+	int rank;           /* or -1 */
+	char *node;         /* owned, or NULL */
 	enum stream stream;
 	size_t scope; /* bytes of the path up to and with the '/' or '!' of
 		       * the folder whose end completes the job */

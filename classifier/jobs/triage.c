@@ -475,8 +475,8 @@ static int name_one(const struct triage_options *o, struct unit *u,
 	u->key = id.key;
 	id.key = NULL;
 	u->job = span_dup(span_of(job->id ? job->id : id.job));
-	job->named = job->id || id.attempt_told;
-	if (!job->attempt && id.attempt_told)
+	job->named = job->id || id.attempt_named;
+	if (!job->attempt && id.attempt_named)
 		job->attempt = id.attempt;
 	layout_id_release(&id);
 	return u->job ? 0 : err_nomem(e);

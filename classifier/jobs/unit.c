@@ -508,7 +508,7 @@ static int on_begin(void *ctx, const char *path)
 		l->job = j;
 		l->time = &j->time;
 		l->rank = id.rank;
-		l->told = id.attempt_told;
+		l->told = id.attempt_named;
 		l->node = id.node;
 		id.node = NULL;
 		l->path = span_dup(span_of(path));

@@ -27,7 +27,7 @@ declared() {
 
 # The same, of those in the tables.
 known() {
-	cat "$DIAGNOSE/decision/hide.c" "$DIAGNOSE/job_record.c" | tr -s '\n\t ' ' ' |
+	cat "$DIAGNOSE/decision/redaction.c" "$DIAGNOSE/job_record.c" | tr -s '\n\t ' ' ' |
 	    grep -oE '(FIELDS?\( ?[A-Z]+, |offsetof\( ?)struct [a-z_]+, [a-z_.]+' |
 	    sed 's/.*struct //; s/, /./; s/event\.frame\./frame./' | sort -u
 }

@@ -70,7 +70,7 @@ bool survival_passing(const struct candidate *c)
 
 /* A fault that need not have ended a process: a line that says so, or an
  * exception that was caught before the main program. */
-static bool calm(const struct candidate *c)
+static bool may_be_harmless(const struct candidate *c)
 {
 	return !c->event || c->event->kind == EVENT_BARE ||
 	    (c->event->kind == EVENT_TRACE && !c->event->uncaught &&
@@ -93,20 +93,20 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 		return "the run made progress after it";
 	if (trained &&
 	    (survival_passing(c) || (!c->event && long_after) ||
-		(calm(c) && !c->died && !f->parallel &&
+		(may_be_harmless(c) && !c->died && !f->parallel &&
 		    bytes_after(c) >= FLUSHED)))
 		return "the run trained after it";
-	if (elsewhere && !f->ended_well && calm(c))
+	if (elsewhere && !f->ended_well && may_be_harmless(c))
 		return "the other stream of the process ends well";
-	if (calm(c) && !c->died && !f->parallel &&
+	if (may_be_harmless(c) && !c->died && !f->parallel &&
 	    c->ordinary_after > AT_LENGTH)
 		return "the log goes on at length after it";
 	if (f->ended_line <= c->last_line)
 		return NULL;
-	if (trained && (known || long_after || calm(c)))
+	if (trained && (known || long_after || may_be_harmless(c)))
 		return "the run trained after it and ended well";
 	/* an indented line is mostly part of a listing */
-	if (calm(c) &&
+	if (may_be_harmless(c) &&
 	    (survival_passing(c) || c->event ||
 		f->lines > c->last_line + EPISODE_GAP ||
 		(c->evidence->text_len && c->evidence->text[0] == ' ')))

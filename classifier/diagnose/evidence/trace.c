@@ -1,9 +1,9 @@
 /*
  * Each source of lines in a log (a rank, a host, a Ray actor: whatever the
- * envelope tells apart) is a lane. A lane remembers its last block, so that
+ * envelope tells apart) is a writer. A writer remembers its last block, so that
  * chains find their prior, and a line that joins two blocks. Open blocks lie
- * in one list; a line goes to the newest one of its lane. Two tracebacks of
- * one lane open at once come from processes that write over each other: the
+ * in one list; a line goes to the newest one of its writer. Two tracebacks of
+ * one writer open at once come from processes that write over each other: the
  * exception lines then close them in the order in which they began.
  */
 #include "diagnose/evidence/trace.h"
@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES 64
+#define WRITERS 64
 #define SOURCES 32        /* a power of two */
 #define FOREIGN_LINES 24  /* other lines inside a traceback before it ends */
 #define MESSAGE_LINES 400 /* lines of one exception's message */
 #define STORED 1024       /* bytes of the exception kept with the event */
 #define JOIN_MAX 400      /* bytes of a line that joins two blocks */
-#define IDLE_LINES 2000   /* lines of other lanes before a block is closed */
+#define IDLE_LINES 2000   /* lines of other writers before a block is closed */
 
 enum kind {
 	KIND_PYTHON,
@@ -36,7 +36,7 @@ enum kind {
 
 struct open {
 	uint32_t event;
-	uint64_t lane;
+	uint64_t writer;
 	enum kind kind;
 	struct buf text;
 	size_t message; /* where in text the exception begins */
@@ -48,7 +48,7 @@ struct open {
 	char type[96]; /* IPython: the class its header names */
 };
 
-struct lane {
+struct writer {
 	uint64_t key;
 	uint32_t last;   /* its last block, or EVENT_NONE */
 	enum chain next; /* how the next block is tied to it */
@@ -73,8 +73,8 @@ struct trace {
 	struct open *open; /* in the order in which they began */
 	struct buf spare;  /* the text of the next one; empty */
 	size_t n_open;
-	struct lane lanes[LANES];
-	size_t n_lanes;
+	struct writer writers[WRITERS];
+	size_t n_writers;
 	bool chained; /* some event has a prior */
 	uint64_t clock;
 	struct source sources[SOURCES]; /* by a hash of their names */
@@ -122,7 +122,7 @@ void trace_begin(
 {
 	for (size_t i = 0; i < t->n_open; i++)
 		buf_release(&t->open[i].text);
-	t->n_open = t->n_lanes = 0;
+	t->n_open = t->n_writers = 0;
 	t->chained = false;
 	t->recycled = 0;
 	t->f = f;
@@ -141,7 +141,7 @@ static uint64_t mix(uint64_t h, struct span s)
 	return (h ^ 0xff) * 0x100000001b3u;
 }
 
-static uint64_t lane_key(const struct envelope *env)
+static uint64_t writer_key(const struct envelope *env)
 {
 	uint64_t h = 0xcbf29ce484222325u;
 
@@ -150,22 +150,23 @@ static uint64_t lane_key(const struct envelope *env)
 	return mix(h, env->node);
 }
 
-static struct lane *lane_of(struct trace *t, uint64_t key)
+static struct writer *writer_of(struct trace *t, uint64_t key)
 {
-	struct lane *oldest = t->lanes;
+	struct writer *oldest = t->writers;
 
-	for (size_t i = 0; i < t->n_lanes; i++) {
-		if (t->lanes[i].key == key) {
-			t->lanes[i].used = ++t->clock;
-			return &t->lanes[i];
+	for (size_t i = 0; i < t->n_writers; i++) {
+		if (t->writers[i].key == key) {
+			t->writers[i].used = ++t->clock;
+			return &t->writers[i];
 		}
-		if (t->lanes[i].used < oldest->used)
-			oldest = &t->lanes[i];
+		if (t->writers[i].used < oldest->used)
+			oldest = &t->writers[i];
 	}
-	if (t->n_lanes < LANES)
-		oldest = &t->lanes[t->n_lanes++];
-	*oldest =
-	    (struct lane){ .key = key, .last = EVENT_NONE, .used = ++t->clock };
+	if (t->n_writers < WRITERS)
+		oldest = &t->writers[t->n_writers++];
+	*oldest = (struct writer){
+		.key = key, .last = EVENT_NONE, .used = ++t->clock
+	};
 	return oldest;
 }
 
@@ -205,9 +206,9 @@ static uint32_t take_event(struct trace *t)
 	for (size_t k = 0; k < f->n_evidence; k++)
 		if (f->evidence[k].event == i)
 			f->evidence[k].event = EVENT_NONE;
-	for (size_t k = 0; k < t->n_lanes; k++)
-		if (t->lanes[k].last == i)
-			t->lanes[k].last = EVENT_NONE;
+	for (size_t k = 0; k < t->n_writers; k++)
+		if (t->writers[k].last == i)
+			t->writers[k].last = EVENT_NONE;
 	findings_event_release(&f->events[i]);
 	f->dropped++;
 	return i;
@@ -228,7 +229,7 @@ static void close_block(struct trace *t, size_t at)
 	t->n_open--;
 	memmove(
 	    &t->open[at], &t->open[at + 1], (t->n_open - at) * sizeof *t->open);
-	lane_of(t, o.lane)->last = o.event;
+	writer_of(t, o.writer)->last = o.event;
 	t->sink->closed(t->sink->ctx, o.event, exception, whole);
 	buf_release(&t->spare);
 	t->spare = o.text;
@@ -238,7 +239,7 @@ static void close_block(struct trace *t, size_t at)
 static struct open *open_block(
     struct trace *t, const struct log_line *l, enum kind kind)
 {
-	struct lane *lane = lane_of(t, lane_key(&l->env));
+	struct writer *writer = writer_of(t, writer_key(&l->env));
 	struct event *e;
 	struct open *o;
 	uint32_t event;
@@ -253,21 +254,21 @@ static struct open *open_block(
 	e->kind = kind <= KIND_IPYTHON ? EVENT_TRACE : EVENT_BLOCK;
 	e->first_line = e->last_line = l->number;
 	e->end = l->offset;
-	e->ignored = lane->ignored;
-	e->thread = lane->thread;
+	e->ignored = writer->ignored;
+	e->thread = writer->thread;
 	e->frame.line = -1;
-	if (lane->next != CHAIN_NONE && lane->last != EVENT_NONE) {
-		e->chain = lane->next;
-		e->prior = lane->last;
+	if (writer->next != CHAIN_NONE && writer->last != EVENT_NONE) {
+		e->chain = writer->next;
+		e->prior = writer->last;
 		t->chained = true;
-		e->ignored |= t->f->events[lane->last].ignored;
-		e->thread |= t->f->events[lane->last].thread;
+		e->ignored |= t->f->events[writer->last].ignored;
+		e->thread |= t->f->events[writer->last].thread;
 	}
-	lane->next = CHAIN_NONE;
-	lane->ignored = lane->thread = false;
+	writer->next = CHAIN_NONE;
+	writer->ignored = writer->thread = false;
 	o = &t->open[t->n_open++];
 	*o = (struct open){ .event = event,
-		.lane = lane->key,
+		.writer = writer->key,
 		.kind = kind,
 		.text = t->spare };
 	t->spare = no_text(t);
@@ -438,9 +439,9 @@ static enum trace_part feed_python(
 	}
 	shape = shape_exception(s, &type);
 	if (shape >= SHAPE_CLASS || (shape == SHAPE_WEAK && o->indented)) {
-		/* of several open in this lane the eldest gets it */
+		/* of several open in this writer the eldest gets it */
 		for (size_t i = 0; i < at; i++)
-			if (t->open[i].lane == o->lane &&
+			if (t->open[i].writer == o->writer &&
 			    t->open[i].kind == KIND_PYTHON &&
 			    !t->open[i].has_message) {
 				o = &t->open[i];
@@ -600,15 +601,15 @@ static enum trace_part start_trace(
     struct trace *t, const struct log_line *l, struct span s, size_t at)
 {
 	struct span type = ipython_type(s, at);
-	struct lane *lane = lane_of(t, lane_key(&l->env));
+	struct writer *writer = writer_of(t, writer_key(&l->env));
 	struct open *o;
 
 	if (span_find(span_sub(s, 0, at), "Original ") != SIZE_MAX ||
-	    (lane->last != EVENT_NONE &&
-		t->f->events[lane->last].last_line + 1 >= l->number &&
-		span_find(span_of(t->f->events[lane->last].exception),
+	    (writer->last != EVENT_NONE &&
+		t->f->events[writer->last].last_line + 1 >= l->number &&
+		span_find(span_of(t->f->events[writer->last].exception),
 		    "ProcessRaisedException") != SIZE_MAX))
-		lane->next = CHAIN_ORIGINAL;
+		writer->next = CHAIN_ORIGINAL;
 	o = open_block(t, l, type.n ? KIND_IPYTHON : KIND_PYTHON);
 	if (!o)
 		return TRACE_INSIDE;
@@ -627,13 +628,13 @@ static enum trace_part start_trace(
 static void join_line(
     struct trace *t, const struct log_line *l, enum signal_block what)
 {
-	struct lane *lane = lane_of(t, lane_key(&l->env));
+	struct writer *writer = writer_of(t, writer_key(&l->env));
 
-	lane->next = what == BLOCK_CAUSE ? CHAIN_CAUSE
-	    : what == BLOCK_HANDLING     ? CHAIN_HANDLING
-					 : CHAIN_NONE;
-	lane->ignored = what == BLOCK_IGNORED;
-	lane->thread = what == BLOCK_THREAD;
+	writer->next = what == BLOCK_CAUSE ? CHAIN_CAUSE
+	    : what == BLOCK_HANDLING       ? CHAIN_HANDLING
+					   : CHAIN_NONE;
+	writer->ignored = what == BLOCK_IGNORED;
+	writer->thread = what == BLOCK_THREAD;
 }
 
 /* A report of one of the other kinds begins, which told.what tells. */
@@ -694,7 +695,7 @@ enum trace_part trace_feed(
     struct trace *t, const struct log_line *l, bool begins, uint32_t *event)
 {
 	struct span s = ungroup(l->env.text);
-	uint64_t lane = t->n_open ? lane_key(&l->env) : 0;
+	uint64_t writer = t->n_open ? writer_key(&l->env) : 0;
 	struct told told = { .what = BLOCK_WORDS };
 	enum trace_part part;
 
@@ -708,7 +709,7 @@ enum trace_part trace_feed(
 	for (size_t i = t->n_open; i-- > 0;) {
 		struct open *o = &t->open[i];
 
-		if (o->lane != lane)
+		if (o->writer != writer)
 			continue;
 		if (told.what == BLOCK_PYTHON) {
 			if (o->has_message)

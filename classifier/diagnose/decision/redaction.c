@@ -5,7 +5,7 @@
  * line. The second time for the secrets that were found so: what is a password
  * in the log's command line is one in a capture, too, where nothing says so.
  */
-#include "diagnose/decision/hide.h"
+#include "diagnose/decision/redaction.h"
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -135,14 +135,14 @@ static void hide(struct hiding *h, char **s)
 		replace(h, s, (struct span){ h->out.p, h->out.len });
 }
 
-static void hide_all(struct hiding *h, char **v, size_t n)
+static void redact_all(struct hiding *h, char **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		hide(h, &v[i]);
 }
 
 /* The fields of a structure that are gone over one by one. */
-static void hide_fields(
+static void redact_fields(
     struct hiding *h, void *of, const struct field *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -152,9 +152,9 @@ static void hide_fields(
 		if (v[i].how == ALONE)
 			hide(h, at);
 		else if (v[i].how == LIST)
-			hide_all(h, *(char ***)at, *count);
+			redact_all(h, *(char ***)at, *count);
 		else if (v[i].how == ARRAY)
-			hide_all(h, at, *count);
+			redact_all(h, at, *count);
 	}
 }
 
@@ -202,7 +202,7 @@ static void put_back(struct hiding *h, char **s, struct span *rest)
 }
 
 /* The lines before, the text and the lines after, as one. */
-static void hide_around(
+static void redact_around(
     struct hiding *h, struct excerpt *x, const struct middle *m)
 {
 	struct redact_marks marks = { 0, 0 };
@@ -240,15 +240,15 @@ static void hide_around(
 		put_back(h, &x->after[i].text, &rest);
 }
 
-static void hide_inputs(struct hiding *h, struct excerpt *x)
+static void redact_inputs(struct hiding *h, struct excerpt *x)
 {
 	if (x)
-		hide_fields(h, &x->inputs, of_inputs, COUNT(of_inputs));
+		redact_fields(h, &x->inputs, of_inputs, COUNT(of_inputs));
 }
 
 /* A capture is a part of the text: with what is around it the rules may have
  * seen what it is. */
-static void hide_capture(struct hiding *h, char **s)
+static void redact_capture(struct hiding *h, char **s)
 {
 	int rc = redact_part(h->x, span_of(*s), &h->out);
 
@@ -257,49 +257,50 @@ static void hide_capture(struct hiding *h, char **s)
 		replace(h, s, (struct span){ h->out.p, h->out.len });
 }
 
-static void hide_evidence(struct hiding *h, struct evidence *ev)
+static void redact_evidence(struct hiding *h, struct evidence *ev)
 {
 	struct redact_marks marks = { ev->match_from, ev->match_to };
 	const struct middle m = { &ev->text, &ev->text_len, &marks };
 
-	hide_around(h, ev->around, &m);
+	redact_around(h, ev->around, &m);
 	ev->match_from = marks.from;
 	ev->match_to = marks.to;
 	for (size_t i = 0; h->by_rules && i < ev->n_captures; i++)
-		hide_capture(h, &ev->captures[i].value);
+		redact_capture(h, &ev->captures[i].value);
 	for (size_t i = 0; i < ev->n_captures; i++)
-		hide_fields(h, &ev->captures[i], of_capture, COUNT(of_capture));
-	hide_inputs(h, ev->around);
-	hide_fields(h, ev, of_evidence, COUNT(of_evidence));
+		redact_fields(
+		    h, &ev->captures[i], of_capture, COUNT(of_capture));
+	redact_inputs(h, ev->around);
+	redact_fields(h, ev, of_evidence, COUNT(of_evidence));
 }
 
 /* ---- the rest ---- */
 
-static void hide_event(struct hiding *h, struct event *ev)
+static void redact_event(struct hiding *h, struct event *ev)
 {
 	const struct middle m = { &ev->exception, NULL, NULL };
 
 	if (ev->around || ev->exception)
-		hide_around(h, ev->around, &m);
-	hide_inputs(h, ev->around);
-	hide_fields(h, ev, of_event, COUNT(of_event));
+		redact_around(h, ev->around, &m);
+	redact_inputs(h, ev->around);
+	redact_fields(h, ev, of_event, COUNT(of_event));
 }
 
-static void hide_log(struct hiding *h, struct findings *f)
+static void redact_log(struct hiding *h, struct findings *f)
 {
 	char *none = NULL;
 	const struct middle m = { &none, NULL, NULL };
 
-	hide_fields(h, f, of_log, COUNT(of_log));
+	redact_fields(h, f, of_log, COUNT(of_log));
 	if (f->tail)
-		hide_around(h, f->tail, &m);
-	hide_inputs(h, f->tail);
+		redact_around(h, f->tail, &m);
+	redact_inputs(h, f->tail);
 	for (size_t i = 0; i < f->n_events; i++)
-		hide_event(h, &f->events[i]);
+		redact_event(h, &f->events[i]);
 	for (size_t i = 0; i < f->n_evidence; i++)
-		hide_evidence(h, &f->evidence[i]);
+		redact_evidence(h, &f->evidence[i]);
 	for (size_t i = 0; f->metrics && i < f->metrics->n; i++)
-		hide_fields(h, f->metrics->v[i], of_curve, COUNT(of_curve));
+		redact_fields(h, f->metrics->v[i], of_curve, COUNT(of_curve));
 }
 
 static char **record_text(const struct job_record *r, size_t i)
@@ -308,7 +309,7 @@ static char **record_text(const struct job_record *r, size_t i)
 }
 
 /* Records are shared: one that has a secret is copied first. */
-static void hide_record(struct hiding *h, struct diagnosis *d)
+static void redact_record(struct hiding *h, struct diagnosis *d)
 {
 	const struct job_record *r = d->record;
 	bool any = d->own_record != NULL;
@@ -329,18 +330,19 @@ static void hide_record(struct hiding *h, struct diagnosis *d)
 	d->record = d->own_record;
 	for (size_t i = 0; i < JOB_RECORD_TEXTS; i++)
 		hide(h, record_text(d->own_record, i));
-	hide_fields(h, d->own_record, of_record, COUNT(of_record));
+	redact_fields(h, d->own_record, of_record, COUNT(of_record));
 }
 
 static void go_over(struct hiding *h, struct diagnosis *d)
 {
 	for (size_t i = 0; i < d->n_logs; i++)
-		hide_log(h, d->logs[i]);
-	hide_record(h, d);
-	hide_fields(h, d, of_diagnosis, COUNT(of_diagnosis));
+		redact_log(h, d->logs[i]);
+	redact_record(h, d);
+	redact_fields(h, d, of_diagnosis, COUNT(of_diagnosis));
 }
 
-int hide_secrets(struct diagnosis *d, const struct redactor *r, struct err *e)
+int redaction_apply(
+    struct diagnosis *d, const struct redactor *r, struct err *e)
 {
 	struct hiding h = { .x = redact_new(r),
 		.out = BUF_INIT(BUF_MAX),

@@ -4,14 +4,15 @@
  * left. The category, the rule and the fingerprint have been found by then, and
  * are not touched.
  */
-#ifndef DIAGNOSE_HIDE_H
-#define DIAGNOSE_HIDE_H
+#ifndef DIAGNOSE_REDACTION_H
+#define DIAGNOSE_REDACTION_H
 
 struct diagnosis;
 struct err;
 struct redactor;
 
 /* -1 with e set: out of memory; what is left may still hold secrets. */
-int hide_secrets(struct diagnosis *d, const struct redactor *r, struct err *e);
+int redaction_apply(
+    struct diagnosis *d, const struct redactor *r, struct err *e);
 
 #endif

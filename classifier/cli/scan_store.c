@@ -4,7 +4,7 @@
  * are looked up again: if one has changed, or has come, the reading is made
  * anew.
  */
-#include "cli/keep.h"
+#include "cli/scan_store.h"
 
 #include "base/err.h"
 #include "base/buf.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct keep {
+struct scan_store {
 	struct store *store;
 	struct hash_value salt;
 	const struct accounting *records; /* or NULL */
@@ -39,7 +39,7 @@ static struct hash_value mixed(struct hash_value salt, struct hash_value v)
 }
 
 /* Whether each job's record is what it was. */
-static bool records_agree(const struct keep *k, const struct answer *a)
+static bool records_agree(const struct scan_store *k, const struct answer *a)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		const struct store_recalled *r = &a->rows[i];
@@ -74,7 +74,7 @@ static void drop(void *answer)
 static int recall(
     void *ctx, struct hash_value stamp, void **answer, struct err *e)
 {
-	struct keep *k = ctx;
+	struct scan_store *k = ctx;
 	struct answer *a = calloc(1, sizeof *a);
 	int rc;
 
@@ -111,10 +111,10 @@ static struct hash_value salt_of(
 	return v;
 }
 
-struct keep *keep_open(
+struct scan_store *scan_store_open(
     const struct settings *s, struct session *x, struct err *e)
 {
-	struct keep *k = calloc(1, sizeof *k);
+	struct scan_store *k = calloc(1, sizeof *k);
 
 	if (!k) {
 		err_nomem(e);
@@ -132,7 +132,7 @@ struct keep *keep_open(
 	return k;
 }
 
-int keep_close(struct keep *k, struct err *e)
+int scan_store_close(struct scan_store *k, struct err *e)
 {
 	int rc;
 
@@ -181,7 +181,7 @@ static struct hash_value content_of(const struct diagnosis *d)
 	return any || !d->record ? sum : d->record->digest;
 }
 
-struct store_item *keep_pack(struct store *s, const struct diagnosis *d,
+struct store_item *scan_store_pack(struct store *s, const struct diagnosis *d,
     const struct entry *en, struct span record, struct err *e)
 {
 	char *key = absolute(d->key ? d->key : d->job);
@@ -202,8 +202,8 @@ struct store_item *keep_pack(struct store *s, const struct diagnosis *d,
 	return it;
 }
 
-int keep_add(struct keep *k, const struct diagnosis *d, const struct entry *en,
-    struct span record, struct err *e)
+int scan_store_add(struct scan_store *k, const struct diagnosis *d,
+    const struct entry *en, struct span record, struct err *e)
 {
 	if (k->n == k->cap) {
 		size_t cap = k->cap ? k->cap * 2 : 8;
@@ -214,11 +214,12 @@ int keep_add(struct keep *k, const struct diagnosis *d, const struct entry *en,
 		k->items = v;
 		k->cap = cap;
 	}
-	k->items[k->n] = keep_pack(k->store, d, en, record, e);
+	k->items[k->n] = scan_store_pack(k->store, d, en, record, e);
 	return k->items[k->n] ? (k->n++, 0) : -1;
 }
 
-int keep_reading(struct keep *k, struct hash_value stamp, struct err *e)
+int scan_store_reading(
+    struct scan_store *k, struct hash_value stamp, struct err *e)
 {
 	bool known = stamp.low || stamp.high;
 	size_t n = k->n;
@@ -230,7 +231,7 @@ int keep_reading(struct keep *k, struct hash_value stamp, struct err *e)
 	    k->items, n, period_now(), e);
 }
 
-int keep_tell(const void *answer, keep_line *line, void *ctx)
+int scan_store_tell(const void *answer, scan_store_line *line, void *ctx)
 {
 	const struct answer *a = answer;
 
@@ -240,7 +241,7 @@ int keep_tell(const void *answer, keep_line *line, void *ctx)
 	return 0;
 }
 
-uint64_t keep_recalled(const struct keep *k)
+uint64_t scan_store_recalled(const struct scan_store *k)
 {
 	return k ? k->recalled : 0;
 }
