@@ -125,7 +125,9 @@ struct launch {
 	uint64_t first_step; /* the line of its first step; before it, steps
 			      * that were printed are of the one before */
 	int64_t first_time, last_time; /* or ENVELOPE_NO_TIME */
-	bool stub; /* the log ends a few lines after it has begun */
+	bool stub;       /* the log ends a few lines after it has begun */
+	bool ended_well; /* its last lines say so */
+	const struct rule *rule; /* what it tells of its end; or NULL */
 };
 
 /* A rank that waits in a collective operation, as its watchdog tells. */

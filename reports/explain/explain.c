@@ -300,6 +300,7 @@ static void write_failure(struct page *p, const struct explain *x)
 		explain_last_lines(p, x);
 	explain_consequences(p, x);
 	explain_facts(p, x);
+	explain_launches(p, x);
 	explain_attempts(p, x);
 	explain_trends(p, x);
 	write_remedies(p, x);
@@ -323,6 +324,7 @@ static void write_good_end(struct page *p, const struct explain *x)
 	page_add(
 	    p, "confidence %s).", diagnosis_confidence_name(x->d->confidence));
 	page_paragraph(p);
+	explain_launches(p, x);
 	explain_trends(p, x);
 }
 
@@ -352,6 +354,7 @@ static void write_untold(struct page *p, const struct explain *x)
 	if (!no_text(x->d))
 		explain_last_lines(p, x);
 	explain_facts(p, x);
+	explain_launches(p, x);
 	explain_trends(p, x);
 	write_doubts(p, x);
 	if (x->why)

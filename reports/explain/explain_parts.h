@@ -32,6 +32,10 @@ void explain_ranks(struct page *p, const int *v, size_t n);
 /* Append "epoch 3, step 1,200"; false: nothing is known, nothing appended. */
 bool explain_position(struct page *p, struct progress at);
 
+/* ---- explain_launches.c ---- */
+
+void explain_launches(struct page *p, const struct explain *x);
+
 /* ---- explain_trends.c ---- */
 
 /* What the curves of the training warn of. */

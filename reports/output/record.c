@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/jsontext.h"
 #include "base/when.h"
+#include "diagnose/decision/verdict.h"
 #include "diagnose/job_record.h"
 #include "diagnose/signals/stage.h"
 #include "reports/output/record_trends.h"
@@ -207,15 +208,33 @@ static void put_memory(
 	jsontext_close(t, '}');
 }
 
-/* Of the logs that several launches wrote, the last few of each. */
-static void put_launches(
-    struct jsontext *t, const char *key, const struct diagnosis *d)
+/* How it ended, by what it tells itself. */
+static void put_launch_end(
+    struct jsontext *t, const struct launch *l, const struct taxonomy *tax)
 {
-	bool any = false;
+	const struct rule *r = l->rule;
+
+	if (r || l->ended_well)
+		jsontext_bool(t, "failed", r != NULL);
+	else
+		jsontext_null(t, "failed");
+	jsontext_string(t, "rule", r ? r->id : NULL);
+	jsontext_string(
+	    t, "category", r ? tax->categories[r->category].id : NULL);
+	jsontext_string(t, "verdict",
+	    r ? taxonomy_verdict_name(verdict_of_rule(tax, r)) : NULL);
+}
+
+/* Of the logs that several launches wrote, the last few of each. */
+static void put_launches(struct jsontext *t, const char *key,
+    const struct diagnosis *d, const struct taxonomy *tax)
+{
+	size_t n = 0;
 
 	for (size_t i = 0; i < d->n_logs; i++)
-		any |= d->logs[i]->n_launches > 0;
-	if (!any) {
+		n += d->logs[i]->n_launches;
+	jsontext_count(t, "launch_count", n ? (int64_t)n : -1);
+	if (!n) {
 		jsontext_null(t, key);
 		return;
 	}
@@ -236,6 +255,7 @@ static void put_launches(
 			jsontext_count(t, "last_line", (int64_t)l->last_line);
 			put_time(t, "first_time", l->first_time);
 			put_time(t, "last_time", l->last_time);
+			put_launch_end(t, l, tax);
 			jsontext_close(t, '}');
 		}
 	}
@@ -265,7 +285,7 @@ static void put_facts(struct jsontext *t, const char *key,
 	put_frame(t, "user_frame", f->frame);
 	put_memory(t, "memory", f);
 	put_collective(t, "stuck_collective", &f->collective);
-	put_launches(t, "launches", d);
+	put_launches(t, "launches", d, tax);
 	jsontext_count(t, "exit_code", f->exit_code);
 	jsontext_count(t, "signal", f->signal);
 	jsontext_close(t, '}');

@@ -330,6 +330,9 @@ void html_notes(struct html *h)
 	note(h, r->running, "that had not ended");
 	note(h, r->cannot_tell - r->unproven - r->cut - r->running,
 	    "may have failed or not: nothing tells");
+	note(h, r->launched,
+	    "with a log of several launches: the last one is the answer, their "
+	    "times add up");
 	note(h, r->now.estimated,
 	    "without a job record: GPU time is estimated from the log, and "
 	    "sums that hold such an estimate bear a ~");

@@ -296,6 +296,8 @@ static void count_item(struct report *r, const struct item *it)
 	}
 	r->ended_well += en->failed == 0;
 	r->cannot_tell += en->failed < 0;
+	r->launched += en->launches > 0;
+	r->launches += en->launches > 0 ? (uint64_t)en->launches : 0;
 	r->unproven += en->failed < 0 && ending == ENDING_UNPROVEN;
 	r->cut += en->failed < 0 && ending == ENDING_CUT;
 	r->running += en->failed < 0 && ending == ENDING_RUNNING;

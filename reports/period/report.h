@@ -140,9 +140,11 @@ struct report {
 	uint64_t jobs_recovered; /* failed first, a later attempt did not */
 	uint64_t ended_well, cannot_tell; /* attempts; of the latter: */
 	uint64_t unproven, cut, running;  /* see enum ending */
-	uint64_t no_log, no_record;       /* attempts without one */
-	uint64_t undated;                 /* counted though no time is known */
-	uint64_t refused;                 /* lines that were no diagnosis */
+	uint64_t launched; /* attempts whose logs hold several launches; */
+	uint64_t launches; /* these */
+	uint64_t no_log, no_record; /* attempts without one */
+	uint64_t undated;           /* counted though no time is known */
+	uint64_t refused;           /* lines that were no diagnosis */
 	struct breakdown breakdowns[BREAKDOWN_COUNT];
 	struct incident *incidents; /* most GPU time first */
 	size_t n_incidents;

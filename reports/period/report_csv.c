@@ -116,6 +116,8 @@ static int add_total(struct buf *b, const struct report *r)
 		{ "unproven", r->unproven },
 		{ "cut", r->cut },
 		{ "running", r->running },
+		{ "with_launches", r->launched },
+		{ "launches", r->launches },
 		{ "no_log", r->no_log },
 		{ "no_record", r->no_record },
 		{ "undated", r->undated },

@@ -225,6 +225,8 @@ static struct json *counts_json(const struct report *r)
 	object_total(&o, "unproven", r->unproven);
 	object_total(&o, "cut", r->cut);
 	object_total(&o, "running", r->running);
+	object_total(&o, "with_launches", r->launched);
+	object_total(&o, "launches", r->launches);
 	object_total(&o, "no_log", r->no_log);
 	object_total(&o, "no_record", r->no_record);
 	object_total(&o, "undated", r->undated);

@@ -546,6 +546,9 @@ static void write_notes(struct page *p)
 		{ r->running, "had not ended" },
 		{ r->cannot_tell - r->unproven - r->cut - r->running,
 		    "do not tell whether they failed" },
+		{ r->launched,
+		    "with a log of several launches, of which the last "
+		    "counts" },
 		{ r->no_record, "have no record of the scheduler" },
 		{ r->no_log, "are known by their record alone" },
 		{ r->now.unmeasured,

@@ -191,6 +191,7 @@ static const struct field usage_fields[] = {
 
 static const struct field fact_fields[] = {
 	FIELD("ending", TEXT, ending),
+	FIELD("launch_count", COUNT, launches),
 	FIELD("framework", TEXT, framework),
 	FIELD("stage", TEXT, stage),
 	FIELD("last_checkpoint", TEXT, checkpoint),

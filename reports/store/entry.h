@@ -38,6 +38,7 @@ struct entry {
 	int64_t attempt;      /* from 1 */
 	int failed;           /* 1, 0, or -1: cannot tell */
 	const char *ending;   /* as ending_name */
+	int64_t launches;     /* that its logs hold; 0: one each */
 	const char *category; /* "none", "unknown" or an id; never NULL */
 	const char *category_name, *dimension, *family, *rule, *fingerprint;
 	const char *stage, *framework, *reason, *checkpoint;

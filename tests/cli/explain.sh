@@ -226,4 +226,21 @@ if [ -e /dev/full ]; then
 	t test $? -eq 4
 fi
 
+begin 'the launches of an appended log'
+H='Namespace(data=/data/a, width=3)
+model has 12 parameters'
+{
+	echo "$H"
+	printf 'step 1 loss 2\nTraceback (most recent call last):\n  File "/home/ada/t.py", line 3, in <module>\n    f()\nKeyError: %s\n' "'a'"
+	echo "$H"
+	printf 'step 1 loss 2\nstep 2 loss 1.9\nTraining finished\n'
+} >appended.log
+status 0 "$JT" explain appended.log
+has out 'Ended well' 'is of 2 launches' 'launch 1' 'lines 1 to 7' \
+	'Key Not Found, stop' 'lines 8 to 12: ended well'
+status 0 "$JT" scan -f jsonl -o appended.jsonl appended.log
+has appended.jsonl '"launch_count":2' '"category":"key_not_found"'
+status 0 "$JT" report appended.jsonl
+has out '1 attempt with a log of several launches'
+
 done_cases

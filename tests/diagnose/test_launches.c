@@ -164,6 +164,21 @@ static void test_the_last_one_is_the_answer(void **state)
 	    "gpu_out_of_memory");
 }
 
+/* What each tells of its own end. */
+static void test_each_has_its_end(void **state)
+{
+	struct findings *f = scan_text(HEAD("3") KEY HEAD("3")
+		STEPS("1", "2") "Training finished\n" HEAD("3") OOM);
+
+	(void)state;
+	assert_int_equal(f->n_launches, 3);
+	assert_string_equal(f->launches[0].rule->id, "key_not_found.key_error");
+	assert_null(f->launches[1].rule);
+	assert_true(f->launches[1].ended_well);
+	assert_string_equal(f->launches[2].rule->id, "gpu_out_of_memory.torch_v1");
+	findings_free(f);
+}
+
 /* Far from each other, in blocks of their own. */
 static void test_long_logs(void **state)
 {
@@ -196,6 +211,7 @@ int main(void)
 		cmocka_unit_test(test_steps_begin_anew),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_the_last_one_is_the_answer),
+		cmocka_unit_test(test_each_has_its_end),
 		cmocka_unit_test(test_long_logs),
 	};
 

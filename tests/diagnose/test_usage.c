@@ -302,9 +302,26 @@ static void dates_without_a_year(void **state)
 	    u.started == ENVELOPE_NO_TIME && u.ended == ENVELOPE_NO_TIME);
 }
 
+/* A log that was appended to for months ran as long as its launches did. */
+static void launches_alone_have_cost(void **state)
+{
+	struct usage u = usage_of_text(NULL,
+	    "2024-05-01 08:00:00,000 INFO starting with its settings\n"
+	    "2024-05-01 08:00:01,000 INFO 8 GPUs: cuda:0 to cuda:7\n"
+	    "2024-05-01 08:30:00,000 INFO shards are sorted\n"
+	    "2024-11-03 17:00:00,000 INFO starting with its settings\n"
+	    "2024-11-03 17:00:01,000 INFO 8 GPUs: cuda:0 to cuda:7\n"
+	    "2024-11-03 17:10:00,000 INFO shards are sorted\n");
+
+	(void)state;
+	assert_int_equal(u.runtime_seconds, 2400);
+	assert_int_equal(u.started, START);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(launches_alone_have_cost),
 		cmocka_unit_test(a_record_alone),
 		cmocka_unit_test(logs_alone),
 		cmocka_unit_test(zones_are_aligned),

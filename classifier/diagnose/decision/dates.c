@@ -42,6 +42,10 @@ static void settle_log(struct findings *f, int64_t near)
 		settle(&f->evidence[i].time, near);
 	for (size_t i = 0; i < f->n_events; i++)
 		settle(&f->events[i].time, near);
+	for (size_t i = 0; i < f->n_launches; i++) {
+		settle(&f->launches[i].first_time, near);
+		settle(&f->launches[i].last_time, near);
+	}
 	if (f->metrics) {
 		settle(&f->metrics->pace.first, near);
 		settle(&f->metrics->pace.last, near);

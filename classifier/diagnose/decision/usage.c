@@ -57,6 +57,50 @@ static void log_times(const struct diagnosis *d, int64_t *first, int64_t *last)
 	}
 }
 
+/* From one time to another, of the launches of a log together: what lies
+ * between two of them is nobody's time. */
+static int64_t launched_seconds(
+    const struct findings *f, int64_t from, int64_t to)
+{
+	int64_t sum = USAGE_UNKNOWN;
+
+	for (size_t i = 0; i < f->n_launches; i++) {
+		const struct launch *l = &f->launches[i];
+		int64_t a = l->first_time, b = l->last_time;
+
+		if (!known(a) || !known(b))
+			continue;
+		a = known(from) && from > a ? from : a;
+		b = known(to) && to < b ? to : b;
+		sum = (sum < 0 ? 0 : sum) + seconds(a, b);
+	}
+	return sum;
+}
+
+/* How long the logs tell that the job ran: that of the longest one where one
+ * of them is of several launches. */
+static int64_t logged_seconds(
+    const struct diagnosis *d, int64_t first, int64_t last)
+{
+	int64_t longest = USAGE_UNKNOWN;
+	bool several = false;
+
+	for (size_t i = 0; i < d->n_logs; i++) {
+		const struct findings *f = d->logs[i];
+		int64_t own = f->n_launches
+		    ? launched_seconds(f, ENVELOPE_NO_TIME, ENVELOPE_NO_TIME)
+		    : seconds(f->first_time, f->last_time);
+
+		several |= f->n_launches > 0;
+		if (own > longest)
+			longest = own;
+	}
+	if (several)
+		return longest;
+	/* one line with a time says nothing of how long it ran */
+	return last <= first ? USAGE_UNKNOWN : seconds(first, last);
+}
+
 /* Good for more than a difference. */
 static int64_t dated(int64_t time)
 {
@@ -78,9 +122,7 @@ static void find_times(struct usage *u, const struct diagnosis *d)
 			u->runtime_seconds = seconds(r->started, r->ended);
 	}
 	if (u->runtime_seconds < 0) {
-		/* one line with a time says nothing of how long it ran */
-		u->runtime_seconds =
-		    last <= first ? USAGE_UNKNOWN : seconds(first, last);
+		u->runtime_seconds = logged_seconds(d, first, last);
 		u->estimated |= u->runtime_seconds >= 0;
 	}
 	/* a time of the record and one of the logs are not of one clock */
@@ -147,7 +189,9 @@ static int64_t seconds_after(
 	if (known(shift))
 		lost = seconds(f->checkpoint_time + shift, d->usage.ended);
 	else if (!d->record || kept < 0)
-		lost = seconds(f->checkpoint_time, last);
+		lost = f->n_launches
+		    ? launched_seconds(f, f->checkpoint_time, ENVELOPE_NO_TIME)
+		    : seconds(f->checkpoint_time, last);
 	else
 		lost = kept > run ? 0 : run - kept;
 	return lost > run ? run : lost;

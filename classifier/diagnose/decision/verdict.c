@@ -62,6 +62,29 @@ static const struct policy_row *row_for(const struct taxonomy *tax,
 	return NULL;
 }
 
+enum verdict verdict_of_rule(
+    const struct taxonomy *tax, const struct rule *rule)
+{
+	const struct category *c = &tax->categories[rule->category];
+	const struct policy_row *own = NULL, *all = NULL;
+
+	for (size_t i = 0; i < tax->n_policy; i++) {
+		const struct policy_row *p = &tax->policy[i];
+
+		if (taxonomy_policy_conditional(p))
+			continue;
+		if (!own && p->rule && strcmp(p->rule, rule->id) == 0)
+			own = p;
+		if (!all && p->category && strcmp(p->category, c->id) == 0)
+			all = p;
+	}
+	if (own)
+		return own->verdict;
+	if (rule->verdict >= 0)
+		return (enum verdict)rule->verdict;
+	return all ? all->verdict : c->verdict;
+}
+
 static void apply(struct diagnosis *d, const struct policy_row *p)
 {
 	d->adjust.memory_factor = p->memory_factor;

@@ -393,6 +393,8 @@ static int split(struct launch_reader *r, struct findings *f, struct span all,
     size_t at, const struct launch_mark *m, const struct look *l)
 {
 	struct launch *v = f->launches;
+	size_t from =
+	    r->start > m->pos - at ? (size_t)(r->start - (m->pos - at)) : 0;
 	uint64_t after;
 
 	if (f->n_launches == 0) {
@@ -405,6 +407,7 @@ static int split(struct launch_reader *r, struct findings *f, struct span all,
 	v = &f->launches[f->n_launches - 1];
 	v->last_line = m->line - 1;
 	v->last_time = l->last;
+	v->ended_well = ended_before(r, all, from, at);
 	v = add_launch(f);
 	if (!v)
 		return -1;
@@ -477,6 +480,29 @@ static bool is_stub(const struct findings *f, const struct launch *l)
 	return true;
 }
 
+/* Of what a launch tells of failures, the last that states a cause, else the
+ * last that tells of one at all. */
+static void find_rules(struct findings *f)
+{
+	for (size_t i = 0; i < f->n_evidence; i++) {
+		const struct evidence *ev = &f->evidence[i];
+		struct launch *l =
+		    &f->launches[findings_launch_of(f, ev->line)];
+		enum role role = ev->rule->role;
+
+		if (ev->warning ||
+		    (ev->event != EVENT_NONE && f->events[ev->event].ignored) ||
+		    role == ROLE_CONFIRMATION ||
+		    ev->rule->category == TAXONOMY_NO_CATEGORY)
+			continue;
+		if (role == ROLE_ROOT || !l->rule || l->rule->role != ROLE_ROOT)
+			l->rule = ev->rule;
+	}
+	for (size_t i = 0; i < f->n_launches; i++)
+		if (f->launches[i].ended_well)
+			f->launches[i].rule = NULL;
+}
+
 void launches_end(struct findings *f)
 {
 	struct launch *last;
@@ -486,6 +512,12 @@ void launches_end(struct findings *f)
 	last = &f->launches[f->n_launches - 1];
 	last->last_line = f->lines;
 	last->last_time = f->last_time;
+	if (f->ended_line < last->first_line) {
+		f->ended_well = false;
+		f->ended_line = 0;
+	}
+	last->ended_well = f->ended_well;
+	find_rules(f);
 	for (size_t i = 0; i < f->n_evidence; i++) {
 		struct evidence *ev = &f->evidence[i];
 		size_t k = findings_launch_of(f, ev->line);
