@@ -440,8 +440,6 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		ev->before = before_progress(&s->before, s->block, s->pos);
 		ev->stage = s->before.stage;
 	}
-	(void)facts_progress(
-	    s->en->tax, (struct span){ ev->text, ev->text_len }, &ev->here);
 	if (s->line->env.node.n)
 		ev->node = span_dup(s->line->env.node);
 	if (!ev->text ||
@@ -449,6 +447,8 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		findings_evidence_release(ev);
 		return;
 	}
+	(void)facts_progress(
+	    s->en->tax, (struct span){ ev->text, ev->text_len }, &ev->here);
 	if (s->en->excerpts &&
 	    (event == EVENT_NONE || s->f->events[event].kind == EVENT_BARE))
 		ev->around = excerpt_take(&s->excerpts, s->block, s->pos,

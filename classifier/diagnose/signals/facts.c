@@ -212,11 +212,13 @@ static void exit_line(struct findings *f, const struct taxonomy *tax,
 
 	for (size_t i = tax->signal_from[SIGNAL_EXIT];
 	     i < tax->signal_from[SIGNAL_EXIT + 1]; i++) {
-		const struct pattern *p = taxonomy_signal_pattern(tax, i);
+		const struct pattern *p;
 		int64_t code;
 
 		if (!signals_tell(tax, i, m, text, &found))
 			continue;
+		/* it is there: it has just matched */
+		p = taxonomy_signal_pattern(tax, i);
 		code = span_number(found.group[pattern_group(p, "code")]);
 		if (code >= 0 && code <= 255) {
 			f->exit_code = (int)code;
