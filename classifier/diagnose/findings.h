@@ -99,6 +99,7 @@ struct capture {
 struct evidence {
 	const struct rule *rule;
 	uint32_t pattern; /* which of the rule's, from 0 */
+	uint32_t least;   /* bytes that every match of it has at least */
 	uint32_t event;   /* the block it stands in, or EVENT_NONE */
 	int rank;         /* or -1 */
 	enum stage stage; /* that words printed after before name */

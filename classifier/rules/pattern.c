@@ -190,6 +190,14 @@ int pattern_group(const struct pattern *p, const char *name)
 	return n > 0 ? n : -1;
 }
 
+uint32_t pattern_least(const struct pattern *p)
+{
+	uint32_t least = 0;
+
+	(void)pcre2_pattern_info(p->code, PCRE2_INFO_MINLENGTH, &least);
+	return least;
+}
+
 int pattern_groups(const struct pattern *p)
 {
 	return p->groups;

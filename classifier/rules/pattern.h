@@ -38,6 +38,8 @@ const struct pattern *pattern_late(pattern_slot *slot, const char *text);
 
 /* Number of the named group, or -1. */
 int pattern_group(const struct pattern *p, const char *name);
+/* Bytes that every match has at least. */
+uint32_t pattern_least(const struct pattern *p);
 /* How many groups the pattern has (without group 0). */
 int pattern_groups(const struct pattern *p);
 

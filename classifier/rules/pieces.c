@@ -9,13 +9,18 @@
 #include "base/err.h"
 #include "rules/fields.h"
 #include "rules/pattern.h"
+#include "rules/taxonomy_private.h"
 #include "rules/yamldoc.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
-#define PATTERNS_MAX 1000 /* of one rule */
+#define PATTERNS_MAX 1000                   /* of one rule */
+#define PATTERN_BYTES_MAX ((size_t)1 << 16) /* more than PCRE2 is let have */
+#define DEPTH_MAX 8                         /* pieces in each other */
 
 /* A later layer's comes first. */
 static const struct raw_piece *find(
@@ -39,9 +44,24 @@ static struct span name_at(const char *p)
 	    : (struct span){ NULL, 0 };
 }
 
-/* Append text with its pieces filled in. */
-static int fill(struct reader *r, const struct yamldoc_node *n,
-    const char *text, struct buf *to)
+static int fail(struct err *e, struct place at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int fail(struct err *e, struct place at, const char *fmt, ...)
+{
+	struct err why;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why.text, sizeof why.text, fmt, ap);
+	va_end(ap);
+	return err_set(
+	    e, "%s:%u:%u: %s", at.file, at.line, at.column, why.text);
+}
+
+/* Append text, which stands at a place, with its pieces filled in. */
+static int fill(const struct taxonomy_raw *raw, struct place at,
+    const char *text, int depth, struct buf *to, struct err *e)
 {
 	int rc = 0;
 
@@ -55,27 +75,33 @@ static int fill(struct reader *r, const struct yamldoc_node *n,
 			p += as_is;
 			continue;
 		}
-		piece = find(r->raw, name);
+		piece = find(raw, name);
 		if (!piece)
-			return fields_bad(r, n,
+			return fail(e, at,
 			    "no piece '%.*s' (write \\{\\{ for two braces)",
 			    (int)name.n, name.p);
-		rc = buf_addf(to, "(?:%s)", piece->text);
+		if (depth == DEPTH_MAX)
+			return fail(e, at, "pieces nested too deeply, at '%s'",
+			    piece->name);
+		rc = buf_adds(to, "(?:");
+		if (!rc && fill(raw, at, piece->text, depth + 1, to, e))
+			return -1;
+		rc = rc ? rc : buf_addc(to, ')');
 		p = name.p + name.n + 2;
 	}
-	return rc ? err_nomem(r->e) : 0;
+	return rc ? err_nomem(e) : 0;
 }
 
 int pieces_pattern(struct reader *r, const struct yamldoc_node *n, void *to)
 {
-	struct buf full = BUF_INIT(BUF_MAX);
+	struct buf full = BUF_INIT(PATTERN_BYTES_MAX);
 	char **text = to;
 
 	if (fields_text(r, n, text))
 		return -1;
 	if (!strstr(*text, "{{"))
 		return 0;
-	if (fill(r, n, *text, &full)) {
+	if (fill(r->raw, fields_place(r, n), *text, 0, &full, r->e)) {
 		buf_release(&full);
 		return -1;
 	}
@@ -110,20 +136,32 @@ int pieces_compile(struct reader *r, const struct yamldoc_node *n,
 	*to = pattern_new(text, NULL, &reason);
 	if (*to)
 		return 0;
-	if (!strcmp(n->text, text))
+	if (n->text && !strcmp(n->text, text))
 		return fields_bad(r, n, "bad regular expression in '%s', %s",
 		    fields_name(n), reason.text);
 	return fields_bad(r, n, "bad regular expression in '%s', %s of %s",
 	    fields_name(n), reason.text, text);
 }
 
-static int check_piece(
-    struct reader *r, const struct yamldoc_node *n, const char *text)
+/* As it is written; a list is a choice. */
+static int read_text(
+    struct reader *r, const struct yamldoc_node *n, char **text)
 {
-	struct pattern *p = NULL;
-	int rc = pieces_compile(r, n, text, &p);
+	struct strings each = { 0 };
+	struct buf all = BUF_INIT(BUF_MAX);
+	int rc;
 
-	pattern_free(p);
+	if (n->kind != YAMLDOC_LIST || !n->n)
+		return fields_text(r, n, text);
+	rc = fields_list(r, n, &each);
+	for (size_t i = 0; i < each.n && !rc; i++)
+		if (buf_addf(&all, i ? "|%s" : "%s", each.v[i]))
+			rc = err_nomem(r->e);
+	taxonomy_strings_release(&each);
+	if (rc)
+		buf_release(&all);
+	else
+		*text = all.p;
 	return rc;
 }
 
@@ -153,9 +191,7 @@ static int read_piece(struct reader *r, const struct yamldoc_node *n)
 	piece->name = span_dup(span_of(name));
 	if (!piece->name)
 		return err_nomem(r->e);
-	if (pieces_pattern(r, n, &piece->text))
-		return -1;
-	return r->layer ? check_piece(r, n, piece->text) : 0;
+	return read_text(r, n, &piece->text);
 }
 
 int pieces_read(struct reader *r, const struct yamldoc_node *n)
@@ -165,6 +201,35 @@ int pieces_read(struct reader *r, const struct yamldoc_node *n)
 		    r, n, "'%s' must be a map of keys", fields_name(n));
 	for (const struct yamldoc_node *c = n->first; c; c = c->next)
 		if (read_piece(r, c))
+			return -1;
+	return 0;
+}
+
+static int check(const struct taxonomy_raw *raw, const struct raw_piece *piece,
+    struct err *e)
+{
+	struct buf full = BUF_INIT(PATTERN_BYTES_MAX);
+	int rc = fill(raw, piece->at, piece->text, 0, &full, e);
+
+	if (!rc) {
+		struct err why;
+		struct pattern *p = pattern_new(full.p, NULL, &why);
+
+		if (!p)
+			rc = fail(e, piece->at,
+			    "bad regular expression in piece '%s', %s",
+			    piece->name, why.text);
+		pattern_free(p);
+	}
+	buf_release(&full);
+	return rc;
+}
+
+int pieces_check(const struct taxonomy_raw *raw, unsigned layer, struct err *e)
+{
+	for (size_t i = 0; i < raw->n_pieces; i++)
+		if (raw->pieces[i].layer == layer &&
+		    check(raw, &raw->pieces[i], e))
 			return -1;
 	return 0;
 }

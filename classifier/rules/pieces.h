@@ -6,13 +6,19 @@
 #ifndef RULES_PIECES_H
 #define RULES_PIECES_H
 
+struct err;
 struct pattern;
 struct reader;
+struct taxonomy_raw;
 struct yamldoc_node;
 
-/* Take over what `pieces` of a file names; the patterns of its layer and of
- * later ones may use it. 0, or -1 with the reader's error set. */
+/* Take over what `pieces` of a file names, as it is written: the patterns and
+ * pieces of its layer and of later ones may use it. 0, or -1 with the reader's
+ * error set. */
 int pieces_read(struct reader *r, const struct yamldoc_node *n);
+/* Whether all pieces of a layer, whose files have been read, make sense. 0, or
+ * -1 with e set. */
+int pieces_check(const struct taxonomy_raw *raw, unsigned layer, struct err *e);
 
 /* Values, for fields.h, with the pieces filled in: an expression (char **), and
  * one or a list of them (struct strings *). */

@@ -652,7 +652,7 @@ int taxonomy_read_entries(
     struct taxonomy_raw *raw, unsigned layer, struct err *e)
 {
 	size_t first = raw->files.n - raw->n_unread;
-	int rc = 0;
+	int rc = layer ? pieces_check(raw, layer, e) : 0;
 
 	for (size_t i = 0; i < raw->n_unread && !rc; i++) {
 		struct reader r = { .raw = raw, .layer = layer, .e = e };

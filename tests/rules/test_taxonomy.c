@@ -467,7 +467,7 @@ static void test_folders(void **state)
 static void test_pieces(void **state)
 {
 	struct taxonomy *t = load_two(CATEGORY
-	    "pieces: {odd: '[13579]|none', number: '7'}\n" RULE,
+	    "pieces: {odd: ['[13579]', none], number: '7'}\n" RULE,
 	    "pieces:\n  number: '\\d{1,4}{{odd}}'\n" TWO "    pattern:\n"
 	    "      - 'unit (?<code>{{number}})'\n"
 	    "      - '{{odd}}+, \\{{number}} {{Odd}} (?<code>x)'\n"
@@ -505,15 +505,17 @@ static void test_bad_pieces(void **state)
 	refuse("pieces: {A: x}\n",
 	    "1:10: a piece's name is lower case letters, digits and '_', not "
 	    "'A'");
-	refuse("pieces: {a: '{{b}}', b: x}\n",
-	    "1:13: no piece 'b' (write \\{\\{ for two braces)");
+	refuse("pieces: {a: 'x{{c}}', c: '{{a}}'}\n",
+	    "1:10: pieces nested too deeply, at 'c'");
+	refuse("pieces: {a: '{{b}}', c: x}\n",
+	    "1:10: no piece 'b' (write \\{\\{ for two braces)");
 	refuse(TWO "    pattern: []\n",
 	    "7:14: 'pattern' must hold 1 to 1000 expressions");
 	refuse(TWO "    pattern: [x, 'a(b', y]\n",
 	    "7:18: bad regular expression in 'item', at offset 3: missing "
 	    "closing parenthesis");
 	refuse("pieces: {a: 'a(b'}\n",
-	    "1:13: bad regular expression in 'a', at offset 3: missing "
+	    "1:10: bad regular expression in piece 'a', at offset 3: missing "
 	    "closing parenthesis");
 	refuse("pieces: {a: x+}\n" TWO "    pattern: ['{{a}}', 'b({{a}}']\n",
 	    "8:24: bad regular expression in 'item', at offset 8: missing "

@@ -37,6 +37,8 @@ static bool stronger(const struct evidence *a, const struct evidence *b)
 		return a->n_captures > b->n_captures;
 	if (a->rule->least != b->rule->least)
 		return a->rule->least > b->rule->least;
+	if (a->least != b->least)
+		return a->least > b->least;
 	if (a->match_to - a->match_from != b->match_to - b->match_from)
 		return a->match_to - a->match_from >
 		    b->match_to - b->match_from;

@@ -398,6 +398,7 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 {
 	size_t i = rule_of(s, pattern);
 	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
+	const struct pattern *p = taxonomy_pattern(s->en->tax, pattern);
 	struct evidence *ev = evidence_slot(s, i);
 	size_t from, to, cut = 0;
 	struct span text;
@@ -414,6 +415,7 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 	*ev = (struct evidence){
 		.rule = r,
 		.pattern = (uint32_t)(pattern - r->first),
+		.least = pattern_least(p),
 		.event = event,
 		.line = s->line->number,
 		.offset = s->line->offset,
@@ -442,8 +444,7 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 	}
 	if (s->line->env.node.n)
 		ev->node = span_dup(s->line->env.node);
-	if (!ev->text ||
-	    keep_captures(ev, r, taxonomy_pattern(s->en->tax, pattern), m)) {
+	if (!ev->text || keep_captures(ev, r, p, m)) {
 		findings_evidence_release(ev);
 		return;
 	}
