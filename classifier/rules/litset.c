@@ -10,6 +10,8 @@
 #include <string.h>
 
 /* The score of a text that no filter can look for. */
+#define SHORT 5 /* bytes that the prefilter needs to look for a text at once \
+		 */
 #define USELESS (-100)
 #define NO_SCORE INT_MIN
 
@@ -213,9 +215,12 @@ static int score(const struct litset *s, const struct rarity *r)
 	return least;
 }
 
-/* Whether a is better than b; the scores are in them. */
+/* Whether a is better than b; the scores are in them. One short text, of
+ * whichever pattern, makes the filter go over all logs twice. */
 static bool better(const struct litset *a, const struct litset *b)
 {
+	if ((litset_least(a) < SHORT) != (litset_least(b) < SHORT))
+		return litset_least(b) < SHORT;
 	if (a->score != b->score)
 		return a->score > b->score;
 	if (a->n != b->n)
