@@ -10,8 +10,7 @@
 #include <string.h>
 
 /* The score of a text that no filter can look for. */
-#define SHORT 5 /* bytes that the prefilter needs to look for a text at once \
-		 */
+#define SHORT 5 /* bytes that the prefilter needs to find a text at once */
 #define USELESS (-100)
 #define NO_SCORE INT_MIN
 
