@@ -224,6 +224,7 @@ static void write_rule(const struct rule *r)
 	write_size(r->weight);
 	write_flag(r->lasting);
 	write_flag(r->ends_process);
+	write_number(r->confidence);
 	write_number(r->word_of);
 	place_strings(&r->pattern);
 	place_strings(&r->unless);

@@ -422,6 +422,7 @@ static void hash_rule(struct hash *h, const struct rule *r)
 	hash_number(h, r->weight);
 	hash_number(h, r->lasting);
 	hash_number(h, r->ends_process);
+	hash_number(h, (uint64_t)r->confidence);
 	hash_number(h, r->word_of);
 	hash_strings(h, &r->pattern);
 	hash_strings(h, &r->unless);

@@ -58,6 +58,9 @@ enum speaker {
 #define FOLLOWS_NOTHING "nothing"
 #define FOLLOWS_STEP "earlier_step" /* whatever ended a step before it */
 
+/* The highest of diagnosis.h's enum confidence. */
+#define CONFIDENCE_MOST 2
+
 struct strings {
 	char **v;
 	size_t n;
@@ -82,6 +85,7 @@ struct rule {
 	bool lasting;    /* later progress does not excuse it */
 	bool ends_process; /* what a process says, or what is said of it, as it
 			    * ends */
+	int confidence; /* the most that an answer by it has: enum confidence */
 	enum speaker word_of; /* says that the job ends, unless it is the
 			       * job's own */
 	/* Expressions: one of pattern must match, none of unless may. */

@@ -126,6 +126,19 @@ static int read_where(struct reader *r, const struct yamldoc_node *n, void *to)
 	return 0;
 }
 
+/* int *: of enum confidence. */
+static int read_confidence(
+    struct reader *r, const struct yamldoc_node *n, void *to)
+{
+	static const char *const names[] = { "low", "medium", "high" };
+	int i = fields_choose(r, n, names, COUNT(names));
+
+	if (i < 0)
+		return -1;
+	*(int *)to = i;
+	return 0;
+}
+
 /* enum speaker * */
 static int read_speaker(
     struct reader *r, const struct yamldoc_node *n, void *to)
@@ -347,6 +360,7 @@ static const struct field rule_fields[] = {
 	{ "weight", read_weight, AT(raw_rule, rule.weight), false },
 	{ "lasting", fields_bool, AT(raw_rule, rule.lasting), false },
 	{ "ends_process", fields_bool, AT(raw_rule, rule.ends_process), false },
+	{ "confidence", read_confidence, AT(raw_rule, rule.confidence), false },
 	{ "word_of", read_speaker, AT(raw_rule, rule.word_of), false },
 	{ "unless", pieces_patterns, AT(raw_rule, rule.unless), false },
 	{ "within", read_within, 0, false },
@@ -376,6 +390,7 @@ static int read_rule(struct reader *r, const struct yamldoc_node *n)
 	rule->rule.site = r->layer > 0;
 	rule->order = raw->n_rules;
 	rule->rule.verdict = -1;
+	rule->rule.confidence = CONFIDENCE_MOST;
 	rule->rule.category = TAXONOMY_NO_CATEGORY;
 	rule->at = fields_id_place(r, n);
 	rule->category_at = r->category_at;

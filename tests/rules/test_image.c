@@ -52,6 +52,7 @@ static const struct field rule_fields[] = {
 	F(rule, INT, weight),
 	F(rule, FLAG, lasting),
 	F(rule, FLAG, ends_process),
+	F(rule, INT, confidence),
 	F(rule, INT, word_of),
 	F(rule, TEXTS, pattern),
 	F(rule, TEXTS, unless),

@@ -39,6 +39,7 @@ struct candidate {
 	int rank;
 	size_t log_at;        /* order of its log in the job */
 	bool died;            /* a process ends with it, see candidates.c */
+	bool doubted;         /* the end of its chain says something else */
 	enum speaker speaker; /* who says so */
 	/* Lines of the log that are no part of any candidate: before it, up
 	 * to its end, and behind it. */

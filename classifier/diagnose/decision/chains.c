@@ -35,16 +35,18 @@ static void settle_pair(
 	default:
 		return;
 	}
-	if (later_wins)
+	if (later_wins) {
 		candidates_lose(first,
 		    chain == CHAIN_ORIGINAL
 			? "the wrapper of the original exception"
 			: "a later exception of its chain says more");
-	else
-		candidates_lose(later,
-		    chain == CHAIN_HANDLING
-			? "raised while the root exception was handled"
-			: "raised from the root exception");
+		return;
+	}
+	first->doubted |= chain == CHAIN_HANDLING;
+	candidates_lose(later,
+	    chain == CHAIN_HANDLING
+		? "raised while the root exception was handled"
+		: "raised from the root exception");
 }
 
 void chains_settle(struct ranking *r)

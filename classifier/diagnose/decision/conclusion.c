@@ -9,6 +9,12 @@
 
 #define PROOFS_MAX 20
 
+static bool same_category(const struct candidate *a, const struct candidate *b)
+{
+	return a->evidence && b->evidence &&
+	    a->evidence->rule->category == b->evidence->rule->category;
+}
+
 static bool confirmed(const struct ranking *r, const struct candidate *c)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -19,20 +25,49 @@ static bool confirmed(const struct ranking *r, const struct candidate *c)
 	return false;
 }
 
+/* Whether another cause is told that could not be set aside. */
+static bool disputed(const struct ranking *r, const struct candidate *c)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (&r->v[i] != c && !r->v[i].why &&
+		    r->v[i].claim == CLAIM_ROOT && !same_category(&r->v[i], c))
+			return true;
+	return c->doubted;
+}
+
+/* How sure a stated cause is: less where a line need not have ended anything,
+ * where much came after it, and where something else speaks against it. The
+ * steps are those that held on logs of other sources than they were found on:
+ * tests/accuracy/calibrate.py. */
+static int root_confidence(const struct ranking *r, const struct candidate *c)
+{
+	int sure =
+	    c->evidence->rule->generic ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
+
+	if (!c->event && !c->died && c->ordinary_after > 0 &&
+	    sure > CONFIDENCE_MEDIUM)
+		sure = CONFIDENCE_MEDIUM;
+	if (c->ordinary_after > EPISODE_GAP && !c->log->parallel)
+		sure = CONFIDENCE_LOW;
+	else if (c->ordinary_after > EPISODE_GAP / 2)
+		sure--;
+	return sure - disputed(r, c);
+}
+
 static enum confidence confidence_of(
     const struct ranking *r, const struct candidate *c)
 {
+	int most = c->evidence ? c->evidence->rule->confidence : CONFIDENCE_LOW;
+	int sure = CONFIDENCE_LOW;
+
 	if (confirmed(r, c))
-		return CONFIDENCE_HIGH;
-	switch (c->claim) {
-	case CLAIM_ROOT:
-		return c->evidence->rule->generic ? CONFIDENCE_MEDIUM
-						  : CONFIDENCE_HIGH;
-	case CLAIM_UNCAUGHT:
-		return CONFIDENCE_MEDIUM;
-	default:
-		return CONFIDENCE_LOW;
-	}
+		sure = CONFIDENCE_HIGH;
+	else if (c->claim == CLAIM_ROOT)
+		sure = root_confidence(r, c);
+	else if (c->claim == CLAIM_UNCAUGHT && c->log->of_record)
+		sure = CONFIDENCE_MEDIUM;
+	sure = sure < most ? sure : most;
+	return sure > CONFIDENCE_LOW ? (enum confidence)sure : CONFIDENCE_LOW;
 }
 
 static uint64_t hash_text(uint64_t h, const char *s)
@@ -95,12 +130,6 @@ static int list(struct proofs *p, const struct candidate *c, const char *why)
 	return proofs_add(p,
 	    (struct proof){ c->log, c->evidence, c->event, why,
 		c->evidence ? c->evidence->count : 1 });
-}
-
-static bool same_category(const struct candidate *a, const struct candidate *b)
-{
-	return a->evidence && b->evidence &&
-	    a->evidence->rule->category == b->evidence->rule->category;
 }
 
 /* Whether it could have been the answer, or only ever follows from one. */

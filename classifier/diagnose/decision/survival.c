@@ -10,6 +10,8 @@
 /* Ordinary lines after a fault that need not have ended anything, which tell
  * that it has not. */
 #define AT_LENGTH 160
+/* times as many where other processes write into the same log */
+#define OTHERS 10
 /* Bytes of a log that a dying process can still write out. */
 #define FLUSHED (9u << 10)
 
@@ -98,8 +100,8 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 		return "the run trained after it";
 	if (elsewhere && !f->ended_well && may_be_harmless(c))
 		return "the other stream of the process ends well";
-	if (may_be_harmless(c) && !c->died && !f->parallel &&
-	    c->ordinary_after > AT_LENGTH)
+	if (may_be_harmless(c) && !c->died &&
+	    c->ordinary_after > (f->parallel ? OTHERS : 1) * AT_LENGTH)
 		return "the log goes on at length after it";
 	if (f->ended_line <= c->last_line)
 		return NULL;
