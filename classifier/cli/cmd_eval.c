@@ -295,6 +295,9 @@ static int on_job(void *ctx, const struct diagnosis *d)
 	c->reason = span_dup(span_of(d->reason));
 	c->got_verdict = d->verdict;
 	c->confidence = (int)d->confidence;
+	c->stops = d->verdict == VERDICT_STOP || d->unsure_stop;
+	c->sure = d->policy && d->policy->stop_needs >= 0 ? CONFIDENCE_HIGH
+							  : (int)d->confidence;
 	r->failed |= !c->got || !c->rule || !c->reason;
 	if (r->failed)
 		return -1;

@@ -54,6 +54,8 @@ struct diagnosis {
 	const struct category *category; /* NULL: none or unknown */
 	enum confidence confidence;
 	enum verdict verdict;
+	bool unsure_stop; /* the policy stops it, but the answer is not sure
+			   * enough: the verdict is one retry */
 	struct adjust adjust;
 	const struct policy_row *policy; /* which gave the verdict, or NULL */
 	struct history history;

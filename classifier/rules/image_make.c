@@ -265,6 +265,7 @@ static void write_row(const struct policy_row *p)
 	write_flag(p->held_by_others);
 	write_flag(p->exclude_nodes);
 	write_flag(p->from_checkpoint);
+	write_number(p->stop_needs);
 	write_number(p->delay_seconds);
 	write_factor(p->backoff);
 	write_number(p->max_delay_seconds);
@@ -384,12 +385,12 @@ static void write_taxonomy(const struct taxonomy *t)
 	       "\t%zuU,\n"
 	       "\t(uint32_t *)pattern_rule, %zuU,\n"
 	       "\t(struct policy_row *)policy, %zuU,\n"
-	       "\t{ %d, %d, %d },\n"
+	       "\t{ %d, %d, %d },\n\t%d,\n"
 	       "\t(struct metric *)metrics, %zuU,\n"
 	       "\t(struct trend *)trends, %zuU,\n\t",
 	    t->n_categories, t->n_rules, t->n_patterns, t->n_policy,
 	    t->budgets.same_cause, t->budgets.same_place, t->budgets.total,
-	    t->n_metrics, t->n_trends);
+	    t->stop_needs, t->n_metrics, t->n_trends);
 	write_strings(&t->validation);
 	printf("\n\t(struct redaction *)redactions, %zuU,\n"
 	       "\t(struct signal *)signals, %zuU,\n\t{ ",

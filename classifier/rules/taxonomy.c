@@ -455,6 +455,7 @@ static void hash_policy(struct hash *h, const struct policy_row *p)
 	hash_number(h, p->held_by_others);
 	hash_number(h, p->exclude_nodes);
 	hash_number(h, p->from_checkpoint);
+	hash_number(h, (uint64_t)(int64_t)p->stop_needs);
 	hash_number(h, (uint64_t)p->delay_seconds);
 	hash_number(h, (uint64_t)p->max_delay_seconds);
 	hash_number(h, (uint64_t)p->retries);
@@ -533,6 +534,7 @@ int taxonomy_set_hash(struct taxonomy *t)
 	hash_number(h, (uint64_t)t->budgets.same_cause);
 	hash_number(h, (uint64_t)t->budgets.same_place);
 	hash_number(h, (uint64_t)t->budgets.total);
+	hash_number(h, (uint64_t)t->stop_needs);
 	hash_trends(h, t);
 	hash_number(h, t->n_redactions);
 	for (size_t i = 0; i < t->n_redactions; i++)

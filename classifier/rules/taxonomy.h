@@ -184,6 +184,7 @@ struct policy_row {
 	bool at_start;       /* only when no training step came before */
 	bool held_by_others; /* only when others hold the memory */
 	bool exclude_nodes, from_checkpoint;
+	int stop_needs;         /* enum confidence, or -1: as for all rows */
 	long delay_seconds;     /* 0: none */
 	double backoff;         /* of the delay, for each repeat; at least 1 */
 	long max_delay_seconds; /* of a delay that grows */
@@ -279,6 +280,8 @@ struct taxonomy {
 	struct policy_row *policy; /* as written; the first that fits wins */
 	size_t n_policy;
 	struct budgets budgets;
+	int stop_needs; /* enum confidence: of an answer that is less sure a
+			 * stop becomes one retry */
 	struct metric *metrics; /* as written */
 	size_t n_metrics;
 	struct trend *trends; /* as written */

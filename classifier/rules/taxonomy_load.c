@@ -541,6 +541,7 @@ static void settle_policy(struct taxonomy *t, const struct taxonomy_raw *raw)
 					       : RETRIES_ANY;
 	t->budgets = (struct budgets){ v[BUDGET_SAME_CAUSE],
 		v[BUDGET_SAME_PLACE], v[BUDGET_TOTAL] };
+	t->stop_needs = raw->stop_needs.value;
 	for (size_t i = t->n_policy; i-- > 0;)
 		if (t->policy[i].category)
 			settle_row(t, i);

@@ -431,6 +431,7 @@ static const struct field policy_fields[] = {
 	{ "exclude_nodes", fields_bool, AT(policy_row, exclude_nodes), false },
 	{ "from_checkpoint", fields_bool, AT(policy_row, from_checkpoint),
 	    false },
+	{ "stop_needs", read_confidence, AT(policy_row, stop_needs), false },
 	{ "delay_seconds", read_delay, AT(policy_row, delay_seconds), false },
 	{ "backoff", read_backoff, AT(policy_row, backoff), false },
 	{ "max_delay_seconds", read_delay, AT(policy_row, max_delay_seconds),
@@ -466,9 +467,10 @@ static int read_policy(struct reader *r, const struct yamldoc_node *n)
 	if (!p)
 		return -1;
 	p->layer = r->layer;
-	p->row = (struct policy_row){
-		.backoff = 1, .repeats = true, .layer = r->layer
-	};
+	p->row = (struct policy_row){ .stop_needs = -1,
+		.backoff = 1,
+		.repeats = true,
+		.layer = r->layer };
 	if (!what)
 		what = yamldoc_get(n, "rule");
 	p->at = fields_place(r, what ? what : n);
@@ -516,6 +518,18 @@ static int read_budgets(struct reader *r, const struct yamldoc_node *n)
 		b->layer = r->layer;
 	}
 	return 0;
+}
+
+static int read_stop_needs(struct reader *r, const struct yamldoc_node *n)
+{
+	struct raw_budget *b = &r->raw->stop_needs;
+
+	if (b->at.file && b->layer == r->layer)
+		return fields_bad(r, n, "duplicate 'stop_needs', also at %s:%u",
+		    b->at.file, b->at.line);
+	b->at = fields_place(r, n);
+	b->layer = r->layer;
+	return read_confidence(r, n, &b->value);
 }
 
 static int read_disable(struct reader *r, const struct yamldoc_node *n)
@@ -593,10 +607,11 @@ static int read_redaction(struct reader *r, const struct yamldoc_node *n)
 static int read_root(struct reader *r, const struct yamldoc_node *root)
 {
 	static const char *const known[] = { "category", "rules", "policy",
-		"budgets", "disable", "redactions", "signals", "metrics",
-		"trends", "validation", "pieces" };
+		"budgets", "stop_needs", "disable", "redactions", "signals",
+		"metrics", "trends", "validation", "pieces" };
 	const struct yamldoc_node *category = yamldoc_get(root, "category");
 	const struct yamldoc_node *budgets = yamldoc_get(root, "budgets");
+	const struct yamldoc_node *needs = yamldoc_get(root, "stop_needs");
 
 	if (root->kind != YAMLDOC_MAP)
 		return fields_bad(r, root, "expected a map of keys");
@@ -610,7 +625,8 @@ static int read_root(struct reader *r, const struct yamldoc_node *root)
 			    r, c->key, "unknown key '%s'", c->key->text);
 	}
 	if ((category && read_category(r, category)) ||
-	    (budgets && read_budgets(r, budgets)))
+	    (budgets && read_budgets(r, budgets)) ||
+	    (needs && read_stop_needs(r, needs)))
 		return -1;
 	if (fields_each(r, yamldoc_get(root, "rules"), read_rule) ||
 	    fields_each(r, yamldoc_get(root, "policy"), read_policy) ||

@@ -141,6 +141,20 @@ static void add_case(struct score_sums *out, const struct score_case *c)
 	    c->got_verdict == VERDICT_STOP && c->verdict != VERDICT_STOP;
 }
 
+/* What each stop_needs would have answered. */
+static void add_stop(struct score_sums *out, const struct score_case *c)
+{
+	bool none = strcmp(c->category, "none") == 0;
+	bool dead = c->verdict == VERDICT_STOP;
+
+	if (!c->stops || (c->verdict == VERDICT_COUNT && !none))
+		return;
+	for (int needs = 0; needs < 3; needs++) {
+		out->stop_wrong[needs] += !dead && c->sure >= needs;
+		out->stop_spared[needs] += dead && c->sure < needs;
+	}
+}
+
 static double ratio(uint64_t a, uint64_t b)
 {
 	return b ? (double)a / (double)b : 0;
@@ -155,8 +169,10 @@ int score_sum(const struct score *s, struct score_sums *out, struct err *e)
 		score_sums_release(out);
 		return err_nomem(e);
 	}
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		add_case(out, &s->v[i]);
+		add_stop(out, &s->v[i]);
+	}
 	for (size_t i = 0; i < out->n_classes; i++) {
 		struct score_class *c = &out->classes[i];
 

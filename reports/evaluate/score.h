@@ -27,6 +27,8 @@ struct score_case {
 	char *reason;
 	enum verdict got_verdict;
 	int confidence; /* enum confidence */
+	bool stops;     /* what the policy answers, however sure it is */
+	int sure;       /* enum confidence, for stop_needs */
 };
 
 /* What one rule did. A job counts once, however often the rule matched. */
@@ -69,7 +71,11 @@ struct score_sums {
 	double verdict_accuracy, wrong_stop_rate;
 	uint64_t plain, plain_right, hard, hard_right;
 	uint64_t band[3], band_right[3]; /* by confidence */
-	struct score_class *classes;     /* of all ids that occur, by id */
+	/* By what stop_needs may be: stops of jobs that a retry would have
+	 * helped or that had not failed, and jobs that are dead and would be
+	 * retried once. */
+	uint64_t stop_wrong[3], stop_spared[3];
+	struct score_class *classes; /* of all ids that occur, by id */
 	size_t n_classes;
 	uint64_t *matrix; /* [labelled * n_classes + answered] */
 };

@@ -70,6 +70,18 @@ static void print_matrix(const struct score_sums *s, FILE *f)
 		}
 }
 
+/* What stop_needs would have done. */
+static void print_stops(const struct score_sums *s, FILE *f)
+{
+	for (int k = 2; k >= 0; k--)
+		fprintf(f,
+		    "  stop_needs %-6s %llu wrong stops, %llu dead jobs "
+		    "retried once\n",
+		    confidence_name((enum confidence)k),
+		    (unsigned long long)s->stop_wrong[k],
+		    (unsigned long long)s->stop_spared[k]);
+}
+
 int score_text(const struct score *s, const struct score_sums *sums,
     bool list_wrong, FILE *f, struct err *e)
 {
@@ -102,6 +114,8 @@ int score_text(const struct score *s, const struct score_sums *sums,
 	print_share(
 	    f, "verdict accuracy", sums->verdicts_right, sums->verdicts);
 	print_share(f, "wrong stops", sums->wrong_stops, sums->verdicts);
+	if (sums->verdicts)
+		print_stops(sums, f);
 	return s->rules.n ? score_rules_text(&s->rules, f, e) : 0;
 }
 
@@ -221,6 +235,33 @@ static int sums_json(const struct score_sums *s, struct json *o)
 	return rc;
 }
 
+/* Into o: {"high": {"wrong_stops": N, "retried_once": N}, ...}. */
+static int stops_json(const struct score_sums *s, struct json *o)
+{
+	struct json *all = json_new_object();
+	int rc = all ? 0 : -1;
+
+	for (int k = 2; k >= 0 && !rc; k--) {
+		struct json *one = json_new_object();
+
+		rc = !one ||
+		    json_set(one, "wrong_stops",
+			json_new_int((int64_t)s->stop_wrong[k])) ||
+		    json_set(one, "retried_once",
+			json_new_int((int64_t)s->stop_spared[k]));
+		if (rc)
+			json_free(one);
+		else
+			rc = json_set(
+			    all, confidence_name((enum confidence)k), one);
+	}
+	if (rc) {
+		json_free(all);
+		return -1;
+	}
+	return json_set(o, "stop_needs", all);
+}
+
 int score_json(const struct score *s, const struct score_sums *sums,
     bool list_wrong, FILE *f, struct err *e)
 {
@@ -229,8 +270,9 @@ int score_json(const struct score *s, const struct score_sums *sums,
 	struct json *r = json_new_array();
 	struct buf b = BUF_INIT(BUF_MAX);
 	int rc = !o || !c || !m || !w || !r || sums_json(sums, o) ||
-	    classes_json(sums, c) || confusion_json(sums, m) ||
-	    wrong_json(s, w) || score_rules_json(&s->rules, r);
+	    stops_json(sums, o) || classes_json(sums, c) ||
+	    confusion_json(sums, m) || wrong_json(s, w) ||
+	    score_rules_json(&s->rules, r);
 
 	if (!rc) {
 		rc = json_set(o, "categories", c);

@@ -2,6 +2,7 @@
  * The policy as it is in force, overlays and inherited values included, and
  * advice on rows that load but cannot mean what they say.
  */
+#include "diagnose/diagnosis.h"
 #include "reports/rules/rules.h"
 
 #include "base/buf.h"
@@ -165,10 +166,13 @@ int rules_policy_show(const struct taxonomy *tax, FILE *f)
 
 	fprintf(f,
 	    "retries: %s for one cause without progress, %s at one place, %s "
-	    "of a job\n\n",
+	    "of a job\n",
 	    count_text(tax->budgets.same_cause, a),
 	    count_text(tax->budgets.same_place, b),
 	    count_text(tax->budgets.total, c));
+	fprintf(f, "a stop needs an answer of %s confidence%s\n\n",
+	    confidence_name((enum confidence)tax->stop_needs),
+	    tax->stop_needs ? " or more, else there is one retry" : "");
 	fprintf(f, ROW, "CATEGORY, ITS RULES", "VERDICT", "RETRIES", "REPEAT",
 	    "DELAY", "CHANGES", "REASON");
 	for (size_t i = 0; i < tax->n_categories; i++)

@@ -21,6 +21,8 @@ assert abs(d["accuracy"] - 2 / 3) < 1e-9
 assert abs(d["macro_f1"] - (2 / 3 + 1 + 0) / 3) < 1e-9
 assert abs(d["verdict_accuracy"] - 0.5) < 1e-9
 assert abs(d["wrong_stop_rate"] - 0.5) < 1e-9
+assert d["stop_needs"]["low"] == {"wrong_stops": 1, "retried_once": 0}
+assert d["stop_needs"]["high"] == {"wrong_stops": 0, "retried_once": 1}
 c = d["categories"]["key_not_found"]
 assert c["precision"] == 0.5 and c["recall"] == 1
 assert d["confusion"]["type_mismatch"] == {"key_not_found": 1}
@@ -31,6 +33,8 @@ status 0 "$JT" eval --list-wrong set
 has out 'w.log: type_mismatch taken for key_not_found' \
 	'verdict stop instead of retry' 'type_mismatch            -> key_not_found'
 hasnt out 'k.log:'
+
+has out 'stop_needs medium'
 
 begin 'accepted answers count as right'
 sed -i 's/^w.log.*/w.log\ttype_mismatch\tno\thard\t\t\tnull_reference,key_not_found/' set/labels.tsv

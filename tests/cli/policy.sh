@@ -50,6 +50,25 @@ has out '1 at one place, 4 of a job' 'We look at hangs by hand.'
 status 0 "$JT" policy show --policy site.yaml -o shown
 t cmp shown first
 
+begin 'how sure an answer must be for a stop'
+status 0 "$JT" policy show
+has out 'a stop needs an answer of medium confidence or more'
+echo "cp: cannot stat 'a.bin': No such file or directory" >low.log
+status 0 "$JT" gate low.log
+has out retry
+for needs in low high; do
+	printf 'stop_needs: %s\n' $needs >needs.yaml
+	status 0 "$JT" policy show --policy needs.yaml
+	has out "a stop needs an answer of $needs confidence"
+done
+status 0 "$JT" gate --policy needs.yaml low.log
+printf 'stop_needs: low\n' >needs.yaml
+status 1 "$JT" gate --policy needs.yaml low.log
+# a row may say it for itself
+printf 'stop_needs: high\npolicy:\n  - {category: path_not_found, verdict: stop, stop_needs: low, reason: Ours.}\n' >needs.yaml
+status 1 "$JT" gate --policy needs.yaml low.log
+has out '; ours'
+
 begin 'check: warnings with their place, status 1'
 cat >odd.yaml <<'Y'
 policy:
@@ -103,6 +122,10 @@ bad() {
 begin 'check: errors with their place, status 2'
 printf 'budgets: {total: lots}\n' >bad.yaml
 bad 1:18 "'total' must be a number from 0 to 1000 or 'none'"
+printf 'stop_needs: much\n' >bad.yaml
+bad 1:13 "bad stop_needs 'much': must be one of low, medium, high"
+printf 'stop_needs: low\nstop_needs: low\n' >bad.yaml
+bad 2:1 "duplicate"
 printf 'budgets: {sum: 3}\n' >bad.yaml
 bad 1:11 "unknown key 'sum'"
 printf 'policy:\n  - {category: hangs, verdict: stop, reason: R.}\n' >bad.yaml

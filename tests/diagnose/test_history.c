@@ -109,6 +109,7 @@ static void diagnose(struct diagnosis *d, const struct word *w)
 	assert_int_equal(
 	    diagnosis_init(d, "job", (int)w->as.attempt, logs, 1, &e), 0);
 	d->failed = w->as.failed;
+	d->confidence = CONFIDENCE_HIGH;
 	if (w->as.category)
 		d->category = taxonomy_category(tax, w->as.category);
 	if (w->as.rule) {
@@ -540,6 +541,33 @@ static void test_noise(void **state)
 	lab_close(&lab);
 }
 
+/* An answer that is not sure enough for a stop is tried again, once. */
+static void test_unsure(void **state)
+{
+	static const char text[] =
+	    "/job/run.sh: line 4: module: command not found\n"
+	    "cp: cannot stat 'a.bin': No such file or directory\n";
+	struct diagnosis d;
+	struct err e = { "" };
+	struct attempt a;
+	struct lab lab;
+
+	(void)state;
+	lab_open(&lab, true);
+	lab_text(&lab, text, &d);
+	assert_int_equal(d.confidence, CONFIDENCE_LOW);
+	assert_true(d.unsure_stop);
+	assert_int_equal(d.verdict, VERDICT_RETRY);
+	assert_non_null(strstr(d.reason, "not sure enough for a stop"));
+	history_attempt(&d, &a);
+	d.attempt = 2;
+	assert_int_equal(history_apply(&d, lab.tax, &a, 1, &e), 0);
+	assert_int_equal(d.verdict, VERDICT_STOP);
+	assert_non_null(strstr(d.reason, "its budget is 1"));
+	diagnosis_release(&d);
+	lab_close(&lab);
+}
+
 /* Before the first step, another stage of the job is another place. */
 static void test_stage(void **state)
 {
@@ -598,6 +626,7 @@ int main(void)
 		cmocka_unit_test(test_progress),
 		cmocka_unit_test(test_attempt),
 		cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_unsure),
 		cmocka_unit_test(test_stage),
 	};
 

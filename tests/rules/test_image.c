@@ -91,6 +91,7 @@ static const struct field policy_fields[] = {
 	F(policy_row, FLAG, held_by_others),
 	F(policy_row, FLAG, exclude_nodes),
 	F(policy_row, FLAG, from_checkpoint),
+	F(policy_row, INT, stop_needs),
 	F(policy_row, LONG, delay_seconds),
 	F(policy_row, FACTOR, backoff),
 	F(policy_row, LONG, max_delay_seconds),
@@ -237,6 +238,7 @@ static void test_image(void **state)
 	    t->signal_from, files->signal_from, sizeof t->signal_from);
 	assert_memory_equal(
 	    t->step_letters, files->step_letters, sizeof t->step_letters);
+	assert_int_equal(t->stop_needs, files->stop_needs);
 	assert_memory_equal(&t->budgets, &files->budgets, sizeof t->budgets);
 	assert_string_equal(t->hash, files->hash);
 	/* What is written down is also what the content hashes to. */

@@ -28,9 +28,14 @@ static bool confirmed(const struct ranking *r, const struct candidate *c)
 /* Whether another cause is told that could not be set aside. */
 static bool disputed(const struct ranking *r, const struct candidate *c)
 {
+	/* ranks die of their own */
+	if (c->log->parallel)
+		return c->doubted;
 	for (size_t i = 0; i < r->n; i++)
 		if (&r->v[i] != c && !r->v[i].why &&
-		    r->v[i].claim == CLAIM_ROOT && !same_category(&r->v[i], c))
+		    r->v[i].claim == CLAIM_ROOT &&
+		    !same_category(&r->v[i], c) &&
+		    !ends_follows(r->tax, &r->v[i], c, true))
 			return true;
 	return c->doubted;
 }
@@ -47,9 +52,10 @@ static int root_confidence(const struct ranking *r, const struct candidate *c)
 	if (!c->event && !c->died && c->ordinary_after > 0 &&
 	    sure > CONFIDENCE_MEDIUM)
 		sure = CONFIDENCE_MEDIUM;
-	if (c->ordinary_after > EPISODE_GAP && !c->log->parallel)
-		sure = CONFIDENCE_LOW;
-	else if (c->ordinary_after > EPISODE_GAP / 2)
+	/* other processes of a log go on for a while */
+	if (c->ordinary_after > EPISODE_GAP)
+		sure -= c->log->parallel ? 1 : 2;
+	else if (c->ordinary_after > EPISODE_GAP / 2 && !c->log->parallel)
 		sure--;
 	return sure - disputed(r, c);
 }

@@ -238,6 +238,10 @@ static struct bounds bounds_of(const struct taxonomy *tax,
 	if (!p)
 		p = taxonomy_policy(
 		    tax, d->rule ? d->rule->id : NULL, diagnosis_category(d));
+	if (d->unsure_stop) {
+		b.cause = 1;
+		return b;
+	}
 	/* a row that stops says nothing of how often to try */
 	if (!p || (p->verdict == VERDICT_STOP && d->verdict != VERDICT_STOP))
 		return b;

@@ -201,6 +201,7 @@ int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 {
 	const struct policy_row *p = NULL;
 	const char *policy = NULL;
+	int needs;
 
 	if (d->failed == 0) {
 		d->verdict = VERDICT_NONE;
@@ -233,6 +234,13 @@ int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 	if (p) {
 		policy = p->reason;
 		apply(d, p);
+	}
+	needs = p && p->stop_needs >= 0 ? p->stop_needs : tax->stop_needs;
+	d->unsure_stop =
+	    d->verdict == VERDICT_STOP && (int)d->confidence < needs;
+	if (d->unsure_stop) {
+		d->verdict = VERDICT_RETRY;
+		policy = "that is not sure enough for a stop, so one retry";
 	}
 	return write_reason(d, policy, e);
 }
