@@ -77,7 +77,7 @@ static void print_stops(const struct score_sums *s, FILE *f)
 		fprintf(f,
 		    "  stop_needs %-6s %llu wrong stops, %llu dead jobs "
 		    "retried once\n",
-		    confidence_name((enum confidence)k),
+		    diagnosis_confidence_name((enum confidence)k),
 		    (unsigned long long)s->stop_wrong[k],
 		    (unsigned long long)s->stop_spared[k]);
 }
@@ -252,8 +252,8 @@ static int stops_json(const struct score_sums *s, struct json *o)
 		if (rc)
 			json_free(one);
 		else
-			rc = json_set(
-			    all, confidence_name((enum confidence)k), one);
+			rc = json_set(all,
+			    diagnosis_confidence_name((enum confidence)k), one);
 	}
 	if (rc) {
 		json_free(all);

@@ -171,7 +171,7 @@ int rules_policy_show(const struct taxonomy *tax, FILE *f)
 	    count_text(tax->budgets.same_place, b),
 	    count_text(tax->budgets.total, c));
 	fprintf(f, "a stop needs an answer of %s confidence%s\n\n",
-	    confidence_name((enum confidence)tax->stop_needs),
+	    diagnosis_confidence_name((enum confidence)tax->stop_needs),
 	    tax->stop_needs ? " or more, else there is one retry" : "");
 	fprintf(f, ROW, "CATEGORY, ITS RULES", "VERDICT", "RETRIES", "REPEAT",
 	    "DELAY", "CHANGES", "REASON");
