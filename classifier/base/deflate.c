@@ -1,6 +1,7 @@
 /*
  * A packed block is a byte that says how, then the bytes: as they are, or
- * their number (four bytes, the high one first) and a raw deflate stream.
+ * their number (four bytes, the high one first) and a raw deflate stream, which
+ * may begin with a dictionary known to both sides.
  */
 #include "base/deflate.h"
 
@@ -14,15 +15,17 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-#define FUNCTIONS(X)     \
-	X(deflate)       \
-	X(deflateEnd)    \
-	X(deflateInit2_) \
-	X(deflateReset)  \
-	X(inflate)       \
-	X(inflateEnd)    \
-	X(inflateInit2_) \
-	X(inflateReset)
+#define FUNCTIONS(X)            \
+	X(deflate)              \
+	X(deflateEnd)           \
+	X(deflateInit2_)        \
+	X(deflateReset)         \
+	X(deflateSetDictionary) \
+	X(inflate)              \
+	X(inflateEnd)           \
+	X(inflateInit2_)        \
+	X(inflateReset)         \
+	X(inflateSetDictionary)
 
 static struct {
 	FUNCTIONS(LIBRARY_SLOT)
@@ -32,17 +35,19 @@ static struct library zlib = LIBRARY_INIT("libz.so.1", "zlib1g", rows);
 
 #define WINDOW 15
 #define LEVEL 6
-#define MEMORY 8 /* zlib's default */
+#define LEVEL_SMALL 3 /* of what is small, and mostly in the dictionary */
+#define MEMORY 8      /* zlib's default */
 
-enum method { STORED, DEFLATED };
+enum method { STORED, DEFLATED, WITH_DICTIONARY };
 
 #define HEAD 5 /* bytes before a deflate stream */
 
 struct deflate_block {
 	z_stream in, out; /* set up once: that costs more than a record */
+	struct span dictionary;
 };
 
-struct deflate_block *deflate_block_new(struct err *e)
+struct deflate_block *deflate_block_new(struct span dictionary, struct err *e)
 {
 	struct deflate_block *b;
 
@@ -53,8 +58,10 @@ struct deflate_block *deflate_block_new(struct err *e)
 		err_nomem(e);
 		return NULL;
 	}
-	if (lib.deflateInit2_(&b->out, LEVEL, Z_DEFLATED, -WINDOW, MEMORY,
-		Z_DEFAULT_STRATEGY, ZLIB_VERSION, sizeof b->out) == Z_OK) {
+	b->dictionary = dictionary;
+	if (lib.deflateInit2_(&b->out, dictionary.n ? LEVEL_SMALL : LEVEL,
+		Z_DEFLATED, -WINDOW, MEMORY, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+		sizeof b->out) == Z_OK) {
 		if (lib.inflateInit2_(
 			&b->in, -WINDOW, ZLIB_VERSION, sizeof b->in) == Z_OK)
 			return b;
@@ -76,9 +83,10 @@ void deflate_block_free(struct deflate_block *b)
 
 int deflate_pack(struct deflate_block *b, struct span in, struct buf *out)
 {
-	char head[HEAD] = { DEFLATED, (char)(in.n >> 24 & 0xff),
-		(char)(in.n >> 16 & 0xff), (char)(in.n >> 8 & 0xff),
-		(char)(in.n & 0xff) };
+	const struct span d = b->dictionary;
+	char head[HEAD] = { d.n ? WITH_DICTIONARY : DEFLATED,
+		(char)(in.n >> 24 & 0xff), (char)(in.n >> 16 & 0xff),
+		(char)(in.n >> 8 & 0xff), (char)(in.n & 0xff) };
 	size_t before = out->len;
 
 	if (buf_reserve(out, in.n + HEAD))
@@ -86,6 +94,9 @@ int deflate_pack(struct deflate_block *b, struct span in, struct buf *out)
 	if (in.n > HEAD && in.n <= UINT_MAX / 2) {
 		(void)buf_add(out, head, HEAD);
 		lib.deflateReset(&b->out);
+		if (d.n)
+			lib.deflateSetDictionary(
+			    &b->out, (const Bytef *)d.p, (uInt)d.n);
 		b->out.next_in = (const Bytef *)in.p;
 		b->out.avail_in = (uInt)in.n;
 		b->out.next_out = (Bytef *)out->p + out->len;
@@ -108,7 +119,8 @@ int deflate_unpack(struct deflate_block *b, struct span in, struct buf *out)
 
 	if (in.n && p[0] == STORED)
 		return buf_add(out, in.p + 1, in.n - 1);
-	if (in.n < HEAD || p[0] != DEFLATED || in.n > UINT_MAX)
+	if (in.n < HEAD || in.n > UINT_MAX ||
+	    (p[0] != DEFLATED && (p[0] != WITH_DICTIONARY || !b->dictionary.n)))
 		return 1;
 	n = (size_t)p[1] << 24 | (size_t)p[2] << 16 | (size_t)p[3] << 8 | p[4];
 	/* deflate makes at most 1032 bytes of one: a damaged number is no
@@ -118,6 +130,9 @@ int deflate_unpack(struct deflate_block *b, struct span in, struct buf *out)
 	if (buf_reserve(out, n))
 		return -1;
 	lib.inflateReset(&b->in);
+	if (p[0] == WITH_DICTIONARY)
+		lib.inflateSetDictionary(&b->in, (const Bytef *)b->dictionary.p,
+		    (uInt)b->dictionary.n);
 	b->in.next_in = p + HEAD;
 	b->in.avail_in = (uInt)(in.n - HEAD);
 	b->in.next_out = (Bytef *)out->p + out->len;

@@ -372,7 +372,8 @@ static int put_block(
 
 int html_data(struct html *h, struct err *e)
 {
-	struct deflate_block *d = deflate_block_new(e);
+	struct deflate_block *d =
+	    deflate_block_new((struct span){ NULL, 0 }, e);
 	struct buf json = BUF_INIT(BUF_MAX);
 	size_t n = h->r->n_entries;
 	char id[40];

@@ -68,7 +68,7 @@ struct store *store_open_within(
 	}
 	s->backend = b;
 	s->url = span_dup(span_of(url));
-	s->block = deflate_block_new(e);
+	s->block = deflate_block_new(span_of(store_dictionary), e);
 	if (s->block && s->url && init_lock(&s->lock) == 0)
 		return s;
 	if (s->block)

@@ -39,6 +39,8 @@ enum store_column {
 #define STORE_COLUMNS ((size_t)28)
 
 const char *store_column_name(size_t i);
+/* That records are packed with. */
+extern const char store_dictionary[];
 
 struct store_item {
 	struct store_value v[STORE_COLUMNS];

@@ -63,6 +63,9 @@ const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
 	" verdict TEXT NOT NULL, given TEXT NOT NULL, reason TEXT NOT NULL,"
 	" shadow INTEGER NOT NULL, at INTEGER NOT NULL,"
 	" PRIMARY KEY (job, attempt)) WITHOUT ROWID;",
+
+	/* records may be packed with store_dictionary */
+	"",
 };
 
 #define ROW "SELECT d.content, d.key, d.lookup, d.joined, d.record, d.seen "

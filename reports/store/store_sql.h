@@ -6,7 +6,7 @@
 
 struct buf;
 
-#define STORE_SQL_SCHEMA 2
+#define STORE_SQL_SCHEMA 3
 /* Step i makes schema i + 1 out of schema i. */
 extern const char *const store_sql_steps[STORE_SQL_SCHEMA];
 

@@ -28,7 +28,8 @@ static void check_block(struct deflate_block *b, struct span in, bool smaller)
 
 static void test_blocks(void **state)
 {
-	struct deflate_block *b = deflate_block_new(NULL);
+	struct deflate_block *b =
+	    deflate_block_new((struct span){ NULL, 0 }, NULL);
 	char *text = malloc(1 << 20);
 	uint32_t seed = 1;
 
@@ -52,9 +53,38 @@ static void test_blocks(void **state)
 	deflate_block_free(NULL);
 }
 
+/* What has a dictionary reads both kinds, what has none does not. */
+static void test_dictionary(void **state)
+{
+	static const char text[] = "the job ended well: the job ended well";
+	struct deflate_block *with = deflate_block_new(span_of(text), NULL);
+	struct deflate_block *without =
+	    deflate_block_new((struct span){ NULL, 0 }, NULL);
+	struct buf a = BUF_INIT(BUF_MAX), b = BUF_INIT(BUF_MAX);
+	struct buf out = BUF_INIT(BUF_MAX);
+
+	(void)state;
+	check_block(with, span_of(text), true);
+	assert_int_equal(deflate_pack(with, span_of(text), &a), 0);
+	assert_int_equal(deflate_pack(without, span_of(text), &b), 0);
+	assert_true(a.len < b.len);
+	assert_int_equal(
+	    deflate_unpack(without, (struct span){ a.p, a.len }, &out), 1);
+	assert_int_equal(
+	    deflate_unpack(with, (struct span){ b.p, b.len }, &out), 0);
+	assert_int_equal(buf_addc(&out, '\0'), 0);
+	assert_string_equal(out.p, text);
+	buf_release(&a);
+	buf_release(&b);
+	buf_release(&out);
+	deflate_block_free(with);
+	deflate_block_free(without);
+}
+
 static void test_damaged(void **state)
 {
-	struct deflate_block *b = deflate_block_new(NULL);
+	struct deflate_block *b =
+	    deflate_block_new((struct span){ NULL, 0 }, NULL);
 	struct buf packed = BUF_INIT(BUF_MAX), out = BUF_INIT(BUF_MAX);
 	char text[500];
 
@@ -93,6 +123,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_dictionary),
 		cmocka_unit_test(test_damaged),
 	};
 

@@ -202,7 +202,8 @@ static int digit(char c)
 /* The JSON of the block with the id; NULL: there is none. */
 static struct json *block(const char *text, const char *id)
 {
-	struct deflate_block *d = deflate_block_new(NULL);
+	struct deflate_block *d =
+	    deflate_block_new((struct span){ NULL, 0 }, NULL);
 	struct buf packed = BUF_INIT(BUF_MAX), plain = BUF_INIT(BUF_MAX);
 	struct json *data;
 	char start[64];
