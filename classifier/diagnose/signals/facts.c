@@ -80,10 +80,14 @@ static int64_t bar_at(struct span s, size_t slash)
  * none of m's. A blank of a name stands for what joins words. */
 static size_t name_at(struct span s, size_t from, const struct metric *m)
 {
+	char first = fold(s.p[from]);
+
 	for (size_t i = 0; i < m->names.n; i++) {
 		const char *name = m->names.v[i];
 		size_t at = from;
 
+		if (*name != first)
+			continue;
 		while (*name && at < s.n &&
 		    (fold(s.p[at]) == *name ||
 			(*name == ' ' && memchr("_-/", s.p[at], 3)))) {
