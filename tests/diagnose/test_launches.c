@@ -175,7 +175,8 @@ static void test_each_has_its_end(void **state)
 	assert_string_equal(f->launches[0].rule->id, "key_not_found.key_error");
 	assert_null(f->launches[1].rule);
 	assert_true(f->launches[1].ended_well);
-	assert_string_equal(f->launches[2].rule->id, "gpu_out_of_memory.torch_v1");
+	assert_string_equal(
+	    f->launches[2].rule->id, "gpu_out_of_memory.torch_v1");
 	findings_free(f);
 }
 

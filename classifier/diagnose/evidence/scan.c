@@ -19,7 +19,6 @@
 #include "diagnose/signals/gpus.h"
 #include "diagnose/signals/metrics.h"
 #include "diagnose/evidence/shape.h"
-#include "diagnose/signals/signals.h"
 #include "diagnose/signals/stage.h"
 #include "input/decode.h"
 #include "rules/pattern.h"
@@ -28,7 +27,6 @@
 #include <string.h>
 #include <time.h>
 
-#define END_MAX 400           /* bytes of a line that says so */
 #define EDGE_LINES 40         /* lines at the end searched for its words */
 #define EDGE_BYTES (8u << 10) /* bytes there searched for GPUs */
 
@@ -365,8 +363,7 @@ static size_t look_for_end(struct scan *s, struct span all, size_t place)
 
 	around_line(all, 0, place, &at, &end);
 	envelope_peel(span_sub(all, at, end), &env);
-	if (env.text.n <= END_MAX &&
-	    signals_find(s->en->tax, SIGNAL_END, s->matcher, env.text)) {
+	if (facts_ended_well(s->en->tax, s->matcher, env.text)) {
 		f->ended_well = true;
 		f->ended_line = line_number(f, all, at);
 	}

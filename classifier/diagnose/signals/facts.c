@@ -1,4 +1,4 @@
-/* Small hand-written readers: they run on lines that no rule nominates. */
+/* What single lines tell. What is to be looked for in them are signals. */
 #include "diagnose/signals/facts.h"
 
 #include "diagnose/evidence/around.h"
@@ -8,6 +8,8 @@
 #include "diagnose/evidence/trace.h"
 
 #include <string.h>
+
+#define END_MAX 400 /* bytes of a line that tells a good end */
 
 static char fold(char c)
 {
@@ -195,6 +197,12 @@ int64_t facts_number(struct span line, size_t at)
 	int64_t micro;
 
 	return number_after(line, at, &micro);
+}
+
+bool facts_ended_well(
+    const struct taxonomy *tax, struct matcher *m, struct span line)
+{
+	return line.n <= END_MAX && signals_find(tax, SIGNAL_END, m, line);
 }
 
 bool facts_parallel(

@@ -21,6 +21,10 @@ bool facts_progress(
 bool facts_progress_before(const struct taxonomy *tax, struct span text,
     size_t from, size_t *end, struct progress *out);
 
+/* Whether a line says that the run came to its end. */
+bool facts_ended_well(
+    const struct taxonomy *tax, struct matcher *m, struct span line);
+
 /* Whether a line, or the block of a traceback, tells that several processes
  * run side by side. */
 bool facts_parallel(const struct taxonomy *tax, struct matcher *m,

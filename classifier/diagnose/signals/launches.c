@@ -8,7 +8,6 @@
 #include "diagnose/evidence/around.h"
 #include "diagnose/evidence/before.h"
 #include "diagnose/signals/facts.h"
-#include "diagnose/signals/signals.h"
 #include "input/decode.h"
 #include "rules/taxonomy.h"
 
@@ -24,7 +23,6 @@
 #define DEAD_LINES 60   /* in which the end of a run comes before */
 #define REFUSED_MAX 200 /* then the first lines are no sign */
 #define STUB_LINES 20
-#define END_MAX 400              /* bytes of a line that tells a good end */
 #define PAUSE INT64_C(600000000) /* of 10 minutes */
 
 static bool is_digit(char c)
@@ -330,8 +328,7 @@ static bool ended_before(
 		if (!facts_line_before(all, from, &at, &line))
 			return false;
 		envelope_peel(line, &env);
-		if (env.text.n <= END_MAX &&
-		    signals_find(r->tax, SIGNAL_END, r->matcher, env.text))
+		if (facts_ended_well(r->tax, r->matcher, env.text))
 			return true;
 	}
 	return false;
