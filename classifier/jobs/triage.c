@@ -65,6 +65,17 @@ static void stop(struct triage *t, const struct err *e)
 	pthread_cond_signal(&t->fewer);
 }
 
+/* Of the walk, which holds no lock. */
+static void stop_for_memory(struct triage *t)
+{
+	struct err e;
+
+	err_nomem(&e);
+	pthread_mutex_lock(&t->lock);
+	stop(t, &e);
+	pthread_mutex_unlock(&t->lock);
+}
+
 /* Tell what a unit has; it is its turn, and the lock is held. */
 static void tell(struct triage *t, struct unit *u)
 {
@@ -300,12 +311,8 @@ static int on_file(void *ctx, const char *path, int64_t size)
 			rc = -1;
 	}
 	layout_id_release(&id);
-	if (rc) {
-		err_nomem(&e);
-		pthread_mutex_lock(&t->lock);
-		stop(t, &e);
-		pthread_mutex_unlock(&t->lock);
-	}
+	if (rc)
+		stop_for_memory(t);
 	return rc;
 }
 
@@ -360,19 +367,19 @@ static void on_note(
 	struct unit *u = unit_new();
 
 	t->counters->notes[kind]++;
-	if (!u)
-		return;
-	if (unit_notes_add(&u->notes, path, kind, text)) {
-		unit_free(u);
+	if (u && !unit_notes_add(&u->notes, path, kind, text)) {
+		(void)hand_out(t, u);
 		return;
 	}
-	(void)hand_out(t, u);
+	unit_free(u);
+	stop_for_memory(t);
 }
 
 /* job_per_path: everything below a path is one unit and one job. */
 struct gather {
 	struct triage *t;
 	struct unit *u;
+	bool failed; /* out of memory */
 };
 
 static int gather_file(void *ctx, const char *path, int64_t size)
@@ -380,7 +387,8 @@ static int gather_file(void *ctx, const char *path, int64_t size)
 	struct gather *g = ctx;
 
 	(void)size;
-	return unit_add_path(g->u, path);
+	g->failed |= unit_add_path(g->u, path) != 0;
+	return g->failed ? -1 : 0;
 }
 
 static int gather_leave(void *ctx, const char *dir)
@@ -396,7 +404,7 @@ static void gather_note(
 	struct gather *g = ctx;
 
 	g->t->counters->notes[kind]++;
-	(void)unit_notes_add(&g->u->notes, path, kind, text);
+	g->failed |= unit_notes_add(&g->u->notes, path, kind, text) != 0;
 }
 
 /* An error's text without the place, which a note has already. */
@@ -409,10 +417,12 @@ static const char *without_path(const char *text, const char *path)
 	    : text;
 }
 
-/* Everything below a path becomes part of a unit. */
-static void gather(struct triage *t, struct unit *u, const char *path)
+/* Everything below a path becomes part of a unit. -1 with err set: out of
+ * memory. */
+static int gather(
+    struct triage *t, struct unit *u, const char *path, struct err *err)
 {
-	struct gather g = { t, u };
+	struct gather g = { t, u, false };
 	const struct walk_sink sink = { &g, gather_file, gather_leave,
 		gather_note, false, NULL, NULL };
 	struct err e;
@@ -420,6 +430,7 @@ static void gather(struct triage *t, struct unit *u, const char *path)
 	if (walk_path(path, &sink, &e))
 		gather_note(
 		    &g, path, NOTE_UNREADABLE, without_path(e.text, path));
+	return g.failed ? err_nomem(err) : 0;
 }
 
 static int walk_one(struct triage *t, const char *path, struct err *e)
@@ -444,7 +455,10 @@ static int walk_one(struct triage *t, const char *path, struct err *e)
 		unit_free(u);
 		return err_nomem(e);
 	}
-	gather(t, u, path);
+	if (gather(t, u, path, e)) {
+		unit_free(u);
+		return -1;
+	}
 	(void)hand_out(t, u);
 	return 0;
 }
@@ -524,7 +538,8 @@ int triage_one(const struct triage_options *o, struct triage_job *job,
 		goto out;
 	}
 	for (size_t i = 0; i < job->n_paths; i++)
-		gather(&t, u, job->paths[i]);
+		if (gather(&t, u, job->paths[i], e))
+			goto out;
 	if (name_one(o, u, job, e))
 		goto out;
 	u->one = job;

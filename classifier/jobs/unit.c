@@ -86,7 +86,7 @@ int unit_add_path(struct unit *u, const char *path)
 		char **v = realloc(u->paths, cap * sizeof *v);
 
 		if (!v)
-			return err_nomem(NULL);
+			return -1;
 		u->paths = v;
 		u->cap_paths = cap;
 	}
@@ -369,22 +369,24 @@ static void list_job(struct run *r, struct job *j, bool told)
 
 /* ---- logs that have been read ---- */
 
-static void tell_notes(struct run *r, const struct unit_notes *notes)
+static void out_of_memory(struct run *r)
 {
-	for (size_t i = 0; i < notes->n; i++) {
-		const struct unit_note *n = &notes->v[i];
+	err_nomem(r->e);
+	r->failed = true;
+}
 
-		r->counters->notes[n->kind]++;
-		if (unit_notes_add(&r->u->notes, n->path, n->kind, n->text))
-			r->failed = true;
-	}
+static void tell(
+    struct run *r, const char *path, enum input_note kind, const char *text)
+{
+	r->counters->notes[kind]++;
+	if (unit_notes_add(&r->u->notes, path, kind, text))
+		out_of_memory(r);
 }
 
 /* What was lost after a log had been read. */
 static void tell_limit(struct run *r, const char *path, const char *text)
 {
-	r->counters->notes[NOTE_LIMIT]++;
-	unit_notes_add(&r->u->notes, path, NOTE_LIMIT, text);
+	tell(r, path, NOTE_LIMIT, text);
 }
 
 /* Findings are over the limit: one job takes no more, of many the oldest are
@@ -415,13 +417,13 @@ static void take_log(struct run *r, struct unit_log *l)
 
 	if (j)
 		j->coming--;
-	if (l->failed) {
-		err_nomem(r->e);
-		r->failed = true;
-	}
+	if (l->failed)
+		out_of_memory(r);
 	if (r->failed || (j && r->full))
 		return;
-	tell_notes(r, &l->notes);
+	for (size_t i = 0; i < l->notes.n; i++)
+		tell(r, l->notes.v[i].path, l->notes.v[i].kind,
+		    l->notes.v[i].text);
 	if (!j)
 		return;
 	l->f = NULL;
@@ -431,8 +433,7 @@ static void take_log(struct run *r, struct unit_log *l)
 	if (!j->listed)
 		list_job(r, j, l->told);
 	if (add_log(j, f)) {
-		err_nomem(r->e);
-		r->failed = true;
+		out_of_memory(r);
 		return;
 	}
 	r->held += findings_size(f);
@@ -496,10 +497,10 @@ static int on_begin(void *ctx, const char *path)
 		return -1;
 	if (r->full)
 		return 1;
-	r->failed = true;
-	if (layout_match(r->o->layout, path, &id, r->e))
+	if (layout_match(r->o->layout, path, &id, r->e)) {
+		r->failed = true;
 		return -1;
-	r->failed = false;
+	}
 	r->stored = for_queue(r, path);
 	l = new_log(r, r->stored);
 	j = l ? job_for(r, &id) : NULL;
@@ -516,8 +517,7 @@ static int on_begin(void *ctx, const char *path)
 	layout_id_release(&id);
 	if (!j || !l->path) {
 		if (!r->failed)
-			err_nomem(r->e);
-		r->failed = true;
+			out_of_memory(r);
 		return -1;
 	}
 	r->log = l;
@@ -587,7 +587,7 @@ static void on_note(
 	if (!l)
 		return;
 	if (unit_notes_add(&l->notes, path, kind, text))
-		r->failed = true;
+		out_of_memory(r);
 	if (r->log)
 		return;
 	if (l == &r->own)

@@ -18,7 +18,7 @@ int unit_notes_add(struct unit_notes *t, const char *path, enum input_note kind,
 	struct unit_note *v = realloc(t->v, (t->n + 1) * sizeof *v);
 
 	if (!v)
-		return err_nomem(NULL);
+		return -1;
 	t->v = v;
 	v += t->n++;
 	*v = (struct unit_note){ span_dup(span_of(path)),

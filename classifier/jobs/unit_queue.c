@@ -109,10 +109,8 @@ struct unit_queue *unit_queue_new(
 {
 	struct unit_queue *q = calloc(1, sizeof *q);
 
-	if (!q) {
-		err_nomem(NULL);
+	if (!q)
 		return NULL;
-	}
 	q->pool = pool;
 	q->readers = readers;
 	q->task = (struct pool_task){ .run = work, .ctx = q };

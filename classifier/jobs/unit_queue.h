@@ -11,7 +11,7 @@
 struct pool;
 struct unit_queue;
 
-/* Both borrowed. NULL: out of memory. */
+/* Both borrowed. NULL: out of memory; then it goes without. */
 struct unit_queue *unit_queue_new(
     struct pool *pool, struct unit_readers *readers);
 /* No thread works on it any more; what was not taken back is forgotten. */

@@ -403,10 +403,13 @@ static int conclude(struct run *r, struct err *e)
 	struct findings *f;
 	char text[LIVE_TEXT + 64];
 
-	for (int i = 0; i < r->n_pumps; i++)
+	for (int i = 0; i < r->n_pumps; i++) {
+		if (r->pumps[i].starved)
+			return err_nomem(e);
 		if (r->pumps[i].failure)
 			note(r, "standard %s: %s", i ? "error" : "output",
 			    strerror(r->pumps[i].failure));
+	}
 	if (lost)
 		note(r,
 		    "%llu bytes of output came faster than they could be read "

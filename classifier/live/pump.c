@@ -4,7 +4,6 @@
  */
 #include "live/pump.h"
 
-#include "base/err.h"
 #include "live/live.h"
 
 #include <errno.h>
@@ -70,7 +69,7 @@ static void *run(void *arg)
 		if (rc < 0 && errno != EPIPE)
 			p->failure = errno;
 		if (!piece) {
-			err_nomem(NULL);
+			p->starved = true;
 			continue;
 		}
 		piece->n = n;

@@ -22,7 +22,8 @@ struct pump {
 	pthread_t thread;
 	_Atomic bool writing; /* what reads from us may be slow */
 	_Atomic bool done;
-	int failure; /* errno of a write, EPIPE left out; once done */
+	bool starved; /* bytes were left out for lack of memory; once done */
+	int failure;  /* errno of a write, EPIPE left out; once done */
 };
 
 /* 0, or -1: no thread. */

@@ -8,7 +8,6 @@
  */
 #include "diagnose/evidence/scan_pipe.h"
 
-#include "base/err.h"
 #include "base/pool.h"
 #include "diagnose/evidence/scan_private.h"
 #include "input/blocks.h"
@@ -136,7 +135,7 @@ int scan_pipe_put(struct scan_pipe *c, const struct decode_block *b)
 	t->block = *b;
 	t->block.places = &t->places;
 	t->found = behind && pf;
-	rc = anchors_copy(&t->places, b->places) ? err_nomem(NULL) : 0;
+	rc = anchors_copy(&t->places, b->places);
 	if (!rc && t->found)
 		rc = prefilter_find(pf, b->text, &t->hits);
 	pthread_mutex_lock(&c->lock);
