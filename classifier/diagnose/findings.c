@@ -242,7 +242,7 @@ bool findings_superseded(const struct findings *f, uint64_t line)
 	size_t i = f->n_launches;
 
 	/* one that has only begun tells nothing */
-	if (i > 1 && f->launches[i - 1].stub)
+	while (i > 1 && f->launches[i - 1].stub)
 		i--;
 	return i > 1 && line < f->launches[i - 1].first_line;
 }

@@ -526,4 +526,28 @@ assert not stops, stops
 assert len(doubts) * 10 < len(rows[::4]), doubts
 P
 
+begin 'a disk of the node, a quota, a kill, a scale, a layout, a monitor'
+verdict() {
+	printf '%b' "$3" >one.log
+	"$JT" gate one.log >out 2>err
+	has out "verdict=$1 category=$2"
+}
+verdict adjust storage_fault \
+	"step 5\nOSError: [Errno 28] No space left on device: '/tmp/ada/7'\n"
+has out 'rule=storage_fault.local_full'
+verdict stop storage_fault \
+	"step 5\nOSError: [Errno 28] No space left on device: '/work/ada/7'\n"
+verdict stop storage_fault \
+	"step 5\nOSError: [Errno 122] Disk quota exceeded: '/tmp/ada/7'\n"
+verdict adjust cpu_out_of_memory 'step 5\nKilled\n'
+has out 'memory_factor= '
+verdict adjust cpu_out_of_memory \
+	'step 5\nslurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.\nKilled\n'
+has out 'memory_factor=2'
+verdict adjust loss_nan \
+	'Traceback (most recent call last):\n  File "/home/ada/t.py", line 3, in <module>\n    f()\nFloatingPointError: Minimum loss scale reached (0.0001). Your loss is probably exploding.\n'
+verdict stop illegal_argument \
+	'step 5\nTraceback (most recent call last):\n  File "/home/ada/t.py", line 3, in <module>\n    f()\nAssertionError: hidden_size value from checkpoint (64) is not equal to the input argument value (80).\n'
+verdict undecided none 'step 5\nmonitor: GPU health check failed: 91 C\nstep 6\n'
+
 done_cases

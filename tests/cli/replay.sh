@@ -130,6 +130,11 @@ budgets:
   same_cause: none
   same_place: none
   total: none
+policy:
+  - category: uncaught_exception
+    verdict: retry
+    retries: unlimited
+    reason: A site that tries whatever fails again.
 P
 {
 	past twice 1 uncaught_exception retry $B 60 7

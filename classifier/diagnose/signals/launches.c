@@ -462,17 +462,43 @@ int launches_block(
 	return rc;
 }
 
-static bool is_stub(const struct findings *f, const struct launch *l)
+/* Whether an earlier launch told the same near its start, and went on: what a
+ * prologue prints each time. */
+static bool told_before(
+    const struct findings *f, size_t launch, const struct evidence *ev)
 {
-	if (f->lines - l->first_line >= STUB_LINES ||
-	    f->ended_line >= l->first_line ||
-	    f->last_line_of_progress >= l->first_line)
+	uint64_t at = ev->line - f->launches[launch].first_line;
+
+	for (size_t i = 0; i < f->n_evidence; i++) {
+		const struct evidence *was = &f->evidence[i];
+		size_t k = findings_launch_of(f, was->line);
+		const struct launch *l = &f->launches[k];
+
+		if (k < launch && was->rule == ev->rule &&
+		    was->line - l->first_line <= at + 2 &&
+		    l->last_line - was->line >= STUB_LINES)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a launch has only begun, and tells nothing. */
+static bool is_stub(const struct findings *f, size_t launch)
+{
+	const struct launch *l = &f->launches[launch];
+
+	if (l->last_line - l->first_line >= STUB_LINES || l->ended_well ||
+	    (f->ended_line >= l->first_line && f->ended_line <= l->last_line) ||
+	    (f->last_line_of_progress >= l->first_line &&
+		f->last_line_of_progress <= l->last_line))
 		return false;
 	for (size_t i = 0; i < f->n_evidence; i++)
-		if (f->evidence[i].line >= l->first_line)
+		if (findings_launch_of(f, f->evidence[i].line) == launch &&
+		    !told_before(f, launch, &f->evidence[i]))
 			return false;
 	for (size_t i = 0; i < f->n_events; i++)
-		if (f->events[i].first_line >= l->first_line)
+		if (f->events[i].kind != EVENT_BARE &&
+		    findings_launch_of(f, f->events[i].first_line) == launch)
 			return false;
 	return true;
 }
@@ -533,7 +559,8 @@ void launches_end(struct findings *f)
 		f->last = (struct progress){ -1, -1 };
 		f->last_line_of_progress = 0;
 	}
-	last->stub = is_stub(f, last);
+	for (size_t i = f->n_launches; i-- > 1 && is_stub(f, i);)
+		f->launches[i].stub = true;
 	if (f->exit_line < last->first_line && !last->stub) {
 		f->exit_code = f->signal = -1;
 		f->exit_line = 0;
