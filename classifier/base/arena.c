@@ -103,6 +103,18 @@ static int grow(struct arena *p)
 	return 0;
 }
 
+/* The place of s, or the free one where it belongs. There are some. */
+static size_t place(const struct arena *p, struct span s, uint32_t hash)
+{
+	size_t k = hash & (p->n_slots - 1);
+
+	while (p->slots[k].s &&
+	    (p->slots[k].hash != hash || p->slots[k].len != s.n ||
+		memcmp(p->slots[k].s, s.p, s.n) != 0))
+		k = (k + 1) & (p->n_slots - 1);
+	return k;
+}
+
 const char *arena_string(struct arena *p, struct span s)
 {
 	uint32_t hash;
@@ -114,11 +126,9 @@ const char *arena_string(struct arena *p, struct span s)
 	if (p->n * 2 >= p->n_slots && grow(p))
 		return NULL;
 	hash = (uint32_t)hash_of(s.p, s.n).low;
-	for (k = hash & (p->n_slots - 1); p->slots[k].s;
-	     k = (k + 1) & (p->n_slots - 1))
-		if (p->slots[k].hash == hash && p->slots[k].len == s.n &&
-		    memcmp(p->slots[k].s, s.p, s.n) == 0)
-			return p->slots[k].s;
+	k = place(p, s, hash);
+	if (p->slots[k].s)
+		return p->slots[k].s;
 	copy = take(p, s.n + 1, 1);
 	if (!copy)
 		return NULL;
@@ -127,4 +137,19 @@ const char *arena_string(struct arena *p, struct span s)
 	p->slots[k] = (struct slot){ copy, hash, (uint32_t)s.n };
 	p->n++;
 	return copy;
+}
+
+size_t arena_place(const struct arena *p, struct span s)
+{
+	size_t k;
+
+	if (!p || !p->n || !s.n)
+		return SIZE_MAX;
+	k = place(p, s, (uint32_t)hash_of(s.p, s.n).low);
+	return p->slots[k].s ? k : SIZE_MAX;
+}
+
+size_t arena_places(const struct arena *p)
+{
+	return p ? p->n_slots : 0;
 }

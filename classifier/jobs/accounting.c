@@ -63,6 +63,7 @@ void accounting_free(struct accounting *a)
 	for (size_t i = 0; i < ACCOUNTING_MAPS; i++)
 		accounting_map_free(a->maps[i]);
 	accounting_pool_release(&a->pool);
+	free(a->named);
 	free(a->used);
 	free(a->v);
 	free(a);

@@ -17,12 +17,12 @@ const struct job_record *accounting_at(const struct accounting *a, size_t i)
 	return i < a->n ? &a->v[i] : NULL;
 }
 
-/* Index of the first record that a name names, or POOL_NO_RECORD. */
-static uint32_t named(const struct accounting *a, struct span name)
+uint32_t accounting_named(const struct accounting *a, struct span name)
 {
-	const struct accounting_word *w = accounting_pool_find(&a->pool, name);
+	size_t i = a->named ? arena_place(a->pool.arena, name) : SIZE_MAX;
 
-	return w && w->record < a->n ? w->record : POOL_NO_RECORD;
+	return i != SIZE_MAX && a->named[i] < a->n ? a->named[i]
+						   : ACCOUNTING_NO_RECORD;
 }
 
 static size_t digits(struct span s, size_t i)
@@ -38,11 +38,11 @@ static size_t digits(struct span s, size_t i)
  * or else their parts. */
 static uint32_t numbered(const struct accounting *a, struct span s)
 {
-	uint32_t found = POOL_NO_RECORD;
+	uint32_t found = ACCOUNTING_NO_RECORD;
 
 	for (size_t i = 0; i < s.n;) {
 		size_t n = digits(s, i), m = 0;
-		uint32_t record = POOL_NO_RECORD;
+		uint32_t record = ACCOUNTING_NO_RECORD;
 
 		if (!n) {
 			i++;
@@ -51,15 +51,16 @@ static uint32_t numbered(const struct accounting *a, struct span s)
 		if (i + n < s.n && (s.p[i + n] == '_' || s.p[i + n] == '+'))
 			m = digits(s, i + n + 1);
 		if (m)
-			record = named(a, span_sub(s, i, i + n + 1 + m));
-		if (record != POOL_NO_RECORD)
+			record =
+			    accounting_named(a, span_sub(s, i, i + n + 1 + m));
+		if (record != ACCOUNTING_NO_RECORD)
 			n += 1 + m;
 		else
-			record = named(a, span_sub(s, i, i + n));
-		if (record != POOL_NO_RECORD && found != POOL_NO_RECORD &&
-		    record != found)
-			return POOL_NO_RECORD;
-		if (record != POOL_NO_RECORD)
+			record = accounting_named(a, span_sub(s, i, i + n));
+		if (record != ACCOUNTING_NO_RECORD &&
+		    found != ACCOUNTING_NO_RECORD && record != found)
+			return ACCOUNTING_NO_RECORD;
+		if (record != ACCOUNTING_NO_RECORD)
 			found = record;
 		i += n;
 	}
@@ -76,12 +77,12 @@ const struct job_record *accounting_find(
 	for (size_t k = 0; k < whole.n; k++)
 		if (whole.p[k] == '/' || whole.p[k] == '!')
 			last = span_sub(whole, k + 1, whole.n);
-	i = named(a, whole);
-	if (i == POOL_NO_RECORD)
-		i = named(a, last);
-	if (i == POOL_NO_RECORD)
+	i = accounting_named(a, whole);
+	if (i == ACCOUNTING_NO_RECORD)
+		i = accounting_named(a, last);
+	if (i == ACCOUNTING_NO_RECORD)
 		i = numbered(a, last);
-	if (i == POOL_NO_RECORD)
+	if (i == ACCOUNTING_NO_RECORD)
 		return NULL;
 	for (const struct job_record *r = &a->v[i];
 	     r < a->v + a->n && r->id == a->v[i].id; r++)

@@ -16,6 +16,10 @@
 
 struct json;
 
+/* Of a string that names no record, and one that names several. */
+#define ACCOUNTING_NO_RECORD UINT32_MAX
+#define ACCOUNTING_SEVERAL (UINT32_MAX - 1)
+
 struct accounting {
 	struct accounting_pool pool;
 	/* Until accounting_settle in the order of the files, then as
@@ -24,6 +28,7 @@ struct accounting {
 	size_t n, cap;
 	uint64_t lost;
 	atomic_bool *used;
+	uint32_t *named; /* the first record of a name, by arena_place */
 	struct accounting_map *maps[ACCOUNTING_MAPS]; /* read when needed */
 };
 
@@ -184,5 +189,8 @@ struct span accounting_json_words(const struct json *v, char buf[32]);
 
 /* Whether head begins with c, blanks aside, and holds the key. */
 bool accounting_json_head(struct span head, char c, const char *key);
+
+/* Index of the first record that a name names, or ACCOUNTING_NO_RECORD. */
+uint32_t accounting_named(const struct accounting *a, struct span name);
 
 #endif

@@ -381,22 +381,28 @@ static struct hash_value digest(struct hash *h, const struct job_record *r)
 
 static void name_record(struct accounting *a, const char *name, uint32_t record)
 {
-	struct accounting_word *w =
-	    name ? accounting_pool_find(&a->pool, span_of(name)) : NULL;
+	size_t i = name ? arena_place(a->pool.arena, span_of(name)) : SIZE_MAX;
+	uint32_t *named = i == SIZE_MAX ? NULL : &a->named[i];
 
-	if (!w || w->record == record || w->record == POOL_SEVERAL)
+	if (!named || *named == record || *named == ACCOUNTING_SEVERAL)
 		return;
-	if (w->record == POOL_NO_RECORD)
-		w->record = record;
-	else if (strcmp(a->v[w->record].id, name) != 0)
-		w->record = POOL_SEVERAL;
+	if (*named == ACCOUNTING_NO_RECORD)
+		*named = record;
+	else if (strcmp(a->v[*named].id, name) != 0)
+		*named = ACCOUNTING_SEVERAL;
 }
 
 /* Ids come before other names, so that these cannot hide them. */
-static void make_index(struct accounting *a, const struct aliases *aliases)
+static int make_index(struct accounting *a, const struct aliases *aliases)
 {
-	for (size_t i = 0; i < a->pool.cap; i++)
-		a->pool.words[i].record = POOL_NO_RECORD;
+	size_t n = arena_places(a->pool.arena);
+
+	free(a->named);
+	a->named = malloc((n + 1) * sizeof *a->named);
+	if (!a->named)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		a->named[i] = ACCOUNTING_NO_RECORD;
 	for (size_t i = 0; i < a->n; i = run_end(a, i))
 		name_record(a, a->v[i].id, (uint32_t)i);
 	for (size_t i = 0, end; i < a->n; i = end) {
@@ -405,12 +411,13 @@ static void make_index(struct accounting *a, const struct aliases *aliases)
 			name_record(a, a->v[k].raw_id, (uint32_t)i);
 	}
 	for (size_t i = 0; i < aliases->n; i++) {
-		const struct accounting_word *w =
-		    accounting_pool_find(&a->pool, span_of(aliases->v[i].id));
+		uint32_t record =
+		    accounting_named(a, span_of(aliases->v[i].id));
 
-		if (w && w->record < a->n)
-			name_record(a, aliases->v[i].name, w->record);
+		if (record != ACCOUNTING_NO_RECORD)
+			name_record(a, aliases->v[i].name, record);
 	}
+	return 0;
 }
 
 int accounting_settle(struct accounting *a, struct err *e)
@@ -419,7 +426,7 @@ int accounting_settle(struct accounting *a, struct err *e)
 	struct hash *h = hash_new();
 	int rc = -1;
 
-	if (!h || a->n >= POOL_SEVERAL || sort(a))
+	if (!h || a->n >= ACCOUNTING_SEVERAL || sort(a))
 		goto out;
 	merge(a);
 	number(a);
@@ -427,7 +434,8 @@ int accounting_settle(struct accounting *a, struct err *e)
 		goto out;
 	for (size_t i = 0; i < a->n; i++)
 		a->v[i].digest = digest(h, &a->v[i]);
-	make_index(a, &aliases);
+	if (make_index(a, &aliases))
+		goto out;
 	free(a->used);
 	a->used = calloc(a->n + 1, sizeof *a->used);
 	if (a->used)

@@ -38,10 +38,39 @@ static void keeps_strings_once(void **state)
 	arena_free(NULL);
 }
 
+/* A place tells a string from others. */
+static void places(void **state)
+{
+	struct arena *p = arena_new();
+	bool taken[1024] = { false };
+	char text[2] = "";
+
+	(void)state;
+	assert_true(arena_place(NULL, span_of("a")) == SIZE_MAX);
+	assert_true(arena_place(p, span_of("a")) == SIZE_MAX);
+	assert_true(arena_places(NULL) == 0);
+	for (char c = 'a'; c <= 'z'; c++) {
+		text[0] = c;
+		assert_non_null(arena_string(p, span_of(text)));
+	}
+	for (char c = 'a'; c <= 'z'; c++) {
+		size_t k;
+
+		text[0] = c;
+		k = arena_place(p, span_of(text));
+		assert_true(k < arena_places(p) && k < 1024);
+		assert_false(taken[k]);
+		taken[k] = true;
+	}
+	assert_true(arena_place(p, span_of("ab")) == SIZE_MAX);
+	arena_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keeps_strings_once),
+		cmocka_unit_test(places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
