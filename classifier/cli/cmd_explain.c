@@ -11,7 +11,7 @@
 #include "cli/sandbox.h"
 #include "diagnose/evidence/scan.h"
 #include "live/live.h"
-#include "reports/output/record.h"
+#include "reports/output/diagnosis_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static int put_out(const struct settings *s, struct pager *pager,
 
 static int render_json(const struct explain *x, struct buf *out, struct err *e)
 {
-	if (record_text(x->d, x->tax, out, e))
+	if (diagnosis_json_text(x->d, x->tax, out, e))
 		return -1;
 	return buf_addc(out, '\n') ? err_nomem(e) : 0;
 }

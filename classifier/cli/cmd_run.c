@@ -11,7 +11,7 @@
 #include "diagnose/evidence/scan.h"
 #include "live/live.h"
 #include "reports/explain/explain.h"
-#include "reports/output/record.h"
+#include "reports/output/diagnosis_json.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -222,7 +222,7 @@ static void write_termination_log(const struct run *r)
 static int make_record(struct run *r, struct err *e)
 {
 	buf_clear(&r->record);
-	return record_text(&r->a.d, r->x.taxonomy, &r->record, e);
+	return diagnosis_json_text(&r->a.d, r->x.taxonomy, &r->record, e);
 }
 
 /* Judge by earlier attempts, and keep this one. */

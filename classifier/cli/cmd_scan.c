@@ -7,7 +7,7 @@
 #include "cli/session.h"
 #include "diagnose/evidence/scan.h"
 #include "reports/output/output.h"
-#include "reports/output/record.h"
+#include "reports/output/diagnosis_json.h"
 
 #include <errno.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static int on_job(void *ctx, const struct diagnosis *d)
 	if (!rc && (r->keep || needs_entry(r)))
 		rc = entry_fill(&en, d, tax, arena, &r->e);
 	if (!rc && (r->keep || r->format->record))
-		rc = record_text(d, tax, &r->text, &r->e);
+		rc = diagnosis_json_text(d, tax, &r->text, &r->e);
 	record = (struct span){ r->text.p, r->text.len };
 	if (!rc && r->keep)
 		rc = scan_store_add(r->keep, d, &en, record, &r->e);

@@ -12,7 +12,7 @@
 #include "diagnose/decision/history.h"
 #include "diagnose/job_record.h"
 #include "reports/gate/replay_past.h"
-#include "reports/output/record.h"
+#include "reports/output/diagnosis_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,7 +181,7 @@ int gate_store_hold(struct gate_store *g, const struct diagnosis *d,
 	if (!arena)
 		err_nomem(e);
 	else if (!entry_fill(&en, d, tax, arena, e) &&
-	    !record_text(d, tax, &text, e))
+	    !diagnosis_json_text(d, tax, &text, e))
 		g->held = scan_store_pack(
 		    g->store, d, &en, (struct span){ text.p, text.len }, e);
 	arena_free(arena);

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/jsontext.h"
-#include "reports/output/record.h"
+#include "reports/output/diagnosis_json.h"
 
 #include <string.h>
 
@@ -222,7 +222,7 @@ int gate_json(const struct gate_answer *a, const struct taxonomy *tax,
 
 	jsontext_open(&t, NULL, '{');
 	if (a->d) {
-		record_put(&t, a->d, tax);
+		diagnosis_json_put(&t, a->d, tax);
 		put_history(&t, &a->d->history);
 	} else {
 		put_error(&t, a->reason);

@@ -16,7 +16,7 @@
 #include "diagnose/diagnosis.h"
 #include "diagnose/evidence/scan.h"
 #include "reports/store/entry.h"
-#include "reports/output/record.h"
+#include "reports/output/diagnosis_json.h"
 
 #include <stdlib.h>
 
@@ -89,7 +89,7 @@ static void diagnose(
 	fuzz_ok(job_facts_find(&d, tax, &e), &e);
 	usage_find(&d);
 	fuzz_ok(verdict_job(&d, tax, &e), &e);
-	fuzz_ok(record_text(&d, tax, out, &e), &e);
+	fuzz_ok(diagnosis_json_text(&d, tax, out, &e), &e);
 	FUZZ_CHECK(fuzz_utf8((struct span){ out->p, out->len }));
 	o = json_parse((struct span){ out->p, out->len }, JSON_PARSE, &e);
 	FUZZ_CHECK(o);

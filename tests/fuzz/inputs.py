@@ -30,7 +30,7 @@ SOURCES = {
                "classifier/input/logger.c"],
     "records": ["classifier/jobs/accounting*.c"],
     "jsonlines": ["reports/*/*.c", "classifier/diagnose/decision/verdict.c"],
-    "store": ["reports/store/store*.c", "reports/store/entry.c", "reports/output/record.c"],
+    "store": ["reports/store/store*.c", "reports/store/entry.c", "reports/output/diagnosis_json.c"],
 }
 # What no string of the code has.
 WORDS = {

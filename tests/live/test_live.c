@@ -13,7 +13,7 @@
 #include "live/queue.h"
 #include "live/reading.h"
 #include "live/watch.h"
-#include "reports/output/record.h"
+#include "reports/output/diagnosis_json.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void to_json(const struct diagnosis *d, struct buf *out)
 {
 	struct err e = { "" };
 
-	assert_int_equal(record_text(d, lab.tax, out, &e), 0);
+	assert_int_equal(diagnosis_json_text(d, lab.tax, out, &e), 0);
 }
 
 /* As scan and gate have it. */

@@ -12,7 +12,7 @@
 #include "jobs/accounting.h"
 #include "jobs/layout.h"
 #include "jobs/triage.h"
-#include "reports/output/record.h"
+#include "reports/output/diagnosis_json.h"
 #include "reports/store/entry.h"
 
 #include <stdio.h>
@@ -58,7 +58,7 @@ static int on_job(void *ctx, const struct diagnosis *d)
 	struct err e = { "" };
 	struct json *o;
 
-	assert_int_equal(record_text(d, s->tax, &text, &e), 0);
+	assert_int_equal(diagnosis_json_text(d, s->tax, &text, &e), 0);
 	o = json_parse((struct span){ text.p, text.len }, JSON_PARSE, &e);
 	assert_non_null(o);
 	if (entry_read(&read, o, arena, &e))

@@ -1,6 +1,6 @@
 /* A diagnosis as JSON: the object of "jobtriage.diagnosis/1". */
-#ifndef REPORTS_RECORD_H
-#define REPORTS_RECORD_H
+#ifndef REPORTS_DIAGNOSIS_JSON_H
+#define REPORTS_DIAGNOSIS_JSON_H
 
 #include "diagnose/diagnosis.h"
 
@@ -9,10 +9,10 @@ struct err;
 struct jsontext;
 
 /* Append it to out, without a line end. -1 with e set: out of memory. */
-int record_text(const struct diagnosis *d, const struct taxonomy *tax,
+int diagnosis_json_text(const struct diagnosis *d, const struct taxonomy *tax,
     struct buf *out, struct err *e);
 /* Its members, into the object at hand. */
-void record_put(
+void diagnosis_json_put(
     struct jsontext *t, const struct diagnosis *d, const struct taxonomy *tax);
 
 #endif

@@ -2,7 +2,7 @@
  * Keys are stable; unknown values are null. What is written remembers a failed
  * allocation, so nothing is lost in silence.
  */
-#include "reports/output/record.h"
+#include "reports/output/diagnosis_json.h"
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -11,7 +11,7 @@
 #include "diagnose/decision/verdict.h"
 #include "diagnose/job_record.h"
 #include "diagnose/signals/stage.h"
-#include "reports/output/record_trends.h"
+#include "reports/output/diagnosis_json_trends.h"
 
 #include <string.h>
 
@@ -339,7 +339,7 @@ static void put_identity(struct jsontext *t, const struct diagnosis *d)
 	put_job_record(t, "record", r);
 }
 
-void record_put(
+void diagnosis_json_put(
     struct jsontext *t, const struct diagnosis *d, const struct taxonomy *tax)
 {
 	const struct category *c = d->category;
@@ -368,18 +368,18 @@ void record_put(
 	put_remedies(t, "remedies", d);
 	put_usage(t, "usage", &d->usage);
 	put_strings(t, "notes", d->notes, d->n_notes);
-	record_trends(t, d, tax);
+	diagnosis_json_trends(t, d, tax);
 	jsontext_string(t, "taxonomy", tax->hash);
 	jsontext_string(t, "version", JOBTRIAGE_VERSION);
 }
 
-int record_text(const struct diagnosis *d, const struct taxonomy *tax,
+int diagnosis_json_text(const struct diagnosis *d, const struct taxonomy *tax,
     struct buf *out, struct err *e)
 {
 	struct jsontext t = { out, false };
 
 	jsontext_open(&t, NULL, '{');
-	record_put(&t, d, tax);
+	diagnosis_json_put(&t, d, tax);
 	jsontext_close(&t, '}');
 	return t.failed ? err_nomem(e) : 0;
 }

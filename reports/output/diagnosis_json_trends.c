@@ -2,7 +2,7 @@
  * Losses and norms are no integers, and a contract of numbers that each reader
  * rounds in its own way is none: they are texts of at most six digits.
  */
-#include "reports/output/record_trends.h"
+#include "reports/output/diagnosis_json_trends.h"
 
 #include "base/jsontext.h"
 #include "diagnose/decision/trends.h"
@@ -89,7 +89,7 @@ static void put_curve(struct jsontext *o, const struct metric_series *s,
 	jsontext_close(o, '}');
 }
 
-void record_trends(
+void diagnosis_json_trends(
     struct jsontext *o, const struct diagnosis *d, const struct taxonomy *tax)
 {
 	const struct trends *t = &d->facts.trends;
