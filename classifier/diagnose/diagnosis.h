@@ -37,6 +37,9 @@ struct history {
 	long delay_seconds; /* before the next attempt, backoff included */
 };
 
+/* Sentences about one answer. */
+#define BECAUSE_MAX 8
+
 struct diagnosis {
 	char *job;    /* owned: the record's id, or as the path calls it */
 	int attempt;  /* from 1 */
@@ -53,6 +56,9 @@ struct diagnosis {
 	enum ending ending;
 	const struct category *category; /* NULL: none or unknown */
 	enum confidence confidence;
+	const char *because[BECAUSE_MAX]; /* static: why it is the answer, and
+					   * what makes it less sure */
+	size_t n_because;
 	enum verdict verdict;
 	bool unsure_stop; /* the policy stops it, but the answer is not sure
 			   * enough: the verdict is one retry */

@@ -296,6 +296,10 @@ void explain_why(struct page *p, const struct explain *x)
 		    d->rule->generic ? ", generic" : "", d->fingerprint);
 		page_item(p, 0);
 	}
+	for (size_t i = 0; i < d->n_because; i++) {
+		page_add(p, "%s", d->because[i]);
+		page_item(p, 0);
+	}
 	if (v->n == 0) {
 		page_add(p, "nothing else was considered");
 		page_item(p, 0);

@@ -358,6 +358,10 @@ void diagnosis_json_put(
 	jsontext_string(t, "verdict", taxonomy_verdict_name(d->verdict));
 	put_adjust(t, "adjust", d);
 	jsontext_string(t, "reason", d->reason);
+	jsontext_open(t, "because", '[');
+	for (size_t i = 0; i < d->n_because; i++)
+		jsontext_string(t, NULL, d->because[i]);
+	jsontext_close(t, ']');
 	jsontext_string(t, "rule", d->rule ? d->rule->id : NULL);
 	jsontext_string(
 	    t, "fingerprint", d->fingerprint[0] ? d->fingerprint : NULL);

@@ -100,7 +100,7 @@ static void a_warning_of_the_loader(void **state)
 	assert_string_equal(diagnosis_category(&d), "gpu_out_of_memory");
 	assert_int_equal(d.consequences.n, 0);
 	assert_string_equal(why_lost(&d, "tensor_mismatch"),
-	    "lived through: the process ended of another failure");
+	    "its process lived through it, and ended of another failure");
 	diagnosis_release(&d);
 	free(text);
 	/* however near: running out of memory follows from no warning */
@@ -335,6 +335,66 @@ static void only_what_can_follow_is_a_consequence(void **state)
 	diagnosis_release(&d);
 }
 
+static bool because(const struct diagnosis *d, const char *text)
+{
+	for (size_t i = 0; i < d->n_because; i++)
+		if (strstr(d->because[i], text))
+			return true;
+	return false;
+}
+
+/* How sure an answer is, and the words for it. */
+static void how_sure(void **state)
+{
+	static const struct {
+		const char *first;
+		size_t n;
+		const char *last;
+		enum confidence sure;
+		const char *why;
+	} cases[] = {
+		{ "", 3, MAIN("t.py") OOM, CONFIDENCE_HIGH, "nothing caught" },
+		{ "", 3, CANCELLED " DUE TO PREEMPTION ***\n", CONFIDENCE_HIGH,
+		    "the scheduler says" },
+		{ "", 3, MAIN("t.py") "KeyError: 'label'\n", CONFIDENCE_MEDIUM,
+		    "only a class of error" },
+		{ "", 3, MAIN("t.py") "ValueError: no such mode\n",
+		    CONFIDENCE_LOW, "often something else" },
+		{ "", 3, MAIN("t.py") "Oddity: the moon is blue\n",
+		    CONFIDENCE_LOW, "nothing states the cause" },
+		{ "error: cannot open 'a.dta': No such file or directory\n", 0,
+		    "", CONFIDENCE_HIGH, "last words" },
+		{ "error: cannot open 'a.dta': No such file or directory\n", 9,
+		    "", CONFIDENCE_MEDIUM, "need not end a process" },
+		{ MAIN("t.py") OOM, 60, "", CONFIDENCE_MEDIUM,
+		    "output comes behind" },
+		{ MAIN("t.py") OOM, 120, "", CONFIDENCE_LOW,
+		    "much output comes behind" },
+		{ MAIN(
+		      "t.py") "FileNotFoundError: [Errno 2] No such file or "
+			      "directory: 'git-lfs'\n\nDuring handling of the "
+			      "above "
+			      "exception, another exception occurred:\n\n" MAIN(
+				  "t.py") "OSError: install git-lfs\n",
+		    0, "", CONFIDENCE_MEDIUM,
+		    "the last exception of its chain" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *text = around(cases[i].first, cases[i].n, cases[i].last);
+		struct diagnosis d;
+
+		diagnose(text, &d);
+		if (d.confidence != cases[i].sure || !because(&d, cases[i].why))
+			fail_msg("case %zu: %s, %s", i,
+			    diagnosis_confidence_name(d.confidence),
+			    d.n_because ? d.because[d.n_because - 1] : "");
+		diagnosis_release(&d);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -347,6 +407,7 @@ int main(void)
 		cmocka_unit_test(a_worker_that_was_killed),
 		cmocka_unit_test(steps_of_a_script),
 		cmocka_unit_test(only_what_can_follow_is_a_consequence),
+		cmocka_unit_test(how_sure),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -105,10 +105,16 @@ uint64_t candidates_between(
 	    : 0;
 }
 
-bool candidates_told_twice(const struct candidate *a, const struct candidate *b)
+bool candidates_same_category(
+    const struct candidate *a, const struct candidate *b)
 {
 	return a->evidence && b->evidence &&
-	    a->evidence->rule->category == b->evidence->rule->category &&
+	    a->evidence->rule->category == b->evidence->rule->category;
+}
+
+bool candidates_told_twice(const struct candidate *a, const struct candidate *b)
+{
+	return candidates_same_category(a, b) &&
 	    candidates_between(a, b) <= NEAR;
 }
 

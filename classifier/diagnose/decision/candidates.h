@@ -66,6 +66,9 @@ bool candidates_specific(const struct candidate *c);
 /* Ordinary lines between two of one log; 0 where they overlap. */
 uint64_t candidates_between(
     const struct candidate *a, const struct candidate *b);
+/* Whether rules of one category know both. */
+bool candidates_same_category(
+    const struct candidate *a, const struct candidate *b);
 /* Whether the second one of the same log tells of the same failure again. */
 bool candidates_told_twice(
     const struct candidate *a, const struct candidate *b);

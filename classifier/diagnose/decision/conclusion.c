@@ -3,78 +3,12 @@
  * and what was rejected, with the reason.
  */
 #include "diagnose/decision/conclusion.h"
+#include "diagnose/decision/certainty.h"
 #include "diagnose/decision/ends.h"
 
 #include <string.h>
 
 #define PROOFS_MAX 20
-
-static bool same_category(const struct candidate *a, const struct candidate *b)
-{
-	return a->evidence && b->evidence &&
-	    a->evidence->rule->category == b->evidence->rule->category;
-}
-
-static bool confirmed(const struct ranking *r, const struct candidate *c)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i].claim == CLAIM_CONFIRMATION && c->evidence &&
-		    r->v[i].evidence->rule->category ==
-			c->evidence->rule->category)
-			return true;
-	return false;
-}
-
-/* Whether another cause is told that could not be set aside. */
-static bool disputed(const struct ranking *r, const struct candidate *c)
-{
-	/* ranks die of their own */
-	if (c->log->parallel)
-		return c->doubted;
-	for (size_t i = 0; i < r->n; i++)
-		if (&r->v[i] != c && !r->v[i].why &&
-		    r->v[i].claim == CLAIM_ROOT &&
-		    !same_category(&r->v[i], c) &&
-		    !ends_follows(r->tax, &r->v[i], c, true))
-			return true;
-	return c->doubted;
-}
-
-/* How sure a stated cause is: less where a line need not have ended anything,
- * where much came after it, and where something else speaks against it. The
- * steps are those that held on logs of other sources than they were found on:
- * tests/accuracy/calibrate.py. */
-static int root_confidence(const struct ranking *r, const struct candidate *c)
-{
-	int sure =
-	    c->evidence->rule->generic ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
-
-	if (!c->event && !c->died && c->ordinary_after > 0 &&
-	    sure > CONFIDENCE_MEDIUM)
-		sure = CONFIDENCE_MEDIUM;
-	/* other processes of a log go on for a while */
-	if (c->ordinary_after > EPISODE_GAP)
-		sure -= c->log->parallel ? 1 : 2;
-	else if (c->ordinary_after > EPISODE_GAP / 2 && !c->log->parallel)
-		sure--;
-	return sure - disputed(r, c);
-}
-
-static enum confidence confidence_of(
-    const struct ranking *r, const struct candidate *c)
-{
-	int most = c->evidence ? c->evidence->rule->confidence : CONFIDENCE_LOW;
-	int sure = CONFIDENCE_LOW;
-
-	if (confirmed(r, c))
-		sure = CONFIDENCE_HIGH;
-	else if (c->claim == CLAIM_ROOT)
-		sure = root_confidence(r, c);
-	else if (c->claim == CLAIM_UNCAUGHT && c->log->of_record)
-		sure = CONFIDENCE_MEDIUM;
-	sure = sure < most ? sure : most;
-	return sure > CONFIDENCE_LOW ? (enum confidence)sure : CONFIDENCE_LOW;
-}
 
 static uint64_t hash_text(uint64_t h, const char *s)
 {
@@ -138,10 +72,13 @@ static int list(struct proofs *p, const struct candidate *c, const char *why)
 		c->evidence ? c->evidence->count : 1 });
 }
 
-/* Whether it could have been the answer, or only ever follows from one. */
+/* Whether it could have been the answer, or only ever follows from one; or
+ * what came after it says less, as the next step of a script does. */
 static bool competes(const struct candidate *c, const struct candidate *win)
 {
-	return c->claim <= CLAIM_CONSEQUENCE || c->claim == win->claim;
+	return c->claim <= CLAIM_CONSEQUENCE || c->claim == win->claim ||
+	    (c->claim == CLAIM_FALLBACK && c->log_at == win->log_at &&
+		c->line > win->last_line);
 }
 
 /* Sort what lost into consequences and rejected, the winner's kin into
@@ -166,14 +103,14 @@ static int list_others(struct ranking *r, const struct candidate *win)
 		    c->evidence->rule == win->evidence->rule)
 			rc = list(&d->evidence, c, "the same again");
 		else if (win && competes(c, win))
-			rc = same_category(c, win)
+			rc = candidates_same_category(c, win)
 			    ? list(&d->consequences, c, "tells of it again")
 			    : ends_follows(r->tax, c, win, true)
 			    ? list(&d->consequences, c,
 				  "follows from the root failure")
 			    : list(&d->rejected, c,
-				  "separate: it cannot follow from the root "
-				  "failure");
+				  "a failure of its own: it cannot follow from "
+				  "the root failure");
 		else
 			rc = list(
 			    &d->rejected, c, "a stronger statement was found");
@@ -188,7 +125,7 @@ int conclusion_write(struct ranking *r, const struct candidate *win)
 	if (!win)
 		return list_others(r, NULL);
 	d->failed = 1;
-	d->confidence = confidence_of(r, win);
+	certainty_judge(r, win);
 	if (win->evidence) {
 		d->rule = win->evidence->rule;
 		d->category = &r->tax->categories[d->rule->category];

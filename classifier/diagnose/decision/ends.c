@@ -65,9 +65,7 @@ static const struct candidate *end_after(const struct ranking *r, size_t i)
 	return NULL;
 }
 
-/* Whether what came first explains the later one, and stands near enough. One
- * that states only a class follows an exception right before it. */
-static bool explains(const struct taxonomy *tax, const struct candidate *first,
+bool ends_explains(const struct taxonomy *tax, const struct candidate *first,
     const struct candidate *later)
 {
 	uint64_t between = candidates_between(first, later);
@@ -106,14 +104,14 @@ static void settle_lines(struct ranking *r)
 			continue;
 		if (candidates_told_twice(c, end))
 			candidates_lose(c,
-			    "the same failure, told before what ended the "
-			    "process");
-		else if (explains(r->tax, c, nearest(last, c, end)))
+			    "the same failure, told right before its process "
+			    "ended of it");
+		else if (ends_explains(r->tax, c, nearest(last, c, end)))
 			last = c;
 		else
 			candidates_lose(c,
-			    "lived through: the process ended of another "
-			    "failure");
+			    "its process lived through it, and ended of "
+			    "another failure");
 	}
 }
 
@@ -145,12 +143,12 @@ static bool came_before(const struct candidate *c, const struct candidate *word)
 static void settle_words(struct ranking *r)
 {
 	static const char *const why[SPEAKER_COUNT] = {
-		[SPEAKER_SCHEDULER] = "lived through: the scheduler says what "
-				      "ended the job",
-		[SPEAKER_KERNEL] = "lived through: the kernel says what ended "
-				   "the job",
-		[SPEAKER_RUNTIME] = "lived through: the container's runtime "
-				    "says what ended the job",
+		[SPEAKER_SCHEDULER] = "the job lived through it: the scheduler "
+				      "says what ended the job",
+		[SPEAKER_KERNEL] =
+		    "the job lived through it: the kernel says what it ended",
+		[SPEAKER_RUNTIME] = "the job lived through it: the container's "
+				    "runtime says what failed",
 	};
 	const struct candidate *word = NULL;
 

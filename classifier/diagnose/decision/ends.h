@@ -14,4 +14,9 @@ void ends_settle(struct ranking *r);
 bool ends_follows(const struct taxonomy *tax, const struct candidate *later,
     const struct candidate *first, bool other_step);
 
+/* Whether what came first explains the later one, and stands near enough. One
+ * that states only a class follows an exception right before it. */
+bool ends_explains(const struct taxonomy *tax, const struct candidate *first,
+    const struct candidate *later);
+
 #endif

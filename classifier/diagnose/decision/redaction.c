@@ -50,6 +50,7 @@ static const struct field of_diagnosis[] = {
 	FIELD(ALONE, struct diagnosis, lookup),
 	FIELDS(LIST, struct diagnosis, notes, n_notes),
 	FIELD(SAFE, struct diagnosis, reason), /* not made yet */
+	FIELD(SAFE, struct diagnosis, because),
 	FIELD(SAFE, struct diagnosis, fingerprint),
 	FIELD(SAFE, struct proof, why),
 	FIELD(

@@ -1,0 +1,172 @@
+/*
+ * What made it the answer, and what speaks against it, in words. How much each
+ * doubt weighs held on logs of other sources than it was found on:
+ * tests/accuracy/calibrate.py.
+ */
+#include "diagnose/decision/certainty.h"
+#include "diagnose/decision/ends.h"
+
+static void say(struct ranking *r, const char *text)
+{
+	struct diagnosis *d = r->d;
+
+	if (d->n_because < BECAUSE_MAX)
+		d->because[d->n_because++] = text;
+}
+
+/* ---- what made it the answer ---- */
+
+static const char *how_it_ended(const struct candidate *c)
+{
+	static const char *const said[SPEAKER_COUNT] = {
+		[SPEAKER_SCHEDULER] = "the scheduler says what ended the job",
+		[SPEAKER_KERNEL] = "the kernel says what it ended",
+		[SPEAKER_RUNTIME] = "the container's runtime says what failed",
+	};
+	const struct event *e = c->event;
+
+	if (said[c->speaker])
+		return said[c->speaker];
+	if (c->claim == CLAIM_WARNED)
+		return "it was logged as a warning, and nothing else speaks";
+	if (e && e->kind == EVENT_BLOCK)
+		return "a process ended itself here";
+	if (e && e->kind == EVENT_TRACE && e->uncaught)
+		return "the program ended on this exception, which nothing "
+		       "caught";
+	if (e && e->kind == EVENT_TRACE)
+		return c->ordinary_after
+		    ? "an exception that nothing shows to have been handled"
+		    : "an exception, and no ordinary output comes behind it";
+	if (c->died)
+		return "this is printed when a process ends";
+	return c->ordinary_after ? "a line that names a cause"
+				 : "the last words of the log";
+}
+
+/* The end in the same log that the answer explains, or NULL. */
+static const struct candidate *explained(
+    const struct ranking *r, const struct candidate *win)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct candidate *c = &r->v[i];
+
+		if (c->log_at == win->log_at && c->line > win->last_line &&
+		    c->died && !c->why && c->claim <= CLAIM_UNKNOWN &&
+		    !candidates_same_category(c, win) &&
+		    ends_explains(r->tax, win, c))
+			return c;
+	}
+	return NULL;
+}
+
+static void say_why(struct ranking *r, const struct candidate *win)
+{
+	bool others = false, wrapped = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct candidate *c = &r->v[i];
+
+		others |= c != win && !c->why &&
+		    c->claim <= CLAIM_CONSEQUENCE &&
+		    (c->log_at != win->log_at || c->rank != win->rank);
+		wrapped |= c->event && win->event && c->why &&
+		    win->event->prior != EVENT_NONE && c->log == win->log &&
+		    c->event == &win->log->events[win->event->prior];
+	}
+	say(r, how_it_ended(win));
+	if (wrapped)
+		say(r, "what it was raised from, or wrapped in, says less");
+	if (explained(r, win))
+		say(r,
+		    "what ended the process comes right behind it, and can "
+		    "follow from it");
+	if (others)
+		say(r,
+		    "no other process ended of a cause of its own before it");
+}
+
+/* ---- what speaks against it ---- */
+
+static bool confirmed(const struct ranking *r, const struct candidate *c)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i].claim == CLAIM_CONFIRMATION &&
+		    candidates_same_category(&r->v[i], c))
+			return true;
+	return false;
+}
+
+/* Whether another cause is told that could not be set aside. */
+static bool disputed(const struct ranking *r, const struct candidate *c)
+{
+	/* ranks die of their own */
+	for (size_t i = 0; i < r->n && !c->log->parallel; i++)
+		if (&r->v[i] != c && !r->v[i].why &&
+		    r->v[i].claim == CLAIM_ROOT &&
+		    !candidates_same_category(&r->v[i], c) &&
+		    !ends_follows(r->tax, &r->v[i], c, true))
+			return true;
+	return false;
+}
+
+/* Lower it by so many steps, and say why. */
+static void doubt(struct ranking *r, int *sure, int steps, const char *why)
+{
+	if (*sure <= CONFIDENCE_LOW || steps <= 0)
+		return;
+	*sure -= steps;
+	say(r, why);
+}
+
+static int root_confidence(struct ranking *r, const struct candidate *c)
+{
+	bool alone = !c->log->parallel;
+	int sure = CONFIDENCE_HIGH;
+
+	if (c->evidence->rule->generic)
+		doubt(r, &sure, 1, "less sure: it names only a class of error");
+	if (!c->event && !c->died && c->ordinary_after > 0)
+		doubt(r, &sure, sure - CONFIDENCE_MEDIUM,
+		    "less sure: such a line need not end a process");
+	/* other processes of a log go on for a while */
+	if (c->ordinary_after > EPISODE_GAP)
+		doubt(r, &sure, alone ? 2 : 1,
+		    "less sure: much output comes behind it");
+	else if (c->ordinary_after > EPISODE_GAP / 2 && alone)
+		doubt(r, &sure, 1, "less sure: output comes behind it");
+	if (c->doubted)
+		doubt(r, &sure, 1,
+		    "less sure: the last exception of its chain says "
+		    "something else");
+	else if (disputed(r, c))
+		doubt(r, &sure, 1,
+		    "less sure: the log tells another failure, which cannot "
+		    "follow from it");
+	return sure;
+}
+
+void certainty_judge(struct ranking *r, const struct candidate *win)
+{
+	int most =
+	    win->evidence ? win->evidence->rule->confidence : CONFIDENCE_LOW;
+	int sure = CONFIDENCE_LOW;
+
+	say_why(r, win);
+	if (confirmed(r, win)) {
+		sure = CONFIDENCE_HIGH;
+		say(r, "other lines confirm it");
+	} else if (win->claim == CLAIM_ROOT) {
+		sure = root_confidence(r, win);
+	} else if (win->claim == CLAIM_UNCAUGHT && win->log->of_record) {
+		sure = CONFIDENCE_MEDIUM;
+	} else {
+		say(r, "less sure: nothing states the cause outright");
+	}
+	if (sure > most)
+		doubt(r, &sure, sure - most,
+		    "less sure: what this rule matches is often something "
+		    "else");
+	r->d->confidence =
+	    sure > CONFIDENCE_LOW ? (enum confidence)sure : CONFIDENCE_LOW;
+}
