@@ -88,6 +88,7 @@ struct event {
 	bool explained;  /* a rule has matched it, kept or not */
 	bool complete;   /* a traceback that has its exception */
 	unsigned frames; /* what stage_frame says of all its frames */
+	uint64_t raised; /* what facts_file tells of the innermost one */
 	struct excerpt *around; /* owned; NULL: not kept */
 };
 

@@ -29,11 +29,12 @@ static int64_t first_lasting_step(
 	return ev->before.step;
 }
 
-static void of_root(struct job_facts *f, const struct diagnosis *d)
+static void of_root(
+    struct job_facts *f, const struct diagnosis *d, const struct taxonomy *tax)
 {
 	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
 
-	f->stage = stage_find(d);
+	f->stage = stage_find(d, tax);
 	f->inputs = inputs_of(d);
 	if (!root)
 		return;
@@ -78,7 +79,7 @@ int job_facts_find(
 		.first_nan_step = -1,
 	};
 	of_logs(f, d);
-	of_root(f, d);
+	of_root(f, d, tax);
 	if (collective_find(d, &f->collective) < 0 ||
 	    trends_find(d, tax, &f->trends))
 		return err_nomem(e);

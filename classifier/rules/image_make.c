@@ -238,6 +238,8 @@ static void write_rule(const struct rule *r)
 	place_strings(&r->extract);
 	place_strings(&r->key);
 	place_strings(&r->follows);
+	place_strings(&r->raised_in);
+	printf("0x%" PRIx64 "U, ", r->raised_bits);
 	write_number(r->verdict);
 	place_strings(&r->meanings);
 	place_strings(&r->remedies);
@@ -338,12 +340,17 @@ static void write_signal(const struct signal *s)
 	write_text(s->id);
 	write_text(s->title);
 	write_number(s->kind);
+	write_text(s->name);
 	write_text(s->pattern);
 	write_text(s->unless);
+	write_strings(&s->is);
 	write_strings(&s->any);
 	write_strings(&s->starts);
 	write_strings(&s->ends);
-	write_number(s->tells);
+	printf("{ ");
+	for (size_t i = 0; i < SIGNAL_KEYS; i++)
+		write_number(s->tells[i]);
+	printf("}, ");
 	write_strings(&s->match);
 	write_strings(&s->no_match);
 	write_text(s->file);
@@ -400,6 +407,13 @@ static void write_taxonomy(const struct taxonomy *t)
 	printf("},\n\t{ ");
 	for (size_t i = 0; i < 32; i++)
 		printf("%" PRIu32 "U, ", t->step_letters[i]);
+	printf("},\n\t{ { ");
+	for (size_t i = 0; i < 64; i++)
+		printf("%" PRIu32 "U, %s", t->stage_letters[i / 32][i % 32],
+		    i == 31 ? "}, { " : "");
+	printf("} },\n\t{ ");
+	for (size_t i = 0; i < 8; i++)
+		printf("%" PRIu32 "U, ", t->echo_letters[i]);
 	printf("},\n\t\"%s\"\n};\n", t->hash);
 }
 

@@ -20,39 +20,64 @@
 
 static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 	[SIGNAL_BLOCK] = { .name = "block",
-	    .key = "act",
-	    .words = { "python", "cpp", "rust", "go", "java", "fault", "cause",
-		"handling", "ignored", "thread", "frame" },
-	    .needed = true,
-	    .hit = true },
+	    .keys = { { "act",
+		{ "python", "cpp", "rust", "go", "java", "fault", "cause",
+		    "handling", "ignored", "thread", "frame" },
+		true } },
+	    .hit = SIGNAL_HIT },
 	[SIGNAL_END] = { .name = "end",
-	    .key = "act",
-	    .words = { "success" },
-	    .needed = true,
-	    .hit = true },
-	[SIGNAL_EXIT] = { .name = "exit", .hit = true, .groups = "code" },
+	    .keys = { { "act", { "success" }, true } },
+	    .hit = SIGNAL_HIT },
+	[SIGNAL_EXIT] = { .name = "exit", .hit = SIGNAL_HIT, .groups = "code" },
 	[SIGNAL_PARALLEL] = { .name = "parallel",
-	    .key = "where",
-	    .words = { "line", "block" },
-	    .hit = true },
+	    .keys = { { "where", { "line", "block" }, false } },
+	    .hit = SIGNAL_HIT },
 	[SIGNAL_PROGRESS] = { .name = "progress",
-	    .key = "act",
-	    .words = { "foreign" },
-	    .needed = true,
+	    .keys = { { "act", { "foreign" }, true } },
 	    .words_only = true },
 	[SIGNAL_SOURCE] = { .name = "source",
-	    .key = "source",
-	    .words = { "stdout", "dmesg", "scheduler", "error_file" },
-	    .needed = true,
+	    .keys = { { "source",
+		{ "stdout", "dmesg", "scheduler", "error_file" }, true } },
+	    .words_only = true },
+	[SIGNAL_FRAMES] = { .name = "frames",
+	    .keys = { { "act",
+		{ "library", "framework", "protocol", "arguments", "reader" },
+		true } },
+	    .words_only = true,
+	    .exact = true,
+	    .named = true },
+	[SIGNAL_ECHO] = { .name = "echo",
+	    .keys = { { "act", { "code", "message" }, true } },
+	    .words_only = true,
+	    .exact = true },
+	[SIGNAL_STAGE] = { .name = "stage",
+	    .keys = { { "stage",
+			  { "initialization", "data", "training", "evaluation",
+			      "step", "validation", "model" },
+			  true },
+		{ "where", { "text", "failure", "path", "file", "function" },
+		    true } },
+	    .words_only = true },
+	[SIGNAL_INPUTS] = { .name = "inputs",
+	    .keys = { { "act", { "data", "other" }, true },
+		{ "where", { "path", "word" }, true } },
 	    .words_only = true },
 };
 
 /* The keys that kinds have of their own. */
-static const char *const own_keys[] = { "act", "where", "source" };
+static const char *const own_keys[] = { "act", "where", "source", "stage" };
 
 const struct signal_kind_info *signal_kind_info(enum signal_kind kind)
 {
 	return &kinds[kind];
+}
+
+bool signal_hit(const struct signal *s)
+{
+	unsigned hit = kinds[s->kind].hit;
+
+	return hit == SIGNAL_HIT ||
+	    (s->tells[0] >= 0 && hit >> s->tells[0] & 1);
 }
 
 /* ---- values ---- */
@@ -72,25 +97,21 @@ static int read_kind(struct reader *r, const struct yamldoc_node *n, void *to)
 	return 0;
 }
 
-/* struct strings *: kept in lower case, since case does not count. */
+/* struct strings * */
 static int read_words(struct reader *r, const struct yamldoc_node *n, void *to)
 {
-	struct strings *s = to;
-
 	if (n->kind == YAMLDOC_LIST && !n->n)
 		return fields_bad(
 		    r, n, "'%s' must hold at least one word", fields_name(n));
-	if (fields_list(r, n, to))
-		return -1;
-	for (const struct yamldoc_node *c = n->first; c; c = c->next)
-		if (strlen(c->text) < WORD_LEAST)
-			return fields_bad(r, c,
-			    "a word has at least %d bytes: not '%s'",
-			    WORD_LEAST, c->text);
+	return fields_list(r, n, to);
+}
+
+/* Words are kept in lower case where case does not count. */
+static void fold(const struct strings *s)
+{
 	for (size_t i = 0; i < s->n; i++)
 		for (char *p = s->v[i]; *p; p++)
 			*p = (char)litset_fold((unsigned char)*p);
-	return 0;
 }
 
 /* Of a kind's own key, when the kind is known. */
@@ -120,43 +141,72 @@ static const struct field signal_fields[] = {
 	{ "signal", read_kind, AT(signal, kind), true },
 	{ "pattern", pieces_pattern, AT(signal, pattern), false },
 	{ "unless", pieces_pattern, AT(signal, unless), false },
+	{ "is", read_words, AT(signal, is), false },
 	{ "any", read_words, AT(signal, any), false },
 	{ "starts", read_words, AT(signal, starts), false },
 	{ "ends", read_words, AT(signal, ends), false },
 	{ "act", read_later, 0, false },
 	{ "where", read_later, 0, false },
 	{ "source", read_later, 0, false },
+	{ "stage", read_later, 0, false },
+	{ "name", fields_text, AT(signal, name), false },
 	{ "examples", read_examples, 0, true },
 	{ 0 },
 };
 
 /* ---- entries ---- */
 
-/* What a signal of this kind tells: its kind's own key, and no other's. */
+static int has_no(struct reader *r, const struct yamldoc_node *n,
+    const struct signal *s, const char *key)
+{
+	const struct yamldoc_node *own = yamldoc_get(n, key);
+
+	return own
+	    ? fields_bad(r, own->key, "a signal of kind '%s' has no '%s'",
+		  kinds[s->kind].name, key)
+	    : 0;
+}
+
+static int read_key(struct reader *r, const struct yamldoc_node *n,
+    const struct signal_key *key, int *to)
+{
+	const struct yamldoc_node *own = yamldoc_get(n, key->name);
+	size_t words = 0;
+
+	if (!own)
+		return key->needed
+		    ? fields_bad(r, n, "missing key '%s'", key->name)
+		    : 0;
+	while (words < COUNT(key->words) && key->words[words])
+		words++;
+	*to = fields_choose(r, own, key->words, words);
+	return *to < 0 ? -1 : 0;
+}
+
+/* What a signal of this kind tells: its kind's own keys, and no other's. */
 static int read_tells(
     struct reader *r, const struct yamldoc_node *n, struct signal *s)
 {
 	const struct signal_kind_info *kind = &kinds[s->kind];
-	const struct yamldoc_node *own;
-	size_t words = 0;
+	unsigned own = 0;
 
-	s->tells = -1;
-	for (size_t i = 0; i < COUNT(own_keys); i++) {
-		own = yamldoc_get(n, own_keys[i]);
-		if (own && !(kind->key && !strcmp(kind->key, own_keys[i])))
-			return fields_bad(r, own->key,
-			    "a signal of kind '%s' has no '%s'", kind->name,
-			    own_keys[i]);
+	for (size_t k = 0; k < SIGNAL_KEYS; k++) {
+		s->tells[k] = -1;
+		for (size_t i = 0; kind->keys[k].name && i < COUNT(own_keys);
+		     i++)
+			own |=
+			    (unsigned)!strcmp(kind->keys[k].name, own_keys[i])
+			    << i;
 	}
-	own = kind->key ? yamldoc_get(n, kind->key) : NULL;
-	if (!own)
-		return kind->needed
-		    ? fields_bad(r, n, "missing key '%s'", kind->key)
-		    : 0;
-	while (words < COUNT(kind->words) && kind->words[words])
-		words++;
-	s->tells = fields_choose(r, own, kind->words, words);
-	return s->tells < 0 ? -1 : 0;
+	for (size_t i = 0; i < COUNT(own_keys); i++)
+		if (!(own >> i & 1) && has_no(r, n, s, own_keys[i]))
+			return -1;
+	if (!kind->named && has_no(r, n, s, "name"))
+		return -1;
+	for (size_t k = 0; k < SIGNAL_KEYS && kind->keys[k].name; k++)
+		if (read_key(r, n, &kind->keys[k], &s->tells[k]))
+			return -1;
+	return 0;
 }
 
 static int check_texts(
@@ -164,7 +214,7 @@ static int check_texts(
 {
 	const struct signal_kind_info *kind = &kinds[s->kind];
 	const struct yamldoc_node *pattern = yamldoc_get(n, "pattern");
-	bool words = s->any.n || s->starts.n || s->ends.n;
+	bool words = s->is.n || s->any.n || s->starts.n || s->ends.n;
 
 	if (words == !!pattern)
 		return fields_bad(r, pattern ? pattern : n,
@@ -175,6 +225,9 @@ static int check_texts(
 		    "a signal of kind '%s' needs a 'pattern' with the group "
 		    "'%s'",
 		    kind->name, kind->groups);
+	if (s->kind == SIGNAL_STAGE && s->tells[1] == STAGE_IN_TEXT &&
+	    !s->any.n)
+		return fields_bad(r, n, "words in a text are given by 'any'");
 	if (kind->words_only && (pattern || s->unless))
 		return fields_bad(r,
 		    pattern ? pattern : yamldoc_get(n, "unless"),
@@ -198,14 +251,16 @@ static struct literals of_words(const struct strings *words, size_t *len)
 /* Of lists that must all hold, the one whose words are longer. */
 int signal_read_literals(const struct signal *s, struct literals *l)
 {
-	const struct strings *lists[] = { &s->any, &s->starts, &s->ends };
+	const struct strings *lists[] = { &s->is, &s->any, &s->starts,
+		&s->ends };
 	struct literals best = { 0 };
 	size_t *len;
 	int rc;
 
 	if (s->pattern)
 		return literals_from_pattern(l, s->pattern);
-	len = calloc(s->any.n + s->starts.n + s->ends.n + 1, sizeof *len);
+	len = calloc(
+	    s->is.n + s->any.n + s->starts.n + s->ends.n + 1, sizeof *len);
 	if (!len)
 		return -1;
 	for (size_t i = 0, at = 0; i < COUNT(lists); at += lists[i++]->n) {
@@ -217,6 +272,23 @@ int signal_read_literals(const struct signal *s, struct literals *l)
 	rc = literals_copy(l, &best);
 	free(len);
 	return rc;
+}
+
+static int check_words(
+    struct reader *r, const struct yamldoc_node *n, const struct signal *s)
+{
+	static const char *const keys[] = { "is", "any", "starts", "ends" };
+
+	for (size_t i = 0; i < COUNT(keys) && signal_hit(s); i++) {
+		const struct yamldoc_node *c = yamldoc_get(n, keys[i]);
+
+		for (c = c ? c->first : NULL; c; c = c->next)
+			if (strlen(c->text) < WORD_LEAST)
+				return fields_bad(r, c,
+				    "a word has at least %d bytes: not '%s'",
+				    WORD_LEAST, c->text);
+	}
+	return 0;
 }
 
 static int check_patterns(
@@ -250,11 +322,19 @@ static int read_signal(struct reader *r, const struct yamldoc_node *n)
 
 	if (!s)
 		return -1;
-	s->layer = r->layer;
+	s->layer = s->first_layer = r->layer;
+	s->order = raw->n_signals;
 	s->at = fields_id_place(r, n);
 	if (fields_map(r, n, signal_fields, &s->signal, NULL) ||
-	    read_tells(r, n, &s->signal) || check_texts(r, n, &s->signal))
+	    read_tells(r, n, &s->signal) || check_texts(r, n, &s->signal) ||
+	    check_words(r, n, &s->signal))
 		return -1;
+	if (!kinds[s->signal.kind].exact) {
+		fold(&s->signal.is);
+		fold(&s->signal.any);
+		fold(&s->signal.starts);
+		fold(&s->signal.ends);
+	}
 	s->signal.line = s->at.line;
 	s->signal.site = r->layer > 0;
 	s->signal.file = span_dup(span_of(r->file));
@@ -278,7 +358,8 @@ static int by_id(const void *a, const void *b)
 	return c ? c : (x->layer > y->layer) - (x->layer < y->layer);
 }
 
-/* Those that are kept first, in the order of struct taxonomy. */
+/* Those that are kept first, in the order of struct taxonomy: a site's own
+ * before what they add to, and what takes a place in that place. */
 static int by_kind(const void *a, const void *b)
 {
 	const struct raw_signal *x = a, *y = b;
@@ -287,7 +368,9 @@ static int by_kind(const void *a, const void *b)
 		return x->kept ? -1 : 1;
 	if (x->signal.kind != y->signal.kind)
 		return x->signal.kind < y->signal.kind ? -1 : 1;
-	return strcmp(x->signal.id, y->signal.id);
+	if (x->first_layer != y->first_layer)
+		return x->first_layer > y->first_layer ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
 }
 
 /* Rules, redactions and trends share their ids. */
@@ -320,9 +403,85 @@ static int settle(const struct taxonomy *t, struct taxonomy_raw *raw,
 		v[i].kept = last &&
 		    !taxonomy_read_disabled(raw, v[i].signal.id, v[i].layer);
 		*kept += v[i].kept;
+		if (!last) {
+			v[i + 1].first_layer = v[i].first_layer;
+			v[i + 1].order = v[i].order;
+		}
 	}
 	if (n)
 		qsort(v, n, sizeof *v, by_kind);
+	return 0;
+}
+
+/* Of words that are looked for where they may begin. */
+static void note_letters(struct taxonomy *t)
+{
+	for (size_t i = t->signal_from[SIGNAL_STAGE];
+	     i < t->signal_from[SIGNAL_STAGE + 1]; i++) {
+		const struct signal *s = &t->signals[i];
+
+		for (size_t k = 0; k < s->any.n && !s->tells[1]; k++) {
+			const char *w = s->any.v[k];
+
+			t->stage_letters[0][w[0] & 31] |= 1u << (w[1] & 31);
+			t->stage_letters[1][w[0] & 31] |=
+			    w[2] ? 1u << (w[2] & 31) : UINT32_MAX;
+		}
+	}
+	for (size_t i = t->signal_from[SIGNAL_ECHO];
+	     i < t->signal_from[SIGNAL_ECHO + 1]; i++) {
+		const struct signal *s = &t->signals[i];
+
+		if (!s->starts.n)
+			memset(t->echo_letters, 0xff, sizeof t->echo_letters);
+		for (size_t k = 0; k < s->starts.n; k++) {
+			unsigned char c = (unsigned char)*s->starts.v[k];
+
+			t->echo_letters[c >> 5] |= 1u << (c & 31);
+		}
+	}
+}
+
+/* Which signals `frames` a word of raised_in means, as bits from the first. */
+static uint64_t frames_of(const struct taxonomy *t, const char *word)
+{
+	const struct signal *s = t->signals + t->signal_from[SIGNAL_FRAMES];
+	size_t n =
+	    t->signal_from[SIGNAL_FRAMES + 1] - t->signal_from[SIGNAL_FRAMES];
+	const char *const *acts = kinds[SIGNAL_FRAMES].keys[0].words;
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(word, s[i].id) ||
+		    (s[i].name && !strcmp(word, s[i].name)) ||
+		    !strcmp(word, acts[s[i].tells[0]]))
+			bits |= UINT64_C(1) << i;
+	return bits;
+}
+
+/* The rules lie as their raw ones do. */
+static int settle_raised(
+    struct taxonomy_full *full, struct taxonomy_raw *raw, struct err *e)
+{
+	const struct taxonomy *t = &full->t;
+
+	if (t->signal_from[SIGNAL_FRAMES + 1] - t->signal_from[SIGNAL_FRAMES] >
+	    SIGNAL_FRAMES_MAX)
+		return err_set(e, "more than %d signals of kind 'frames'",
+		    SIGNAL_FRAMES_MAX);
+	for (size_t i = 0; i < t->n_rules; i++) {
+		struct rule *r = &full->rules[i];
+
+		for (size_t k = 0; k < r->raised_in.n; k++) {
+			uint64_t bits = frames_of(t, r->raised_in.v[k]);
+
+			if (!bits)
+				return taxonomy_read_bad(e, raw->rules[i].at,
+				    "no frames to be raised in:",
+				    r->raised_in.v[k]);
+			r->raised_bits |= bits;
+		}
+	}
 	return 0;
 }
 
@@ -350,7 +509,8 @@ int signal_settle(
 		s->pattern = s->unless = NULL;
 		s->signal = (struct signal){ 0 };
 	}
-	return 0;
+	note_letters(t);
+	return settle_raised(full, raw, e);
 }
 
 /* ---- release ---- */

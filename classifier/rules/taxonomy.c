@@ -105,7 +105,7 @@ struct strings *taxonomy_rule_list(struct rule *r, size_t k)
 {
 	struct strings *v[RULE_LISTS] = { &r->pattern, &r->unless, &r->extract,
 		&r->key, &r->meanings, &r->remedies, &r->references, &r->match,
-		&r->no_match, &r->follows };
+		&r->no_match, &r->follows, &r->raised_in };
 
 	return v[k];
 }
@@ -149,6 +149,8 @@ void taxonomy_signal_release(struct signal *s)
 	free(s->pattern);
 	free(s->unless);
 	free(s->file);
+	free(s->name);
+	taxonomy_strings_release(&s->is);
 	taxonomy_strings_release(&s->any);
 	taxonomy_strings_release(&s->starts);
 	taxonomy_strings_release(&s->ends);
@@ -432,6 +434,7 @@ static void hash_rule(struct hash *h, const struct rule *r)
 	hash_strings(h, &r->extract);
 	hash_strings(h, &r->key);
 	hash_strings(h, &r->follows);
+	hash_strings(h, &r->raised_in);
 	hash_number(h, (uint64_t)(int64_t)r->verdict);
 	hash_strings(h, &r->remedies);
 	hash_strings(h, &r->meanings);
@@ -510,10 +513,13 @@ static void hash_signal(struct hash *h, const struct signal *s)
 	hash_number(h, s->kind);
 	hash_text(h, s->pattern);
 	hash_text(h, s->unless);
+	hash_text(h, s->name);
+	hash_strings(h, &s->is);
 	hash_strings(h, &s->any);
 	hash_strings(h, &s->starts);
 	hash_strings(h, &s->ends);
-	hash_number(h, (uint64_t)(int64_t)s->tells);
+	for (size_t i = 0; i < SIGNAL_KEYS; i++)
+		hash_number(h, (uint64_t)(int64_t)s->tells[i]);
 }
 
 int taxonomy_set_hash(struct taxonomy *t)

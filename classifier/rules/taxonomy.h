@@ -100,9 +100,12 @@ struct rule {
 	size_t within_rule; /* index, when within is set */
 	unsigned sources;   /* bits of source_kind; 0: any */
 	struct strings extract, key;
-	struct strings follows;  /* n 0: as its category */
-	int verdict;             /* enum verdict, or -1: the category's */
-	struct strings meanings; /* "VALUE: text" of the first extract group */
+	struct strings follows;   /* n 0: as its category */
+	struct strings raised_in; /* ids, names, acts of signals `frames` */
+	uint64_t raised_bits;     /* these, of signal_from[SIGNAL_FRAMES] on; 0:
+				   * wherever it was raised */
+	int verdict;              /* enum verdict, or -1: the category's */
+	struct strings meanings;  /* "VALUE: text" of the first extract group */
 	struct strings remedies, references;
 	char *since;                    /* or "" */
 	struct strings match, no_match; /* examples */
@@ -136,10 +139,15 @@ enum signal_kind {
 	SIGNAL_PARALLEL, /* several processes run side by side */
 	SIGNAL_PROGRESS, /* a position that is not this run's */
 	SIGNAL_SOURCE,   /* who wrote a line */
+	SIGNAL_FRAMES,   /* what a frame of a traceback tells */
+	SIGNAL_ECHO,     /* a line that only shows a program's text */
+	SIGNAL_STAGE,    /* which part of its life a program is in */
+	SIGNAL_INPUTS,   /* which paths are of data that a run reads */
 	SIGNAL_KINDS
 };
 
-/* What a signal tells, where its kind has a choice: signal.tells. */
+/* What a signal tells, where its kind has a choice: signal.tells, in the order
+ * of the keys of its kind. */
 enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
 enum signal_block { /* of several on a line the first counts */
 	BLOCK_PYTHON,
@@ -155,16 +163,47 @@ enum signal_block { /* of several on a line the first counts */
 	BLOCK_FRAME,
 	BLOCK_WORDS
 };
+enum signal_echo { ECHO_CODE, ECHO_MESSAGE };
+enum signal_frames {
+	FRAMES_LIBRARY, /* not the user's own */
+	FRAMES_FRAMEWORK,
+	FRAMES_PROTOCOL,  /* the part of one that checks the order of calls */
+	FRAMES_ARGUMENTS, /* reads arguments or a configuration */
+	FRAMES_READER     /* reads files */
+};
+enum signal_stage {
+	STAGES_INITIALIZATION,
+	STAGES_DATA,
+	STAGES_TRAINING,
+	STAGES_EVALUATION,
+	STAGES_STEP,       /* inside the loop of training */
+	STAGES_VALIDATION, /* evaluation that belongs to training */
+	STAGES_MODEL,      /* the model computes, for whatever end */
+	STAGES
+};
+enum signal_stage_where {
+	STAGE_IN_TEXT,
+	STAGE_IN_FAILURE,
+	STAGE_IN_PATH,
+	STAGE_IN_FILE,
+	STAGE_IN_FUNCTION
+};
+enum signal_inputs { INPUTS_DATA, INPUTS_OTHER };
+enum signal_inputs_where { INPUTS_IN_PATH, INPUTS_IN_WORD };
+
+#define SIGNAL_KEYS 3        /* that a kind may have of its own */
+#define SIGNAL_FRAMES_MAX 64 /* signals of this kind: bits of a word */
 
 /* A text tells it when the pattern matches, or else when of each list that is
- * given one word stands in it, at its start, at its end, in either case; and
- * when unless does not match. */
+ * given it is one word, or one stands in it, at its start, at its end; and when
+ * unless does not match. Case counts for kinds that say so. */
 struct signal {
 	char *id, *title;
 	enum signal_kind kind;
+	char *name;             /* of what it tells; or NULL */
 	char *pattern, *unless; /* text, or NULL */
-	struct strings any, starts, ends;
-	int tells;                      /* by its kind; -1: not given */
+	struct strings is, any, starts, ends;
+	int tells[SIGNAL_KEYS];         /* by its kind; -1: not given */
 	struct strings match, no_match; /* examples */
 	char *file;                     /* place, for messages */
 	unsigned line;
@@ -290,13 +329,16 @@ struct taxonomy {
 	struct redaction *redactions; /* as written; the first one names what
 				       * several of them hide */
 	size_t n_redactions;
-	struct signal *signals; /* by kind, then by id */
+	struct signal *signals; /* by kind, then as written */
 	size_t n_signals;
 	size_t signal_from[SIGNAL_KINDS + 1]; /* the first of each kind */
-	uint32_t step_letters[32]; /* what names of steps and epochs begin
-				    * with: by the first letter a bit for
-				    * each second one */
-	char hash[HASH_HEX];       /* of the effective content */
+	uint32_t step_letters[32];     /* what names of steps and epochs begin
+					* with: by the first letter a bit for
+					* each second one */
+	uint32_t stage_letters[2][32]; /* the same of the words that name a
+					* stage, and for each third one */
+	uint32_t echo_letters[8];      /* what an echo begins with, as bits */
+	char hash[HASH_HEX];           /* of the effective content */
 };
 
 /* Names of the enums as the files write them, and back (-1: no such name). */
@@ -362,17 +404,25 @@ const struct signal *taxonomy_signal(const struct taxonomy *t, const char *id);
  * -1: out of memory. */
 int signal_read_literals(const struct signal *s, struct literals *l);
 
-/* A kind of signal as the files write it: its name, the key that says what a
- * signal of it tells (NULL: nothing more), and the words of that key; hit: the
- * prefilter looks for it in every line. */
+/* A kind of signal as the files write it: its name, and the keys that say what
+ * a signal of it tells, with their words. */
 struct signal_kind_info {
-	const char *name, *key;
-	const char *words[12];
-	bool needed; /* the key must be given */
-	bool hit;
-	bool words_only;    /* its reader runs no patterns */
+	const char *name;
+	struct signal_key {
+		const char *name; /* NULL: no more of them */
+		const char *words[12];
+		bool needed; /* must be given */
+	} keys[SIGNAL_KEYS];
+	unsigned hit;    /* the prefilter looks for it in every line: bits, by
+			  * tells[0], or SIGNAL_HIT for whatever that is */
+	bool words_only; /* its reader runs no patterns */
+	bool exact;      /* case counts for its words */
+	bool named;      /* it may have a name */
 	const char *groups; /* what a pattern of it must name; or NULL */
 };
 const struct signal_kind_info *signal_kind_info(enum signal_kind kind);
+#define SIGNAL_HIT UINT32_MAX
+/* Whether the prefilter looks for a signal in every line. */
+bool signal_hit(const struct signal *s);
 
 #endif

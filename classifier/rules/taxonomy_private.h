@@ -39,7 +39,7 @@ struct taxonomy *taxonomy_load_files(const char *const *overlays, size_t n,
 /* Text k of RULE_TEXTS and list k of RULE_LISTS, for what goes through all that
  * a rule owns. */
 #define RULE_TEXTS 5
-#define RULE_LISTS 10
+#define RULE_LISTS 11
 char **taxonomy_rule_text(struct rule *r, size_t k);
 struct strings *taxonomy_rule_list(struct rule *r, size_t k);
 

@@ -368,6 +368,7 @@ static const struct field rule_fields[] = {
 	{ "extract", fields_list, AT(raw_rule, rule.extract), false },
 	{ "key", fields_list, AT(raw_rule, rule.key), false },
 	{ "follows", fields_list, AT(raw_rule, rule.follows), false },
+	{ "raised_in", fields_list, AT(raw_rule, rule.raised_in), false },
 	{ "verdict", read_rule_verdict, AT(raw_rule, rule.verdict), false },
 	{ "meanings", fields_list, AT(raw_rule, rule.meanings), false },
 	{ "remedies", fields_list, AT(raw_rule, rule.remedies), false },

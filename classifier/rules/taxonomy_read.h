@@ -63,7 +63,11 @@ struct raw_signal {
 	struct pattern *pattern, *unless; /* compiled, of overlays only */
 	struct place at;
 	unsigned layer;
-	bool kept; /* while they are settled: no later layer has its id */
+	/* while they are settled: of the first that had its id, and that no
+	 * later layer has it */
+	unsigned first_layer;
+	size_t order;
+	bool kept;
 };
 
 struct raw_budget {

@@ -223,6 +223,7 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 		fprintf(
 		    f, "word of      %s\n", taxonomy_speaker_name(r->word_of));
 	show_strings(f, "follows", &r->follows);
+	show_strings(f, "raised in", &r->raised_in);
 	show_strings(f, "remedies", &r->remedies);
 	show_strings(f, "references", &r->references);
 	show_literals(f, &r->pattern);

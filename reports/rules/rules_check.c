@@ -444,7 +444,7 @@ static int check_signals(struct check *c, struct err *e)
 			    s->file, s->line, s->id);
 		if (c->site && !s->site)
 			continue;
-		if (signal_kind_info(s->kind)->hit)
+		if (signal_hit(s))
 			rc = signal_read_literals(s, &l) ||
 			    tell_literals(c, &l, "");
 		literals_release(&l);

@@ -1,7 +1,7 @@
 /*
  * The same way as a log's: the decoder, the envelopes, the blocks, the guards,
  * the prefilter and PCRE2. An exception is given the traceback it would come
- * with.
+ * with, unless its rule asks for the frame that raised it.
  */
 #include "reports/rules/rules_example.h"
 
@@ -21,7 +21,7 @@ static int feed(
 
 	if (scan_begin(s, "example", -1, NULL, e))
 		return -1;
-	if (r->where == WHERE_EXCEPTION &&
+	if (r->where == WHERE_EXCEPTION && !r->raised_bits &&
 	    scan_feed(s, header, sizeof header - 1, e))
 		return -1;
 	return scan_feed(s, text, strlen(text), e) || scan_feed(s, "\n", 1, e)

@@ -1,14 +1,17 @@
-/* What a signal tells is a word of its kind's own key, which is shown by that
- * name. */
+/* What a signal tells are words of its kind's own keys, which are shown by
+ * their names. */
 #include "reports/rules/rules_signal.h"
 
 #include "base/err.h"
 #include "base/json.h"
 #include "diagnose/signals/signals.h"
 
-static const char *tells(const struct signal *s)
+/* The word of key k of its kind, or NULL. */
+static const char *tells(const struct signal *s, size_t k)
 {
-	return s->tells < 0 ? NULL : signal_kind_info(s->kind)->words[s->tells];
+	return s->tells[k] < 0
+	    ? NULL
+	    : signal_kind_info(s->kind)->keys[k].words[s->tells[k]];
 }
 
 void rules_signal_list(const struct taxonomy *tax, FILE *f)
@@ -19,8 +22,8 @@ void rules_signal_list(const struct taxonomy *tax, FILE *f)
 		const struct signal *s = &tax->signals[i];
 
 		fprintf(f, "%-32s %-10s %-10s %s\n", s->id,
-		    signal_kind_info(s->kind)->name, tells(s) ? tells(s) : "",
-		    s->title);
+		    signal_kind_info(s->kind)->name,
+		    tells(s, 0) ? tells(s, 0) : "", s->title);
 	}
 }
 
@@ -37,6 +40,17 @@ static struct json *strings_json(const struct strings *s)
 	return list;
 }
 
+static int tells_json(const struct signal *s, struct json *o)
+{
+	const struct signal_key *keys = signal_kind_info(s->kind)->keys;
+
+	for (size_t k = 0; k < SIGNAL_KEYS; k++)
+		if (tells(s, k) &&
+		    json_set(o, keys[k].name, json_new_string(tells(s, k))))
+			return -1;
+	return s->name ? json_set(o, "name", json_new_string(s->name)) : 0;
+}
+
 static int signal_json(const struct signal *s, struct json *to)
 {
 	const struct signal_kind_info *kind = signal_kind_info(s->kind);
@@ -47,8 +61,9 @@ static int signal_json(const struct signal *s, struct json *to)
 	if (json_set(o, "id", json_new_string(s->id)) ||
 	    json_set(o, "title", json_new_string(s->title)) ||
 	    json_set(o, "signal", json_new_string(kind->name)) ||
-	    (tells(s) && json_set(o, kind->key, json_new_string(tells(s)))) ||
+	    tells_json(s, o) ||
 	    json_set(o, "pattern", json_new_string(s->pattern)) ||
+	    json_set(o, "is", strings_json(&s->is)) ||
 	    json_set(o, "any", strings_json(&s->any)) ||
 	    json_set(o, "starts", strings_json(&s->starts)) ||
 	    json_set(o, "ends", strings_json(&s->ends)) ||
@@ -79,10 +94,15 @@ void rules_signal_show(const struct signal *s, FILE *f)
 
 	fprintf(f, "signal       %s\ntitle        %s\nkind         %s\n", s->id,
 	    s->title, kind->name);
-	if (tells(s))
-		fprintf(f, "%-12s %s\n", kind->key, tells(s));
+	for (size_t k = 0; k < SIGNAL_KEYS; k++)
+		if (tells(s, k))
+			fprintf(
+			    f, "%-12s %s\n", kind->keys[k].name, tells(s, k));
+	if (s->name)
+		fprintf(f, "name         %s\n", s->name);
 	if (s->pattern)
 		fprintf(f, "pattern      %s\n", s->pattern);
+	show(f, "is", &s->is);
 	show(f, "starts", &s->starts);
 	show(f, "any", &s->any);
 	show(f, "ends", &s->ends);

@@ -81,6 +81,85 @@ status 0 "$JT" taxonomy show end.job
 has out 'kind         end' 'act          success' 'job completed' \
 	'signals/end.yaml:'
 
+begin 'frames, stages, echoes and inputs of a site'
+cat >site.log <<'L'
+reading shards/a.tensorpack
+Traceback (most recent call last):
+  File "/work/ada/main.py", line 1, in <module>
+    go()
+  File "/work/ourlib/loop.py", line 9, in advance
+    raise ValueError('order')
+ValueError: order
+L
+cat >site.yaml <<'Y'
+signals:
+  - id: site.frames
+    title: Our library
+    signal: frames
+    act: library
+    any: [/ourlib/]
+    examples:
+      match: [/work/ourlib/loop.py]
+      no_match: [/work/ada/main.py]
+  - id: site.protocol
+    title: Where it checks the order of calls
+    signal: frames
+    act: protocol
+    name: ourlib
+    any: [/ourlib/loop.py]
+    examples:
+      match: [/work/ourlib/loop.py]
+      no_match: [/work/ourlib/io.py]
+  - id: site.stage
+    title: A step of our loop
+    signal: stage
+    stage: step
+    where: function
+    is: [advance]
+    examples:
+      match: [advance]
+      no_match: [advanced]
+  - id: site.inputs
+    title: Our files of data
+    signal: inputs
+    act: data
+    where: path
+    ends: [.tensorpack]
+    examples:
+      match: [a.tensorpack]
+      no_match: [a.py]
+Y
+t test "$(of site.log category)" = '"illegal_argument"'
+t test "$(of site.log stage)" = '"initialization"'
+t test "$(of site.log framework)" = null
+status 0 "$JT" taxonomy test -t site.yaml
+status 0 "$JT" taxonomy check -t site.yaml
+t test "$(of site.log category site.yaml)" = '"framework_api_misuse"'
+t test "$(of site.log stage site.yaml)" = '"training"'
+t test "$(of site.log framework site.yaml)" = '"ourlib"'
+status 0 "$JT" explain -t site.yaml --color never site.log
+has out a.tensorpack /work/ada/main.py
+status 0 "$JT" explain --color never site.log
+hasnt out a.tensorpack
+cat >echo.yaml <<'Y'
+signals:
+  - id: site.echo
+    title: Our tool quotes messages
+    signal: echo
+    act: code
+    starts: ['QUOTE ']
+    examples:
+      match: ['QUOTE x']
+      no_match: ['quote x']
+Y
+printf 'QUOTE x\nQUOTE RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB\n' \
+	>echo.log
+t test "$(of echo.log category)" = '"gpu_out_of_memory"'
+t test "$(of echo.log category echo.yaml)" = '"none"'
+sed 's/site.frames/frames.site/; s/act: library/act: lib/' site.yaml >bad.yaml
+status 2 "$JT" scan -t bad.yaml site.log
+has err 'bad.yaml:5:10: bad act' protocol
+
 begin 'list'
 status 0 "$JT" taxonomy list -f json -t german.yaml
 t "$PYTHON" - <<'P'

@@ -144,6 +144,7 @@ static void test_flood(void **state)
 
 static void test_inputs(void **state)
 {
+	const struct lab *l = *state;
 	static const struct {
 		const char *line, *input; /* NULL: none */
 	} cases[] = {
@@ -164,12 +165,11 @@ static void test_inputs(void **state)
 		{ "", NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct inputs in = { .n = 0 };
 		struct span s = span_of(cases[i].line);
 
-		assert_int_equal(inputs_search(&in, s, 0, s.n), 0);
+		assert_int_equal(inputs_search(l->tax, &in, s, 0, s.n), 0);
 		assert_int_equal(in.n, cases[i].input ? 1 : 0);
 		if (in.n)
 			assert_string_equal(in.v[0], cases[i].input);

@@ -59,7 +59,7 @@ struct progress before_progress(
 	} else if (k->known && k->searched_to - k->at > BEFORE_REACH) {
 		k->known = false;
 	}
-	stage = stage_words(span_sub(s.all, s.from, s.end));
+	stage = stage_words(k->tax, span_sub(s.all, s.from, s.end));
 	if (stage != STAGE_UNKNOWN)
 		k->stage = stage;
 	return k->known ? k->progress : (struct progress){ -1, -1 };

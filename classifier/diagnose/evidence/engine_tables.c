@@ -58,8 +58,7 @@ static int add_signals(struct engine_made *m, const struct taxonomy *tax)
 		struct literals *l = &m->sets[m->n_sets++];
 
 		m->extra[i] = s->kind;
-		if (signal_kind_info(s->kind)->hit &&
-		    signal_read_literals(s, l))
+		if (signal_hit(s) && signal_read_literals(s, l))
 			return -1;
 	}
 	return 0;
@@ -108,7 +107,7 @@ int engine_tables_make(
 		    WHERE_BLOCK;
 	}
 	for (size_t i = 0; i < tax->n_signals; i++)
-		if (signal_kind_info(tax->signals[i].kind)->hit &&
+		if (signal_hit(&tax->signals[i]) &&
 		    !prefilter_covers(t->prefilter, t->n_patterns + i))
 			t->always |= 1u << tax->signals[i].kind;
 	t->every_line |= (t->always & ~(1u << SIGNAL_END)) != 0;

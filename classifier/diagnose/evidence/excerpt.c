@@ -91,7 +91,7 @@ static struct span whole_text(const struct decode_block *b)
 void excerpt_reader_release(struct excerpt_reader *r)
 {
 	inputs_release(&r->inputs);
-	*r = (struct excerpt_reader){ 0 };
+	*r = (struct excerpt_reader){ .tax = r->tax };
 }
 
 /* Bring r's inputs up to offset to of text, which begins at clean byte base. */
@@ -104,7 +104,7 @@ static void search_inputs(
 		from = r->searched_to - base < to
 		    ? (size_t)(r->searched_to - base)
 		    : to;
-	if (!inputs_search(&r->inputs, text, from, to))
+	if (!inputs_search(r->tax, &r->inputs, text, from, to))
 		r->searched_to = base + to;
 }
 

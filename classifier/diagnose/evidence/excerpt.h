@@ -51,6 +51,7 @@ void excerpt_after(
 
 /* What a scan keeps while it reads one log. {0} begins one. */
 struct excerpt_reader {
+	const struct taxonomy *tax;
 	struct inputs inputs; /* named last */
 	uint64_t searched_to; /* for them; clean bytes */
 	bool open;            /* some excerpt is */

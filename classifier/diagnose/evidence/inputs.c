@@ -8,32 +8,13 @@
 #include "diagnose/evidence/excerpt.h"
 #include "diagnose/signals/facts.h"
 #include "diagnose/evidence/shape.h"
+#include "diagnose/signals/metrics_names.h"
+#include "diagnose/signals/signals.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PATH_MAX_BYTES 300
-
-static const char *const endings[] = { "arrow", "avro", "avi", "bam", "bin",
-	"bmp", "bz2", "csv", "dat", "dcm", "db", "fasta", "fastq", "feather",
-	"flac", "gif", "grib", "gz", "h5", "hdf5", "idx", "jpeg", "jpg", "json",
-	"jsonl", "las", "lmdb", "mat", "mdb", "mkv", "mp3", "mp4", "msgpack",
-	"nc", "nii", "npy", "npz", "ogg", "orc", "parquet", "pcd", "pdb",
-	"pickle", "pkl", "ply", "png", "rec", "root", "sdf", "sqlite", "svs",
-	"tar", "tfrecord", "tfrecords", "tif", "tiff", "tsv", "txt", "wav",
-	"webp", "xml", "xz", "zarr", "zip", "zst", NULL };
-
-/* Words of lines that tell of files which the run itself writes or needs to
- * be installed. */
-static const char *const other_words[] = { "checkpoint", "checkpoints", "saved",
-	"saving", "wrote", "writing", "written", "dump", "dumped", "dumping",
-	"upload", "uploaded", "uploading", "installing", "collecting",
-	"requirements", NULL };
-
-/* What is in a path of something else than data, or in a pattern of paths. */
-static const char *const other_paths[] = { "ckpt", "checkpoint", "model",
-	"optim", "iter_", "torchelastic", "error.json", "requirements",
-	"tokenizer", "config", "%", "*", NULL };
 
 void inputs_release(struct inputs *in)
 {
@@ -70,27 +51,32 @@ static bool numbered(struct span s)
 	    digit(s.p[of + 4]);
 }
 
-static bool data_path(struct span s)
+/* Whether a signal tells of s that it is, or is of, data or something else. */
+static bool told(const struct taxonomy *tax, enum signal_inputs act,
+    enum signal_inputs_where where, struct span s)
+{
+	for (size_t i = tax->signal_from[SIGNAL_INPUTS];
+	     i < tax->signal_from[SIGNAL_INPUTS + 1]; i++)
+		if (tax->signals[i].tells[0] == (int)act &&
+		    tax->signals[i].tells[1] == (int)where &&
+		    signals_tell(tax, i, NULL, s, NULL))
+			return true;
+	return false;
+}
+
+static bool data_path(const struct taxonomy *tax, struct span s)
 {
 	size_t dot = s.n;
-	struct span end;
 
-	if (s.n < 4 || s.n > PATH_MAX_BYTES || s.p[0] == '-' || s.p[0] == '*')
+	if (s.n < 4 || s.n > PATH_MAX_BYTES || s.p[0] == '-' || s.p[0] == '*' ||
+	    told(tax, INPUTS_OTHER, INPUTS_IN_PATH, s))
 		return false;
-	for (size_t i = 0; other_paths[i]; i++)
-		if (span_find(s, other_paths[i]) != SIZE_MAX)
-			return false;
 	if (numbered(s))
 		return true;
 	while (dot > 0 && s.p[dot - 1] != '.' && s.p[dot - 1] != '/')
 		dot--;
-	if (dot < 2 || s.p[dot - 1] == '/' || s.p[dot - 2] == '/')
-		return false;
-	end = span_sub(s, dot, s.n);
-	for (size_t i = 0; endings[i]; i++)
-		if (span_is(end, endings[i]))
-			return true;
-	return false;
+	return dot > 1 && s.p[dot - 1] == '.' && s.p[dot - 2] != '/' &&
+	    told(tax, INPUTS_DATA, INPUTS_IN_PATH, s);
 }
 
 static bool separates(char c)
@@ -132,15 +118,21 @@ static struct span path_in(struct span token)
 }
 
 /* Whether a line can tell of an input at all. */
-static bool tells(struct span line)
+static bool tells(const struct taxonomy *tax, struct span line)
 {
 	struct shape_frame frame;
+	size_t from, to;
 
-	if (shape_echo(line) || shape_frame(line, &frame))
+	if (shape_echo(tax, line) || shape_frame(line, &frame))
 		return false;
-	for (size_t i = 0; other_words[i]; i++)
-		if (facts_word(line, other_words[i]))
+	for (from = 0; from < line.n; from = to + 1) {
+		for (to = from; to < line.n && metric_word(line.p[to]);)
+			to++;
+		if (to > from &&
+		    told(tax, INPUTS_OTHER, INPUTS_IN_WORD,
+			span_sub(line, from, to)))
 			return false;
+	}
 	return true;
 }
 
@@ -161,7 +153,8 @@ static int add(struct inputs *in, struct span path)
 }
 
 /* The tokens of a line from the last to the first. */
-static int search_line(struct inputs *in, struct span line)
+static int search_line(
+    const struct taxonomy *tax, struct inputs *in, struct span line)
 {
 	size_t end = line.n, start;
 
@@ -174,7 +167,7 @@ static int search_line(struct inputs *in, struct span line)
 		if (start < end) {
 			struct span s = path_in(span_sub(line, start, end));
 
-			if (data_path(s) && add(in, s))
+			if (data_path(tax, s) && add(in, s))
 				return -1;
 		}
 		end = start;
@@ -182,7 +175,8 @@ static int search_line(struct inputs *in, struct span line)
 	return 0;
 }
 
-int inputs_search(struct inputs *in, struct span text, size_t from, size_t to)
+int inputs_search(const struct taxonomy *tax, struct inputs *in,
+    struct span text, size_t from, size_t to)
 {
 	struct inputs found = { .n = 0 };
 	struct span line;
@@ -191,8 +185,8 @@ int inputs_search(struct inputs *in, struct span text, size_t from, size_t to)
 	while (!rc && found.n < INPUTS_MAX &&
 	    facts_line_before(text, from, &to, &line))
 		if (memchr(line.p, '.', line.n) || numbered(line))
-			if (tells(line))
-				rc = search_line(&found, line);
+			if (tells(tax, line))
+				rc = search_line(tax, &found, line);
 	for (size_t i = 0; i < in->n && !rc; i++)
 		rc = add(&found, span_of(in->v[i]));
 	if (rc) {

@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 
+struct taxonomy;
+
 #define INPUTS_MAX 5
 #define INPUTS_REACH (32u << 10) /* bytes that are looked back */
 
@@ -25,7 +27,8 @@ void inputs_release(struct inputs *in);
  * Put the inputs that the lines of text[from, to) name before those that are
  * there. -1: out of memory, in is as it was.
  */
-int inputs_search(struct inputs *in, struct span text, size_t from, size_t to);
+int inputs_search(const struct taxonomy *tax, struct inputs *in,
+    struct span text, size_t from, size_t to);
 /* -1: out of memory. */
 int inputs_copy(struct inputs *to, const struct inputs *from);
 

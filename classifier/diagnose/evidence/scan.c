@@ -44,6 +44,7 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 	if (!s)
 		goto out;
 	s->en = en;
+	s->excerpts.tax = en->tax;
 	s->decode = decode_new(en->limits, e);
 	if (!s->decode) {
 		scan_free(s);
@@ -236,7 +237,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 		part = trace_feed(s->trace, &l, begins, &event);
 	/* closing a block has used the nominations: make them anew */
 	scan_nominate(s, h, n);
-	if (part == TRACE_OUTSIDE && shape_echo(l.env.text)) {
+	if (part == TRACE_OUTSIDE && shape_echo(s->en->tax, l.env.text)) {
 		facts_script(s->f, l.env.text);
 		goto out;
 	}
@@ -559,7 +560,7 @@ static void on_closed(
 		s->f->parallel =
 		    facts_parallel(s->en->tax, s->matcher, whole, true);
 	if (!s->f->framework)
-		s->f->framework = facts_framework(whole);
+		s->f->framework = facts_framework(s->en->tax, whole);
 	s->line = at;
 	if (e->complete && !e->ignored && !e->warning && at->number)
 		launches_failed(

@@ -42,7 +42,8 @@ static bool line_of(
 	*l = (struct log_line){ .raw = span_sub(text, m->from, m->to) };
 	envelope_peel(l->raw, &l->env);
 	return m->looked_at ||
-	    (text.p + m->hit >= l->env.text.p && !shape_echo(l->env.text));
+	    (text.p + m->hit >= l->env.text.p &&
+		!shape_echo(s->en->tax, l->env.text));
 }
 
 /* The first line to be read. Once a line has settled its checkpoint, nothing

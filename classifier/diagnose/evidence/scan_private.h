@@ -21,6 +21,7 @@ struct rule_state {
 	uint32_t give_ups; /* runs that reached their limit */
 	uint32_t late;     /* hits in the rest of the block; see scan_thin */
 	uint32_t first;    /* its first piece of evidence, from 1; 0: none */
+	uint64_t raised;   /* rule.raised_bits */
 	/* of the rule itself, which is large and seldom needed: */
 	bool known; /* these are set */
 	bool context;

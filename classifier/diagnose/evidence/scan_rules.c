@@ -36,6 +36,7 @@ static struct rule_state *state_of(const struct scan *s, size_t i)
 	state->context = r->role == ROLE_CONTEXT;
 	state->where = (uint8_t)r->where;
 	state->sources = (uint8_t)r->sources;
+	state->raised = r->raised_bits;
 	return state;
 }
 
@@ -468,7 +469,7 @@ static unsigned source_bits(const struct scan *s, const struct log_line *l)
 	if (l->env.kernel)
 		return SOURCE_DMESG;
 	from = signals_find(s->en->tax, SIGNAL_SOURCE, NULL, l->env.text);
-	return SOURCE_STDOUT | (from ? 1u << from->tells : 0);
+	return SOURCE_STDOUT | (from ? 1u << from->tells[0] : 0);
 }
 
 /* Whether the rule that rule i needs before it was seen near enough. */
@@ -510,6 +511,7 @@ static int run_nominated(
     struct scan *s, enum where where, struct span subject, uint32_t event)
 {
 	unsigned source = source_bits(s, s->line);
+	uint64_t raised = event == EVENT_NONE ? 0 : s->f->events[event].raised;
 	struct pattern_match m;
 	int found = 0;
 
@@ -522,7 +524,8 @@ static int run_nominated(
 
 			n = of_one_rule(s, k);
 			if (r->where != where || r->context != (context == 1) ||
-			    (r->sources && !(r->sources & source)))
+			    (r->sources && !(r->sources & source)) ||
+			    (r->raised && !(r->raised & raised)))
 				continue;
 			by = matches(s, p, n, subject, &m);
 			if (by < 0 || !within(s, i, s->line->number))

@@ -4,6 +4,8 @@
  */
 #include "diagnose/evidence/shape.h"
 
+#include "diagnose/signals/signals.h"
+
 #include <string.h>
 
 static bool is_word(char c)
@@ -148,55 +150,6 @@ bool shape_ipython_frame(struct span s, struct shape_frame *out)
 	return true;
 }
 
-bool shape_library(struct span file)
-{
-	static const char *const inside[] = { "/site-packages/",
-		"/dist-packages/", "/lib/python", "\\lib\\site-packages\\",
-		"\\Lib\\site-packages\\", "\\lib\\", "<frozen ", "<string>",
-		"<__array_function__", "/bin/torchrun", "/bin/accelerate",
-		"/bin/deepspeed", "/bin/jupyter", "<decorator-gen",
-		"multiprocessing/", "concurrent/futures/", NULL };
-
-	for (size_t i = 0; inside[i]; i++)
-		if (span_find(file, inside[i]) != SIZE_MAX)
-			return true;
-	return false;
-}
-
-/* Starts of lines that are source code, whatever follows. */
-static const char *const code_starts[] = { "raise ", "assert ", "print(",
-	"print ", "logger.", "logging.", "log.", "warnings.warn(", "except ",
-	"except:", "elif ", "return ", "def ", "class ", "import ", "#", "//",
-	"/*", "throw ", "fprintf(", "printf(", "std::cerr", "self.", "echo ",
-	"grep ", "egrep ", "rg ", "sed ", "awk ", "$ ", "pattern:", "- pattern",
-	"regex:", "match:", "no_match:", "logPattern:", "example:",
-	"- example:", "\"pattern\":", "pytest.raises(", "with pytest",
-	"TORCH_CHECK(", "PADDLE_ENFORCE", "CHECK(", "CHECK_EQ(", "LOG(",
-	"panic!(", NULL };
-
-/* Starts that are code only with a matching end. */
-static const struct {
-	const char *start, *end;
-} code_pairs[] = {
-	{ "if ", ":" },
-	{ "if ", "{" },
-	{ "if ", "then" },
-	{ "if (", ")" },
-	{ "while ", ":" },
-	{ "for ", ":" },
-	{ "with ", ":" },
-	{ "else", ":" },
-	{ "try", ":" },
-	{ "from ", "import *" },
-	{ "- '", "'" },
-	{ "- \"", "\"" },
-	{ "f\"", "" },
-	{ "f'", "" },
-	{ "msg = ", "" },
-	{ "message = ", "" },
-	{ "case ", ":" },
-};
-
 /* "+ cmd", "++ cmd" of set -x; but not a number with its sign. */
 static bool shell_trace(struct span s)
 {
@@ -216,20 +169,6 @@ static bool quoted_piece(struct span s, struct span t)
 	    t.p[t.n - 1] == '"' && span_find(t, "\": ") == SIZE_MAX;
 }
 
-/* The Java VM begins the lines of its crash report like comments. */
-static bool crash_report(struct span t)
-{
-	static const char *const said[] = { "A fatal error", "SIG",
-		"There is insufficient memory", "Native memory", "EXCEPTION_",
-		NULL };
-
-	t = span_trim(span_sub(t, 1, t.n));
-	for (size_t i = 0; said[i]; i++)
-		if (span_starts(t, said[i]))
-			return true;
-	return false;
-}
-
 /* "12:RuntimeError: ...": grep -n shows a line of another file. */
 static bool grep_line(struct span s)
 {
@@ -247,29 +186,26 @@ static bool help_row(struct span s, struct span t)
 	return s.n > t.n && span_find(t, "  -> ") != SIZE_MAX;
 }
 
-bool shape_echo(struct span s)
+bool shape_echo(const struct taxonomy *tax, struct span s)
 {
 	struct span t = span_trim(s);
+	bool code = false;
 
-	if (grep_line(s))
+	if (grep_line(s) || shell_trace(s) || quoted_piece(s, t) ||
+	    help_row(s, t))
 		return true;
-
-	if (shell_trace(s) || quoted_piece(s, t) || help_row(s, t))
-		return true;
-	if (t.n && t.p[0] == '#' && crash_report(t))
+	if (t.n == 0 ||
+	    !(tax->echo_letters[(unsigned char)*t.p >> 5] >> (*t.p & 31) & 1))
 		return false;
-	if (t.n == 0)
-		return false;
-	for (size_t i = 0; code_starts[i]; i++)
-		if (code_starts[i][0] == t.p[0] &&
-		    span_starts(t, code_starts[i]))
-			return true;
-	for (size_t i = 0; i < sizeof code_pairs / sizeof *code_pairs; i++)
-		if (code_pairs[i].start[0] == t.p[0] &&
-		    span_starts(t, code_pairs[i].start) &&
-		    span_ends(t, code_pairs[i].end))
-			return true;
-	return false;
+	for (size_t i = tax->signal_from[SIGNAL_ECHO];
+	     i < tax->signal_from[SIGNAL_ECHO + 1]; i++) {
+		if (!signals_tell(tax, i, NULL, t, NULL))
+			continue;
+		if (tax->signals[i].tells[0] == ECHO_MESSAGE)
+			return false;
+		code = true;
+	}
+	return code;
 }
 
 struct span shape_pytest(struct span s)

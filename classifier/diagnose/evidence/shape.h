@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+struct taxonomy;
+
 enum shape_exception {
 	SHAPE_NO,
 	SHAPE_WEAK,  /* "Name" or "Name: text": could be anything */
@@ -27,13 +29,9 @@ struct shape_frame {
 bool shape_frame(struct span s, struct shape_frame *out);
 bool shape_ipython_frame(struct span s, struct shape_frame *out);
 
-/* Whether a source file is not the user's own: an installed package, the
- * standard library, a frozen module, a notebook server. */
-bool shape_library(struct span file);
-
-/* Whether a line is program text, a shell trace (set -x), a rule or a command
- * that only quotes a message: such lines are never evidence. */
-bool shape_echo(struct span s);
+/* Whether a line is a shell trace (set -x), a piece of a text, or what a signal
+ * `echo` tells: such lines only quote a message and are never evidence. */
+bool shape_echo(const struct taxonomy *tax, struct span s);
 
 /* A line of pytest's report without its mark: "E   KeyError: 'x'". */
 struct span shape_pytest(struct span s);

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "diagnose/evidence/shape.h"
+#include "diagnose/signals/facts.h"
 #include "diagnose/signals/signals.h"
 #include "diagnose/signals/stage.h"
 
@@ -60,6 +61,7 @@ struct writer {
 struct source {
 	bool known, user;
 	struct stage_file stage;
+	uint64_t told; /* as rule.raised_bits */
 	size_t n;
 	char file[200];
 };
@@ -304,6 +306,7 @@ static const struct source *source_of(struct trace *t, struct span file)
 {
 	uint64_t h = mix(0xcbf29ce484222325u, file);
 	struct source *s = &t->sources[h >> 32 & (SOURCES - 1)];
+	bool library;
 
 	if (span_eq(file, (struct span){ s->file, s->n }) && s->known)
 		return s;
@@ -311,8 +314,9 @@ static const struct source *source_of(struct trace *t, struct span file)
 	s->known = file.n == s->n;
 	if (s->n)
 		memcpy(s->file, file.p, s->n);
-	s->user = !shape_library(file);
-	s->stage = stage_file(file);
+	s->told = facts_file(t->tax, file, &library);
+	s->user = !library;
+	s->stage = stage_file(t->tax, file, library);
 	return s;
 }
 
@@ -324,7 +328,9 @@ static void set_frame(
 	bool user = source->user;
 
 	t->f->events[o->event].frames |=
-	    stage_frame(&source->stage, sf->function);
+	    stage_frame(t->tax, &source->stage, sf->function);
+	if (o->kind != KIND_FAULT)
+		t->f->events[o->event].raised = source->told;
 	if (!fr->file) {
 		t->f->events[o->event].uncaught =
 		    span_is(sf->function, "<module>") && user;
@@ -573,7 +579,7 @@ static struct told tell(const struct trace *t, struct span s, size_t least)
 
 	for (size_t i = tax->signal_from[SIGNAL_BLOCK];
 	     i < tax->signal_from[SIGNAL_BLOCK + 1]; i++) {
-		size_t what = (size_t)tax->signals[i].tells;
+		size_t what = (size_t)tax->signals[i].tells[0];
 
 		if (what < least || what >= told.what ||
 		    !signals_tell(tax, i, t->matcher, s, &m))
@@ -663,7 +669,7 @@ static enum trace_part feed_outside(struct trace *t, const struct log_line *l,
 	struct shape_frame sf;
 	struct open *o;
 
-	if (told.what == BLOCK_PYTHON && shape_echo(s))
+	if (told.what == BLOCK_PYTHON && shape_echo(t->tax, s))
 		told = tell(t, s, BLOCK_PYTHON + 1);
 	if (told.what == BLOCK_PYTHON) {
 		enum trace_part part = start_trace(t, l, s, told.from);

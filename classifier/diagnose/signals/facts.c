@@ -210,7 +210,7 @@ bool facts_parallel(
 {
 	for (size_t i = tax->signal_from[SIGNAL_PARALLEL];
 	     i < tax->signal_from[SIGNAL_PARALLEL + 1]; i++)
-		if (tax->signals[i].tells !=
+		if (tax->signals[i].tells[0] !=
 			(block ? PARALLEL_LINE : PARALLEL_BLOCK) &&
 		    signals_tell(tax, i, m, text, NULL))
 			return true;
@@ -299,23 +299,27 @@ void facts_script(struct findings *f, struct span line)
 		gpus_line(&f->clues, line);
 }
 
-const char *facts_framework(struct span trace)
+const char *facts_framework(const struct taxonomy *tax, struct span trace)
 {
-	static const struct {
-		const char *text, *name;
-	} rows[] = {
-		{ "-packages/torch/", "pytorch" },
-		{ "-packages/tensorflow", "tensorflow" },
-		{ "-packages/keras/", "keras" },
-		{ "-packages/jax/", "jax" },
-		{ "-packages/mxnet/", "mxnet" },
-		{ "-packages/paddle/", "paddle" },
-		{ "import torch", "pytorch" },
-		{ "import tensorflow", "tensorflow" },
-	};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (span_find(trace, rows[i].text) != SIZE_MAX)
-			return rows[i].name;
+	for (size_t i = tax->signal_from[SIGNAL_FRAMES];
+	     i < tax->signal_from[SIGNAL_FRAMES + 1]; i++)
+		if (tax->signals[i].name &&
+		    signals_tell(tax, i, NULL, trace, NULL))
+			return tax->signals[i].name;
 	return NULL;
+}
+
+uint64_t facts_file(const struct taxonomy *tax, struct span file, bool *library)
+{
+	size_t from = tax->signal_from[SIGNAL_FRAMES];
+	uint64_t told = 0;
+
+	*library = false;
+	for (size_t i = from; i < tax->signal_from[SIGNAL_FRAMES + 1]; i++) {
+		if (!signals_tell(tax, i, NULL, file, NULL))
+			continue;
+		told |= UINT64_C(1) << (i - from);
+		*library |= tax->signals[i].tells[0] == FRAMES_LIBRARY;
+	}
+	return told;
 }

@@ -56,7 +56,12 @@ int64_t facts_number(struct span line, size_t at);
 /* Whether a word stands in a line, in either case; word is in lower case. */
 bool facts_word(struct span line, const char *word);
 
-/* The framework whose files a traceback names, or NULL. Static. */
-const char *facts_framework(struct span trace);
+/* The framework whose files a traceback names, or NULL. Borrowed of tax. */
+const char *facts_framework(const struct taxonomy *tax, struct span trace);
+
+/* Which signals `frames` tell of a source file, as rule.raised_bits; *library:
+ * whether it is not the user's own. */
+uint64_t facts_file(
+    const struct taxonomy *tax, struct span file, bool *library);
 
 #endif

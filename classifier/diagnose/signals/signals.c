@@ -7,9 +7,12 @@ static unsigned char fold(char c)
 	return (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
 }
 
-/* The text from p on is the word, which is in lower case. */
-static bool word_at(const char *p, const char *word, size_t n)
+/* The text from p on is the word, which is in lower case unless case counts.
+ */
+static bool word_at(const char *p, const char *word, size_t n, bool exact)
 {
+	if (exact)
+		return memcmp(p, word, n) == 0;
 	for (size_t i = 0; i < n; i++)
 		if (fold(p[i]) != (unsigned char)word[i])
 			return false;
@@ -24,10 +27,13 @@ static const char *next(const char *p, const char *end, int c)
 	return at ? at : end;
 }
 
-/* Where the word stands in s, at its start, or at its end; or NULL. */
-static const char *stands_in(struct span s, const char *word, size_t n)
+/* Where the word stands in s, at its start, or at its end, or is all of it; or
+ * NULL. */
+static const char *stands_in(
+    struct span s, const char *word, size_t n, bool exact)
 {
-	int upper = *word >= 'a' && *word <= 'z' ? *word - 0x20 : *word;
+	int upper =
+	    !exact && *word >= 'a' && *word <= 'z' ? *word - 0x20 : *word;
 	const char *end, *small, *large;
 
 	if (n > s.n)
@@ -38,7 +44,7 @@ static const char *stands_in(struct span s, const char *word, size_t n)
 	for (;;) {
 		const char *at = small < large ? small : large;
 
-		if (at == end || word_at(at, word, n))
+		if (at == end || word_at(at, word, n, exact))
 			return at == end ? NULL : at;
 		if (at == small)
 			small = next(at + 1, end, *word);
@@ -47,25 +53,31 @@ static const char *stands_in(struct span s, const char *word, size_t n)
 	}
 }
 
-static const char *starts(struct span s, const char *word, size_t n)
+static const char *starts(struct span s, const char *word, size_t n, bool exact)
 {
-	return n <= s.n && word_at(s.p, word, n) ? s.p : NULL;
+	return n <= s.n && word_at(s.p, word, n, exact) ? s.p : NULL;
 }
 
-static const char *ends(struct span s, const char *word, size_t n)
+static const char *ends(struct span s, const char *word, size_t n, bool exact)
 {
-	return n <= s.n ? starts(span_sub(s, s.n - n, s.n), word, n) : NULL;
+	return n <= s.n ? starts(span_sub(s, s.n - n, s.n), word, n, exact)
+			: NULL;
+}
+
+static const char *is(struct span s, const char *word, size_t n, bool exact)
+{
+	return n == s.n ? starts(s, word, n, exact) : NULL;
 }
 
 /* Whether a word of the list is where it should; it goes to *found. An empty
  * list asks nothing. */
-static bool one_of(const struct strings *words, struct span s,
-    const char *(*where)(struct span s, const char *word, size_t n),
+static bool one_of(const struct strings *words, struct span s, bool exact,
+    const char *(*where)(struct span s, const char *word, size_t n, bool exact),
     struct span *found)
 {
 	for (size_t i = 0; i < words->n; i++) {
 		size_t n = strlen(words->v[i]);
-		const char *at = where(s, words->v[i], n);
+		const char *at = where(s, words->v[i], n, exact);
 
 		if (at) {
 			*found = (struct span){ at, n };
@@ -78,9 +90,12 @@ static bool one_of(const struct strings *words, struct span s,
 static bool words_tell(
     const struct signal *s, struct span text, struct span *found)
 {
-	return one_of(&s->starts, text, starts, found) &&
-	    one_of(&s->ends, text, ends, found) &&
-	    one_of(&s->any, text, stands_in, found);
+	bool exact = signal_kind_info(s->kind)->exact;
+
+	return one_of(&s->starts, text, exact, starts, found) &&
+	    one_of(&s->ends, text, exact, ends, found) &&
+	    one_of(&s->is, text, exact, is, found) &&
+	    one_of(&s->any, text, exact, stands_in, found);
 }
 
 bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,

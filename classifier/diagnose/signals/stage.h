@@ -9,21 +9,24 @@
 #include "diagnose/findings.h"
 
 struct diagnosis;
+struct taxonomy;
 
 /* What the name of a source file tells of the frames in it. */
 struct stage_file {
 	bool library;
 	unsigned name, part; /* of what it is named after, and is part of */
 };
-struct stage_file stage_file(struct span file);
+struct stage_file stage_file(
+    const struct taxonomy *tax, struct span file, bool library);
 /* What a stack frame tells, as bits to be joined in event.frames. */
-unsigned stage_frame(const struct stage_file *file, struct span function);
+unsigned stage_frame(const struct taxonomy *tax, const struct stage_file *file,
+    struct span function);
 
 /* What the last of the words in text that name a stage say. */
-enum stage stage_words(struct span text);
+enum stage stage_words(const struct taxonomy *tax, struct span text);
 
 /* Where the root failure came; unknown without one. */
-enum stage stage_find(const struct diagnosis *d);
+enum stage stage_find(const struct diagnosis *d, const struct taxonomy *tax);
 /* "initialization", "data", "training", "evaluation", or NULL. Static. */
 const char *stage_name(enum stage stage);
 /* The other way round; unknown for any other word. */

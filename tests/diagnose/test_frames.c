@@ -1,0 +1,148 @@
+/* What the frames of a traceback tell: whose code it is, and who raised. */
+#include "tests/diagnose/lab.h"
+
+#include "diagnose/signals/facts.h"
+
+#include <stdio.h>
+
+static struct lab lab;
+
+static int setup(void **state)
+{
+	(void)state;
+	lab_open(&lab, true);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	lab_close(&lab);
+	return 0;
+}
+
+static void a_library_is_never_the_users(void **state)
+{
+	static const char *const libraries[] = {
+		"/home/ada/env/lib/python3.11/site-packages/numpy/core/x.py",
+		"/usr/lib/python3/dist-packages/yaml/loader.py",
+		"/usr/lib/python3.11/json/decoder.py",
+		"/usr/lib64/python3.9/codecs.py",
+		"/sw/python/3.7/x86_64/lib64/python3.7/ctypes/__init__.py",
+		"lib/python3.10/contextlib.py",
+		"site-packages/torch/nn/modules/module.py",
+		"C:\\env\\Lib\\site-packages\\numpy\\x.py",
+		"/opt/conda/bin/hydra-launch",
+		"/opt/venv/bin/vllm",
+		"<frozen importlib._bootstrap>",
+		"<frozen runpy>",
+		"<string>",
+		"<__array_function__ internals>",
+		"pandas/_libs/index.pyx",
+		"pandas/_libs/hashtable_class_helper.pxi",
+		"/home/ada/.local/bin/torchrun",
+	};
+	static const char *const own[] = {
+		"/home/ada/train.py",
+		"train.py",
+		"/workspace/python/main.py",
+		"/opt/ml/code/train.py",
+		"<ipython-input-3-0a1b>",
+		"<stdin>",
+		"/srv/site/packages/train.py",
+	};
+	bool library;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+		(void)facts_file(lab.tax, span_of(libraries[i]), &library);
+		if (!library)
+			fail_msg("%s is the user's", libraries[i]);
+	}
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+		(void)facts_file(lab.tax, span_of(own[i]), &library);
+		if (library)
+			fail_msg("%s is a library's", own[i]);
+	}
+}
+
+#define LIB "/env/lib/python3.11/site-packages/"
+
+/* What is found when a file raises an exception. */
+static void raised(const char *file, const char *exception, const char *rule)
+{
+	char text[1024];
+	struct diagnosis d;
+
+	snprintf(text, sizeof text,
+	    "Traceback (most recent call last):\n"
+	    "  File \"/home/ada/main.py\", line 7, in <module>\n"
+	    "    main()\n"
+	    "  File \"%s\", line 12, in check\n"
+	    "    raise x\n"
+	    "%s\n",
+	    file, exception);
+	lab_text(&lab, text, &d);
+	assert_non_null(d.rule);
+	if (strcmp(d.rule->id, rule) != 0)
+		fail_msg(
+		    "%s: %s: %s, not %s", file, exception, d.rule->id, rule);
+	assert_non_null(d.facts.frame);
+	if (strstr(file, "packages/"))
+		assert_string_equal(d.facts.frame->file, "/home/ada/main.py");
+	diagnosis_release(&d);
+}
+
+static void who_raised_it_tells_more_than_its_class(void **state)
+{
+	(void)state;
+	raised(LIB "tensorflow/python/training/saver.py",
+	    "ValueError: nothing to restore", "framework_api_misuse.raised");
+	raised(LIB "torch/amp/grad_scaler.py", "AssertionError",
+	    "framework_api_misuse.raised");
+	raised(LIB "accelerate/accelerator.py", "TypeError: odd order",
+	    "framework_api_misuse.raised");
+	raised(LIB "transformers/hf_argparser.py", "ValueError: lr, seeed",
+	    "illegal_argument.refused");
+	raised("/usr/lib/python3.11/argparse.py", "ValueError: lr, seeed",
+	    "illegal_argument.refused");
+	raised(LIB "omegaconf/_impl.py", "AssertionError",
+	    "illegal_argument.refused");
+	raised(LIB "PIL/PngImagePlugin.py", "SyntaxError: odd chunk",
+	    "corrupt_data.raised");
+	raised("/usr/lib/python3.11/csv.py", "ValueError: odd row",
+	    "corrupt_data.raised");
+	raised(LIB "pandas/io/parsers/readers.py", "pandas.ReadError: here",
+	    "corrupt_data.raised");
+	/* out of the user's own files, and of other parts of a library */
+	raised("/home/ada/csv_tools.py", "ValueError: odd row",
+	    "illegal_argument.value_error");
+	raised(
+	    "/home/ada/amp.py", "AssertionError", "assertion_failure.python");
+	raised(LIB "torch/nn/functional.py", "AssertionError",
+	    "assertion_failure.python");
+}
+
+static void words_of_the_message_tell_more(void **state)
+{
+	(void)state;
+	raised(LIB "torch/amp/grad_scaler.py",
+	    "AssertionError: boxes and scores must have the same shape",
+	    "tensor_mismatch.words");
+	raised(LIB "transformers/hf_argparser.py",
+	    "ValueError: there is no file a.json", "illegal_argument.refused");
+	raised("/usr/lib/python3.11/csv.py",
+	    "FileNotFoundError: [Errno 2] No such file or directory: 'a.csv'",
+	    "path_not_found.python_errno");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_library_is_never_the_users),
+		cmocka_unit_test(who_raised_it_tells_more_than_its_class),
+		cmocka_unit_test(words_of_the_message_tell_more),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
