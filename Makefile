@@ -439,7 +439,7 @@ install: all sbom
 	install -m 644 classifier/slurm/gate.conf $(SHARE)/jobtriage/slurm
 	install -m 644 $(filter-out %/jobtriage-nightly, \
 	    $(wildcard reports/nightly/*)) $(SHARE)/jobtriage/nightly
-	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md SECURITY.md \
+	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md HACKING.md SECURITY.md \
 	    reports/*.schema.json) $(BUILD)/jobtriage.cdx.json \
 	    $(SHARE)/doc/jobtriage
 	install -d $(dir $(COMPLETIONS))

@@ -209,8 +209,7 @@ static enum exit_status check(struct report_run *r)
 
 	r->format = report_format_find(s->format);
 	if (!r->format) {
-		screen_complain("--format %s: expected %s", s->format,
-		    report_format_names());
+		screen_complain("--format %s: no such format", s->format);
 		return STATUS_USAGE;
 	}
 	if (s->study && !r->format->study) {

@@ -197,8 +197,7 @@ enum exit_status cmd_scan(const struct settings *s)
 
 	r.format = output_find(s->format);
 	if (!r.format) {
-		screen_complain(
-		    "--format %s: expected %s", s->format, output_names());
+		screen_complain("--format %s: no such format", s->format);
 		return STATUS_USAGE;
 	}
 	if (s->arguments.n == 0 && s->records.n == 0) {

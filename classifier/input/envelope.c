@@ -12,7 +12,7 @@
 
 #define PREFIXES_MAX 8
 
-static unsigned first_of(char c)
+unsigned peel_first(char c)
 {
 	if (peel_digit(c))
 		return PEEL_DIGIT;
@@ -52,7 +52,7 @@ static bool is_weak(const char *name)
 static bool try_rows(struct peel *p, const struct peel_row *rows, size_t n,
     int *phase, bool shallow)
 {
-	unsigned first = first_of(p->s.p[0]);
+	unsigned first = peel_first(p->s.p[0]);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct peel_row *r = &rows[i];

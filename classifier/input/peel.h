@@ -71,6 +71,9 @@ static inline bool peel_nospace(char c)
 	return c != ' ' && c != '\t' && c != '[' && c != ']';
 }
 
+/* The bit of a line's first byte, or 0. */
+unsigned peel_first(char c);
+
 /* A level's name, in any case. */
 enum level peel_level(struct span word);
 /* The same, but only in capitals. */

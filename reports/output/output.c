@@ -18,11 +18,6 @@ const struct output *output_find(const char *name)
 	return NULL;
 }
 
-const char *output_names(void)
-{
-	return "text|jsonl|json|csv";
-}
-
 int output_begin(const struct output *o, struct writer *w, struct err *e)
 {
 	w->line = (struct buf)BUF_INIT(BUF_MAX);

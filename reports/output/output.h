@@ -39,8 +39,6 @@ extern const struct output output_text, output_jsonl, output_json, output_csv;
 
 /* Borrowed, or NULL: no such format. */
 const struct output *output_find(const char *name);
-/* "text|jsonl|json|csv" */
-const char *output_names(void);
 
 /* 0, or -1 with e set. */
 int output_begin(const struct output *o, struct writer *w, struct err *e);

@@ -214,7 +214,5 @@ extern const struct report_format report_text, report_markdown, report_json,
 
 /* Borrowed, or NULL. */
 const struct report_format *report_format_find(const char *name);
-/* "text|markdown|..." */
-const char *report_format_names(void);
 
 #endif

@@ -14,8 +14,3 @@ const struct report_format *report_format_find(const char *name)
 			return formats[i];
 	return NULL;
 }
-
-const char *report_format_names(void)
-{
-	return "text|markdown|json|csv|prometheus|html";
-}

@@ -39,6 +39,23 @@ sed -n '/^\.Sh LIMITS/,/^\.El/p' "$TOP/man/jobtriage.1" |
 t test -s limits
 t diff limits shown
 
+begin 'every format that the help names is one'
+cp "$TOP/corpus/key_not_found/settings_from.log" a.log
+status 0 "$JT" scan -q --format jsonl -o a.jsonl a.log
+words() {
+	"$JT" "$1" --help | sed -n '/--format /,/^ *-o/p' |
+		sed '1s/.*(default: text)://; $d' | tr -s ' ,' '\n\n' |
+		grep -vxE 'or|'
+}
+for format in $(words scan); do
+	status 0 "$JT" scan -q --format "$format" a.log
+done
+for format in $(words report); do
+	status 0 "$JT" report --format "$format" a.jsonl
+done
+t test "$(words scan | wc -l)" = 4
+t test "$(words report | wc -l)" = 6
+
 begin 'every page that is named is there'
 for page in $(sed -n 's/^\.Xr \(jobtriage[a-z-]*\) \([17]\).*/\1.\2/p' \
 	"$TOP"/man/* | sort -u); do

@@ -3,6 +3,7 @@
 
 #include "base/when.h"
 #include "input/envelope.h"
+#include "input/peel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -359,6 +360,53 @@ static void test_bound(void **state)
 	assert_true(span_is(e.text, "[rank1]: x"));
 }
 
+/* Whether each of the rows that knows the start of a line is tried on it: one
+ * whose mask lacks the line's first byte would never be. */
+static void check_masks(
+    const struct peel_row *rows, size_t n, const struct peel *at, bool *seen)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct envelope out = *at->out;
+		struct peel p = *at;
+
+		p.out = &out;
+		if (!rows[i].peel(&p))
+			continue;
+		seen[i] = true;
+		if (!(rows[i].first & peel_first(at->s.p[0])))
+			fail_msg("%s is not tried on \"%.*s\"", rows[i].name,
+			    (int)at->s.n, at->s.p);
+	}
+}
+
+static void test_masks(void **state)
+{
+	bool origins[64] = { false }, loggers[64] = { false };
+
+	(void)state;
+	assert_in_range(origin_rows_n, 1, 64);
+	assert_in_range(logger_rows_n, 1, 64);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct envelope out = { .rank = -1, .local_rank = -1 };
+		struct peel p = { .s = span_of(cases[i].line), .out = &out };
+		int phase = 0;
+
+		do {
+			if (!p.s.n)
+				break;
+			check_masks(origin_rows, origin_rows_n, &p, origins);
+			check_masks(logger_rows, logger_rows_n, &p, loggers);
+		} while (envelope_step(&p, &phase, false));
+	}
+	/* a row without a case is not tested at all */
+	for (size_t i = 0; i < origin_rows_n; i++)
+		if (!origins[i])
+			fail_msg("no case has \"%s\"", origin_rows[i].name);
+	for (size_t i = 0; i < logger_rows_n; i++)
+		if (!loggers[i])
+			fail_msg("no case has \"%s\"", logger_rows[i].name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +415,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_and_local_rank),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_masks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
