@@ -12,36 +12,6 @@
 
 #define PREFIXES_MAX 8
 
-unsigned peel_first(char c)
-{
-	if (peel_digit(c))
-		return PEEL_DIGIT;
-	if (peel_upper(c))
-		return PEEL_UPPER;
-	if (c >= 'a' && c <= 'z')
-		return PEEL_LOWER;
-	switch (c) {
-	case ' ':
-		return PEEL_BLANK;
-	case '[':
-		return PEEL_SQUARE;
-	case '(':
-		return PEEL_ROUND;
-	case '<':
-		return PEEL_ANGLE;
-	case '-':
-		return PEEL_DASH;
-	case '|':
-		return PEEL_BAR;
-	case '/':
-		return PEEL_SLASH;
-	case '_':
-		return PEEL_UNDER;
-	default:
-		return 0;
-	}
-}
-
 /* Rows recognised by what follows them, or by very little. */
 static bool is_weak(const char *name)
 {

@@ -5,6 +5,36 @@
 
 #include <string.h>
 
+unsigned peel_first(char c)
+{
+	if (peel_digit(c))
+		return PEEL_DIGIT;
+	if (peel_upper(c))
+		return PEEL_UPPER;
+	if (c >= 'a' && c <= 'z')
+		return PEEL_LOWER;
+	switch (c) {
+	case ' ':
+		return PEEL_BLANK;
+	case '[':
+		return PEEL_SQUARE;
+	case '(':
+		return PEEL_ROUND;
+	case '<':
+		return PEEL_ANGLE;
+	case '-':
+		return PEEL_DASH;
+	case '|':
+		return PEEL_BAR;
+	case '/':
+		return PEEL_SLASH;
+	case '_':
+		return PEEL_UNDER;
+	default:
+		return 0;
+	}
+}
+
 static const struct {
 	const char *word;
 	enum level level;
