@@ -6,6 +6,7 @@
  */
 #include "cli/explain_job.h"
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "diagnose/decision/history.h"
@@ -76,15 +77,8 @@ static struct part *part_of(struct explain_attempts *a, int attempt)
 	for (size_t i = 0; i < a->n_parts; i++)
 		if (a->parts[i].attempt == attempt)
 			return &a->parts[i];
-	if (a->n_parts == a->cap_parts) {
-		size_t cap = a->cap_parts ? 2 * a->cap_parts : 4;
-
-		v = realloc(a->parts, cap * sizeof *v);
-		if (!v)
-			return NULL;
-		a->parts = v;
-		a->cap_parts = cap;
-	}
+	if (array_grow(&a->parts, a->n_parts, &a->cap_parts, sizeof *v))
+		return NULL;
 	v = &a->parts[a->n_parts++];
 	*v = (struct part){ .attempt = attempt };
 	return v;

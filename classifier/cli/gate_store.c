@@ -4,6 +4,7 @@
  */
 #include "cli/gate_store.h"
 
+#include "base/array.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
@@ -102,15 +103,8 @@ static int add(struct gate_store *g, const struct past *p)
 		*to = *p;
 		return 0;
 	}
-	if (!g->v || g->n == g->cap) {
-		size_t cap = g->cap ? 2 * g->cap : 8;
-
-		to = realloc(g->v, cap * sizeof *to);
-		if (!to)
-			return -1;
-		g->v = to;
-		g->cap = cap;
-	}
+	if (array_grow(&g->v, g->n, &g->cap, sizeof *g->v))
+		return -1;
 	to = &g->v[g->n++];
 	*to = *p;
 	return 0;

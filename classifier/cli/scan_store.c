@@ -6,6 +6,7 @@
  */
 #include "cli/scan_store.h"
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/buf.h"
 #include "cli/period.h"
@@ -205,15 +206,8 @@ struct store_item *scan_store_pack(struct store *s, const struct diagnosis *d,
 int scan_store_add(struct scan_store *k, const struct diagnosis *d,
     const struct entry *en, struct span record, struct err *e)
 {
-	if (k->n == k->cap) {
-		size_t cap = k->cap ? k->cap * 2 : 8;
-		struct store_item **v = realloc(k->items, cap * sizeof *v);
-
-		if (!v)
-			return err_nomem(e);
-		k->items = v;
-		k->cap = cap;
-	}
+	if (array_grow(&k->items, k->n, &k->cap, sizeof *k->items))
+		return err_nomem(e);
 	k->items[k->n] = scan_store_pack(k->store, d, en, record, e);
 	return k->items[k->n] ? (k->n++, 0) : -1;
 }

@@ -6,6 +6,8 @@
  */
 #include "jobs/accounting_load.h"
 
+#include "base/array.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -405,15 +407,8 @@ static void settle_gpus(struct load *l, struct draft *d)
 
 static int append(struct accounting *a, const struct job_record *r)
 {
-	if (a->n == a->cap) {
-		size_t cap = a->cap ? 2 * a->cap : 256;
-		struct job_record *v = realloc(a->v, cap * sizeof *v);
-
-		if (!v)
-			return -1;
-		a->v = v;
-		a->cap = cap;
-	}
+	if (array_grow(&a->v, a->n, &a->cap, sizeof *a->v))
+		return -1;
 	a->v[a->n++] = *r;
 	return 0;
 }

@@ -8,6 +8,8 @@
  */
 #include "jobs/accounting_load.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,15 +264,8 @@ static int add_step(struct load *l, struct sacct *s, const struct draft *d)
 	struct accounting_step *step;
 	struct span job = span_of(d->r.id);
 
-	if (s->n_steps == s->cap_steps) {
-		size_t cap = s->cap_steps ? 2 * s->cap_steps : 64;
-
-		step = realloc(s->steps, cap * sizeof *step);
-		if (!step)
-			return err_nomem(l->e);
-		s->steps = step;
-		s->cap_steps = cap;
-	}
+	if (array_grow(&s->steps, s->n_steps, &s->cap_steps, sizeof *step))
+		return err_nomem(l->e);
 	job = span_sub(job, 0, span_find(job, "."));
 	step = &s->steps[s->n_steps++];
 	*step = (struct accounting_step){
@@ -288,15 +283,9 @@ static int add_step(struct load *l, struct sacct *s, const struct draft *d)
 
 static int add_wish(struct load *l, struct sacct *s, int64_t gpus)
 {
-	if (s->n_wishes == s->cap_wishes) {
-		size_t cap = s->cap_wishes ? 2 * s->cap_wishes : 64;
-		struct wish *w = realloc(s->wishes, cap * sizeof *w);
-
-		if (!w)
-			return err_nomem(l->e);
-		s->wishes = w;
-		s->cap_wishes = cap;
-	}
+	if (array_grow(
+		&s->wishes, s->n_wishes, &s->cap_wishes, sizeof *s->wishes))
+		return err_nomem(l->e);
 	s->wishes[s->n_wishes++] = (struct wish){ l->a->n - 1, gpus };
 	return 0;
 }

@@ -2,6 +2,7 @@
  * From rows to records that can be found. Equal ids are one string, so they
  * are told by their address; the pool that holds them is the index as well.
  */
+#include "base/array.h"
 #include "base/buf.h"
 #include "jobs/accounting_load.h"
 
@@ -196,15 +197,8 @@ static int add_alias(struct aliases *s, char *name, char *id)
 {
 	if (!name)
 		return 0;
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : 16;
-		struct alias *v = realloc(s->v, cap * sizeof *v);
-
-		if (!v)
-			return -1;
-		s->v = v;
-		s->cap = cap;
-	}
+	if (array_grow(&s->v, s->n, &s->cap, sizeof *s->v))
+		return -1;
 	s->v[s->n++] = (struct alias){ name, id };
 	return 0;
 }

@@ -7,6 +7,7 @@
  */
 #include "reports/evaluate/score.h"
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/text.h"
 
@@ -15,15 +16,8 @@
 
 struct score_case *score_add(struct score *s)
 {
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? s->cap * 2 : 64;
-		struct score_case *v = realloc(s->v, cap * sizeof *v);
-
-		if (!v)
-			return NULL;
-		s->v = v;
-		s->cap = cap;
-	}
+	if (array_grow(&s->v, s->n, &s->cap, sizeof *s->v))
+		return NULL;
 	s->v[s->n] = (struct score_case){ .verdict = VERDICT_COUNT,
 		.got_verdict = VERDICT_COUNT };
 	return &s->v[s->n++];

@@ -7,6 +7,7 @@
  */
 #include "reports/gate/replay.h"
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "reports/gate/replay_past.h"
@@ -38,20 +39,6 @@ static const char *const outcome_names[REPLAY_OUTCOMES] = { "recovered",
 const char *replay_outcome_name(enum replay_outcome o)
 {
 	return outcome_names[o];
-}
-
-/* v with room for one more; NULL: out of memory, v is as it was. */
-static void *grown(void *v, size_t n, size_t *cap, size_t size)
-{
-	size_t more = *cap ? 2 * *cap : 64;
-	void *p;
-
-	if (n < *cap)
-		return v;
-	p = realloc(v, more * size);
-	if (p)
-		*cap = more;
-	return p;
 }
 
 struct replay *replay_new(
@@ -96,17 +83,16 @@ void replay_free(struct replay *r)
 int replay_add(
     struct replay *r, struct span record, int64_t seen, struct err *e)
 {
-	struct past *p = grown(r->past, r->n, &r->cap, sizeof *p);
+	struct past *p;
 	struct json *o;
 	int rc;
 
-	if (!p)
+	if (array_grow(&r->past, r->n, &r->cap, sizeof *p))
 		return err_nomem(e);
-	r->past = p;
 	o = json_parse(record, JSON_PARSE, e);
 	if (!o)
 		return 1;
-	p += r->n;
+	p = &r->past[r->n];
 	rc = replay_past_read(p, o, r->tax, r->arena, e);
 	json_free(o);
 	if (rc)
@@ -124,12 +110,9 @@ int replay_answer(struct replay *r, const char *job, int64_t attempt,
 		.verdict = arena_string(r->arena, span_of(verdict)),
 		.reason = arena_string(r->arena, span_of(reason ? reason : "")),
 		.attempt = attempt };
-	struct answer *v =
-	    grown(r->answers, r->n_answers, &r->cap_answers, sizeof *v);
 
-	if (v)
-		r->answers = v;
-	if (!v || !a.job || !a.verdict || !a.reason)
+	if (!a.job || !a.verdict || !a.reason ||
+	    array_grow(&r->answers, r->n_answers, &r->cap_answers, sizeof a))
 		return -1;
 	r->answers[r->n_answers++] = a;
 	return 0;
@@ -284,7 +267,6 @@ static int compare(struct replay *r, struct sequence *c, size_t at,
 	bool stop = verdict == VERDICT_STOP;
 	struct replay_sums add = { 0 };
 	struct replay_wrongs *w = c->wrong;
-	struct replay_wrong *v;
 
 	if (verdict == VERDICT_UNDECIDED) {
 		add.undecided = 1;
@@ -304,11 +286,9 @@ static int compare(struct replay *r, struct sequence *c, size_t at,
 	} else {
 		add.wrong_stops = 1;
 		add_time(&add, &add.lost, next);
-		v = grown(w->v, w->n, &w->cap, sizeof *v);
-		if (!v)
+		if (array_grow(&w->v, w->n, &w->cap, sizeof *w->v))
 			return -1;
-		w->v = v;
-		v[w->n++] = (struct replay_wrong){ .job = p->d.job,
+		w->v[w->n++] = (struct replay_wrong){ .job = p->d.job,
 			.user = p->user,
 			.attempt = p->d.attempt,
 			.category = diagnosis_category(&p->d),

@@ -6,6 +6,7 @@
  */
 #include "reports/period/report_private.h"
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/json.h"
 
@@ -100,15 +101,8 @@ static int keep(struct report_builder *b, const struct entry *en, int now)
 		.position = b->n, .when = entry_when(en), .now = now == 1
 	};
 
-	if (b->n == b->cap) {
-		size_t cap = b->cap ? b->cap * 2 : 1024;
-		struct item *v = realloc(b->items, cap * sizeof *v);
-
-		if (!v)
-			return -1;
-		b->items = v;
-		b->cap = cap;
-	}
+	if (array_grow(&b->items, b->n, &b->cap, sizeof *b->items))
+		return -1;
 	it.en = arena_memory(b->arena, sizeof *it.en);
 	if (!it.en)
 		return -1;

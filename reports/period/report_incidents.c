@@ -6,6 +6,7 @@
  */
 #include "reports/period/report_private.h"
 
+#include "base/array.h"
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -70,15 +71,8 @@ static int add_incident(struct incidents *to, const struct report_options *o,
 	if (report_spread(v, n, user_of, &users) ||
 	    report_spread(v, n, node_of, &nodes))
 		return -1;
-	if (to->n == to->cap) {
-		size_t cap = to->cap ? to->cap * 2 : 16;
-
-		inc = realloc(to->v, cap * sizeof *inc);
-		if (!inc)
-			return -1;
-		to->v = inc;
-		to->cap = cap;
-	}
+	if (array_grow(&to->v, to->n, &to->cap, sizeof *inc))
+		return -1;
 	inc = &to->v[to->n++];
 	*inc = (struct incident){
 		.scope = scope_of(&users, &nodes, n),
@@ -221,15 +215,8 @@ static int add_news(struct all_news *to, struct item *const *v, size_t n)
 	struct spread users;
 	struct news *w;
 
-	if (to->n == to->cap) {
-		size_t cap = to->cap ? to->cap * 2 : 16;
-
-		w = realloc(to->v, cap * sizeof *w);
-		if (!w)
-			return -1;
-		to->v = w;
-		to->cap = cap;
-	}
+	if (array_grow(&to->v, to->n, &to->cap, sizeof *w))
+		return -1;
 	w = &to->v[to->n];
 	*w = (struct news){
 		.fingerprint = v[0]->en->fingerprint,

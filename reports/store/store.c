@@ -5,6 +5,7 @@
  */
 #include "reports/store/store.h"
 
+#include "base/array.h"
 #include "base/json.h"
 #include "base/when.h"
 #include "reports/store/entry.h"
@@ -129,19 +130,12 @@ static int flush_if_due(struct store *s, struct err *e)
 
 static int add_pending(struct store *s, const struct store_reading *r)
 {
-	struct store_reading *v = s->pending;
-	size_t cap = s->cap_pending ? 2 * s->cap_pending : 64;
-
-	if (s->n_pending == s->cap_pending) {
-		v = realloc(v, cap * sizeof *v);
-		if (!v)
-			return -1;
-		s->pending = v;
-		s->cap_pending = cap;
-	}
+	if (array_grow(
+		&s->pending, s->n_pending, &s->cap_pending, sizeof *s->pending))
+		return -1;
 	if (!s->n_pending)
 		s->since = clock_ms();
-	v[s->n_pending++] = *r;
+	s->pending[s->n_pending++] = *r;
 	s->rows += r->n ? r->n : 1;
 	return 0;
 }
@@ -301,19 +295,13 @@ int store_attempts(struct store *s, const char *job,
 static int recall_row(void *ctx, const struct store_kept *k, struct err *e)
 {
 	struct reader *r = ctx;
-	struct store_recalled *v = r->rows;
-	size_t cap = r->cap ? 2 * r->cap : 4;
+	struct store_recalled *v;
 
 	r->found = true;
 	if (!k)
 		return 0;
-	if (r->n == r->cap) {
-		v = realloc(v, cap * sizeof *v);
-		if (!v)
-			return err_nomem(e);
-		r->rows = v;
-		r->cap = cap;
-	}
+	if (array_grow(&r->rows, r->n, &r->cap, sizeof *v))
+		return err_nomem(e);
 	if (unpack(r, k, e))
 		return -1;
 	v = &r->rows[r->n++];

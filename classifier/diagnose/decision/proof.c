@@ -3,20 +3,14 @@
 
 #include "rules/taxonomy.h"
 
-#include <stdlib.h>
+#include "base/array.h"
+
 #include <string.h>
 
 int proofs_add(struct proofs *p, struct proof proof)
 {
-	if (p->n == p->cap) {
-		size_t cap = p->cap ? p->cap * 2 : 8;
-		struct proof *v = realloc(p->v, cap * sizeof *v);
-
-		if (!v)
-			return -1;
-		p->v = v;
-		p->cap = cap;
-	}
+	if (array_grow(&p->v, p->n, &p->cap, sizeof *p->v))
+		return -1;
 	p->v[p->n++] = proof;
 	return 0;
 }
