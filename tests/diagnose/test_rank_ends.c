@@ -309,6 +309,31 @@ static void steps_of_a_script(void **state)
 	    "illegal_argument");
 }
 
+/* A dead program prints nothing: what goes on at length is another launch. */
+static void another_launch_went_on(void **state)
+{
+	static const struct {
+		int lines;
+		const char *category;
+	} cases[] = { { 300, "key_not_found" }, { 700, "none" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct buf b = BUF_INIT(BUF_MAX);
+		char line[64];
+
+		assert_int_equal(
+		    buf_adds(&b, MAIN("serve.py") "KeyError: 'port'\n"), 0);
+		for (int k = 0; k < cases[i].lines; k++) {
+			snprintf(line, sizeof line, "request of user %d\n", k);
+			assert_int_equal(buf_adds(&b, line), 0);
+		}
+		assert_int_equal(buf_add(&b, "", 1), 0);
+		one(b.p, cases[i].category);
+		buf_release(&b);
+	}
+}
+
 static void only_what_can_follow_is_a_consequence(void **state)
 {
 	struct diagnosis d;
@@ -406,6 +431,7 @@ int main(void)
 		cmocka_unit_test(lines_that_were_lived_through),
 		cmocka_unit_test(a_worker_that_was_killed),
 		cmocka_unit_test(steps_of_a_script),
+		cmocka_unit_test(another_launch_went_on),
 		cmocka_unit_test(only_what_can_follow_is_a_consequence),
 		cmocka_unit_test(how_sure),
 	};

@@ -10,6 +10,9 @@
 /* Ordinary lines after a fault that need not have ended anything, which tell
  * that it has not. */
 #define AT_LENGTH 160
+/* Lines that the message of an exception can go on for: TensorFlow quotes the
+ * frames that built the graph in it. */
+#define LONGEST_MESSAGE 600
 /* times as many where other processes write into the same log */
 #define OTHERS 10
 /* Bytes of a log that a dying process can still write out. */
@@ -79,6 +82,14 @@ static bool may_be_harmless(const struct candidate *c)
 		!c->log->parallel);
 }
 
+/* The main program's uncaught exception ends its process: in a log that one
+ * process at a time writes, what goes on at length is another launch. */
+static bool died_alone(const struct candidate *c)
+{
+	return c->event && c->event->kind == EVENT_TRACE &&
+	    c->event->uncaught && !c->event->thread && !c->log->parallel;
+}
+
 /* Why the run went on after this, or NULL. */
 static const char *survived(const struct candidate *c, bool elsewhere)
 {
@@ -98,6 +109,9 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 		(may_be_harmless(c) && !c->died && !f->parallel &&
 		    bytes_after(c) >= FLUSHED)))
 		return "the run trained after it";
+	if (died_alone(c) &&
+	    (long_after || c->ordinary_after > LONGEST_MESSAGE))
+		return "it ended an earlier launch: another went on at length";
 	if (elsewhere && !f->ended_well && may_be_harmless(c))
 		return "the other stream of the process ends well";
 	if (may_be_harmless(c) && !c->died &&
