@@ -204,6 +204,10 @@ static void the_words_of_others(void **state)
 	one("loading\nerror in task 4: " GONE
 	    "Normal  Preempted  pod/t-0  Preempted by b/serve on node g5\n",
 	    "preempted");
+	one("serving\n2026-01-02 03:04:05,678 WARNING worker.py:18 -- The node "
+	    "with node id: 9426f and address: 10.0.0.7 has been marked dead "
+	    "because the detector has missed too many heartbeats from it.\n",
+	    "node_failure");
 	/* a container that never started */
 	one("Unable to open log file. Permission denied\n"
 	    "FATAL:   container creation failed: mount error: can't mount "
@@ -288,6 +292,19 @@ static void a_worker_that_was_killed(void **state)
 static void steps_of_a_script(void **state)
 {
 	(void)state;
+	/* pip lists what it misses, and dies of something else */
+	one("Collecting six\nlab-tools 1.2 requires argparse, which is not "
+	    "installed.\nInstalling collected packages: six\n"
+	    "Could not install packages due to an EnvironmentError: [Errno 13] "
+	    "Permission denied: '/usr/lib/python3/six.py'\n",
+	    "permission_denied");
+	/* one task is not several processes */
+	one(MAIN("prepare.py") "AttributeError: module 'platform' has no "
+			       "attribute 'dist'\nERROR: LoadError: "
+			       "DomainError with -0.9:\n"
+			       "srun: error: n1: task 0: Exited with exit code "
+			       "1\n",
+	    "illegal_argument");
 	/* the next step misses what the dead one should have written */
 	one(MAIN("train.py") OOM
 	    "mv: cannot stat 'out/last.pt': No such file or directory\n",

@@ -146,7 +146,8 @@ static void judge(struct candidate *c, bool elsewhere)
 		c->claim = CLAIM_BACKGROUND;
 	else if (warning && c->claim != CLAIM_CONFIRMATION &&
 	    !(c->evidence && c->evidence->rule->lasting))
-		c->claim = candidates_specific(c) &&
+		c->claim =
+		    (candidates_specific(c) || c->speaker != SPEAKER_JOB) &&
 			(c->died || !c->evidence->information)
 		    ? CLAIM_WARNED
 		    : CLAIM_BACKGROUND;
