@@ -326,7 +326,8 @@ static const struct option options[] = {
 	{ "shadow", 0, NULL, NULL, COMMAND_GATE, TO_SWITCH(shadow),
 	    "keep the verdict in the store, but always answer retry" },
 	{ "why", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(why),
-	    "tell what else was considered, and why it lost" },
+	    "tell what it rests on, what else was considered, and why that "
+	    "lost" },
 	{ "diff", 0, "GOOD_LOG", NULL, COMMAND_EXPLAIN, TO_TEXT(diff),
 	    "what this run printed that the good one did not" },
 	{ "follow", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(follow),
