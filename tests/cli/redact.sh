@@ -216,6 +216,21 @@ sed 's/badge {{/{{/' site.yaml >bad.yaml
 status 1 "$JT" taxonomy test -t bad.yaml
 has out 'bad.yaml:3: redaction redact.site_badge: a secret example is not hidden'
 
+begin 'the name of a curve'
+cat >curve.yaml <<'Y'
+redactions:
+  - id: redact.site_curve
+    title: curve
+    pattern: 'loss'
+    examples: {secret: ['{{loss}}'], clean: [run]}
+Y
+i=0
+while [ $((i += 1)) -lt 60 ]; do
+	echo "step $i loss: 0.$i lr: 0.1"
+done >curve.log
+status 0 "$JT" scan -f json --trends -t curve.yaml curve.log
+has out '"name":"[redacted: curve]"'
+
 begin 'a hostile pattern hides all: it is never let pass'
 cat >hostile.yaml <<'Y'
 redactions:
