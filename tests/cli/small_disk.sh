@@ -77,8 +77,8 @@ both() {
 # onto COMMAND...: -o onto the disk, over an older report
 onto() {
 	"$JT" "$@" -o whole || : "${why:=status $?: $*}"
-	for room in 0 4 8 16 64 256 512; do
-		mounted 1m
+	for room in 0 4 8 16 64 256 512 1536; do
+		mounted 2m
 		echo older >disk/out
 		fill $room
 		"$JT" "$@" -o disk/out 2>err >/dev/null
