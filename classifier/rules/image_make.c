@@ -229,6 +229,7 @@ static void write_rule(const struct rule *r)
 	place_strings(&r->pattern);
 	place_strings(&r->unless);
 	write_size(r->first);
+	write_size(r->first);
 	write_size(r->least);
 	write_size(r->longest);
 	place_text(r->within);
@@ -372,6 +373,13 @@ static void write_taxonomy(const struct taxonomy *t)
 	printf("\nstatic const uint32_t pattern_rule[] = {\n");
 	for (size_t i = 0; i < t->n_patterns; i++)
 		write_size(t->pattern_rule[i]);
+	printf("};\n\nstatic const struct rule_piece pieces[] = {\n");
+	for (size_t i = 0; i < t->n_pieces; i++) {
+		printf("{ ");
+		write_text(t->pieces[i].name);
+		write_text(t->pieces[i].text);
+		printf("},\n");
+	}
 	printf("};\n\nstatic const struct policy_row policy[] = {\n");
 	for (size_t i = 0; i < t->n_policy; i++)
 		write_row(&t->policy[i]);
@@ -391,13 +399,14 @@ static void write_taxonomy(const struct taxonomy *t)
 	       "\t(struct category *)categories, %zuU,\n"
 	       "\t%zuU,\n"
 	       "\t(uint32_t *)pattern_rule, %zuU,\n"
+	       "\t(struct rule_piece *)pieces, %zuU,\n"
 	       "\t(struct policy_row *)policy, %zuU,\n"
 	       "\t{ %d, %d, %d },\n\t%d,\n"
 	       "\t(struct metric *)metrics, %zuU,\n"
 	       "\t(struct trend *)trends, %zuU,\n\t",
-	    t->n_categories, t->n_rules, t->n_patterns, t->n_policy,
-	    t->budgets.same_cause, t->budgets.same_place, t->budgets.total,
-	    t->stop_needs, t->n_metrics, t->n_trends);
+	    t->n_categories, t->n_rules, t->n_patterns, t->n_pieces,
+	    t->n_policy, t->budgets.same_cause, t->budgets.same_place,
+	    t->budgets.total, t->stop_needs, t->n_metrics, t->n_trends);
 	write_strings(&t->validation);
 	printf("\n\t(struct redaction *)redactions, %zuU,\n"
 	       "\t(struct signal *)signals, %zuU,\n\t{ ",

@@ -27,7 +27,8 @@ static const struct raw_piece *find(
     const struct taxonomy_raw *raw, struct span name)
 {
 	for (size_t i = raw->n_pieces; i-- > 0;)
-		if (raw->pieces[i].text && span_is(name, raw->pieces[i].name))
+		if (raw->pieces[i].piece.text &&
+		    span_is(name, raw->pieces[i].piece.name))
 			return &raw->pieces[i];
 	return NULL;
 }
@@ -82,9 +83,9 @@ static int fill(const struct taxonomy_raw *raw, struct place at,
 			    (int)name.n, name.p);
 		if (depth == DEPTH_MAX)
 			return fail(e, at, "pieces nested too deeply, at '%s'",
-			    piece->name);
+			    piece->piece.name);
 		rc = buf_adds(to, "(?:");
-		if (!rc && fill(raw, at, piece->text, depth + 1, to, e))
+		if (!rc && fill(raw, at, piece->piece.text, depth + 1, to, e))
 			return -1;
 		rc = rc ? rc : buf_addc(to, ')');
 		p = name.p + name.n + 2;
@@ -188,10 +189,10 @@ static int read_piece(struct reader *r, const struct yamldoc_node *n)
 		return -1;
 	piece->layer = r->layer;
 	piece->at = fields_place(r, n->key);
-	piece->name = span_dup(span_of(name));
-	if (!piece->name)
+	piece->piece.name = span_dup(span_of(name));
+	if (!piece->piece.name)
 		return err_nomem(r->e);
-	return read_text(r, n, &piece->text);
+	return read_text(r, n, &piece->piece.text);
 }
 
 int pieces_read(struct reader *r, const struct yamldoc_node *n)
@@ -209,7 +210,7 @@ static int check(const struct taxonomy_raw *raw, const struct raw_piece *piece,
     struct err *e)
 {
 	struct buf full = BUF_INIT(PATTERN_BYTES_MAX);
-	int rc = fill(raw, piece->at, piece->text, 0, &full, e);
+	int rc = fill(raw, piece->at, piece->piece.text, 0, &full, e);
 
 	if (!rc) {
 		struct err why;
@@ -218,7 +219,7 @@ static int check(const struct taxonomy_raw *raw, const struct raw_piece *piece,
 		if (!p)
 			rc = fail(e, piece->at,
 			    "bad regular expression in piece '%s', %s",
-			    piece->name, why.text);
+			    piece->piece.name, why.text);
 		pattern_free(p);
 	}
 	buf_release(&full);

@@ -318,6 +318,11 @@ int prefilter_find(
 	return 0;
 }
 
+size_t prefilter_sets(const struct prefilter *pf)
+{
+	return pf->n_sets;
+}
+
 bool prefilter_covers(const struct prefilter *pf, size_t id)
 {
 	return id < pf->n_sets && pf->covers[id];

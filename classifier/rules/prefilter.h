@@ -27,8 +27,16 @@ struct prefilter_hits {
  * prefilter_covers. NULL with e set: out of memory. */
 struct prefilter *prefilter_new(
     const struct literals *sets, size_t n, struct err *e);
+/* The same, with what is left of another one, which takes far less time. base:
+ * may be NULL; its set b is here number[b], or gone, and sets[number[b]] is
+ * empty. */
+struct prefilter *prefilter_derive(const struct prefilter *base,
+    const uint32_t *number, const struct literals *sets, size_t n,
+    struct err *e);
+#define PREFILTER_GONE UINT32_MAX
 void prefilter_free(struct prefilter *pf);
 
+size_t prefilter_sets(const struct prefilter *pf);
 /* Whether the filter reports this set. */
 bool prefilter_covers(const struct prefilter *pf, size_t id);
 

@@ -39,8 +39,13 @@ struct maker {
 	struct prefilter_entry *entries; /* room for those of both lists */
 	unsigned char *text, *covers;
 	uint32_t *ids;
-	uint32_t n_drafts, n_literals, n_windows;
+	uint32_t n_drafts, n_literals, n_text, n_ids, n_windows;
 };
+
+/* What a filter that is made from nothing begins with. */
+static const struct prefilter_lists no_lists;
+static const struct prefilter nothing = { .fours = &no_lists,
+	.twos = &no_lists };
 
 #define SURE 7   /* bytes of a literal with four to hash however it lies */
 #define BYTES 32 /* ways in which a byte counts for a slot */
@@ -58,9 +63,12 @@ static size_t most_entries(size_t len)
 }
 
 /* Room for all parts behind struct built, in the order of their alignment. */
-static int reserve(struct maker *m, const struct literals *sets, size_t n)
+static int reserve(struct maker *m, const struct prefilter *base,
+    const struct literals *sets, size_t n)
 {
 	size_t count = 0, bytes = 0, entries = 0;
+	size_t kept = base->fours->start[PREFILTER_LISTS] +
+	    base->twos->start[PREFILTER_LISTS];
 	char *p;
 
 	for (size_t i = 0; i < n; i++) {
@@ -74,18 +82,21 @@ static int reserve(struct maker *m, const struct literals *sets, size_t n)
 	}
 	m->drafts = calloc(count + 1, sizeof *m->drafts);
 	m->windows = calloc(entries + 1, sizeof *m->windows);
+	entries += kept;
+	bytes += base->n_text;
 	m->b = calloc(1,
-	    sizeof *m->b + count * (sizeof *m->literals + sizeof *m->ids) +
+	    sizeof *m->b + (base->n_literals + count) * sizeof *m->literals +
+		(base->n_ids + count) * sizeof *m->ids +
 		entries * sizeof *m->entries + bytes + n);
 	if (!m->drafts || !m->windows || !m->b)
 		return -1;
 	p = (char *)(m->b + 1);
 	m->literals = (struct prefilter_literal *)(void *)p;
-	p += count * sizeof *m->literals;
+	p += (base->n_literals + count) * sizeof *m->literals;
 	m->entries = (struct prefilter_entry *)(void *)p;
 	p += entries * sizeof *m->entries;
 	m->ids = (uint32_t *)(void *)p;
-	p += count * sizeof *m->ids;
+	p += (base->n_ids + count) * sizeof *m->ids;
 	m->text = (unsigned char *)p;
 	m->covers = m->text + bytes;
 	return 0;
@@ -104,15 +115,48 @@ static int by_text(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
+/* Take over what a filter looks for, less the sets that are gone. */
+static void take_over(
+    struct maker *m, const struct prefilter *base, const uint32_t *number)
+{
+	struct prefilter *pf = &m->b->pf;
+
+	if (!base->n_sets)
+		return;
+	memcpy(m->b->table, base->table, sizeof m->b->table);
+	memcpy(m->b->rough, base->rough, sizeof m->b->rough);
+	memcpy(m->b->pairs, base->pairs, sizeof m->b->pairs);
+	memcpy(m->text, base->text, base->n_text);
+	for (uint32_t i = 0; i < base->n_literals; i++) {
+		const struct prefilter_literal *l = &base->literals[i];
+		struct prefilter_literal *to = &m->literals[i];
+
+		*to = (struct prefilter_literal){ l->at, l->len, m->n_ids,
+			m->n_ids };
+		for (uint32_t k = l->id; k < l->id_end; k++)
+			if (number[base->ids[k]] != PREFILTER_GONE)
+				m->ids[to->id_end++] = number[base->ids[k]];
+		m->n_ids = to->id_end;
+	}
+	m->n_literals = base->n_literals;
+	m->n_text = base->n_text;
+	for (uint32_t i = 0; i < base->n_sets; i++)
+		if (number[i] != PREFILTER_GONE)
+			m->covers[number[i]] = base->covers[i];
+	pf->pair_step = base->pair_step;
+}
+
 /* Gather the literals of all sets, equal ones once. */
 static void gather(struct maker *m, const struct literals *sets, size_t n)
 {
 	struct prefilter_literal *last = NULL;
-	uint32_t at = 0;
+	uint32_t at = m->n_text;
 
 	for (size_t i = 0; i < n; i++) {
-		m->covers[i] = usable(&sets[i]);
-		for (size_t j = 0; m->covers[i] && j < sets[i].n; j++) {
+		if (!usable(&sets[i]))
+			continue;
+		m->covers[i] = 1;
+		for (size_t j = 0; j < sets[i].n; j++) {
 			uint32_t len = (uint32_t)sets[i].len[j];
 			const char *s = sets[i].text[j];
 
@@ -131,11 +175,13 @@ static void gather(struct maker *m, const struct literals *sets, size_t n)
 		if (!last || last->len != d->len ||
 		    memcmp(m->text + last->at, d->text, d->len) != 0) {
 			last = &m->literals[m->n_literals++];
-			*last =
-			    (struct prefilter_literal){ d->at, d->len, i, i };
+			*last = (struct prefilter_literal){ d->at, d->len,
+				m->n_ids, m->n_ids };
 		}
 		m->ids[last->id_end++] = d->id;
+		m->n_ids++;
 	}
+	m->n_text = at;
 }
 
 static void add_entry(struct maker *m, uint32_t list, struct prefilter_entry e)
@@ -293,13 +339,16 @@ static void add_short(struct maker *m, uint32_t i)
 		pf->pair_step = 2;
 }
 
-/* Make lists of the windows that there are. */
-static void list_windows(struct maker *m, struct prefilter_lists *c)
+/* Make lists of the windows that there are, behind those of base. */
+static void list_windows(struct maker *m, struct prefilter_lists *c,
+    const struct prefilter_lists *base)
 {
 	const struct window *w = m->windows;
 	uint32_t *next = c->start + 1, n = 0;
 
 	c->v = m->entries;
+	for (uint32_t i = 0; i < PREFILTER_LISTS; i++)
+		next[i] = base->start[i + 1] - base->start[i];
 	for (uint32_t i = 0; i < m->n_windows; i++)
 		next[w[i].list]++;
 	for (uint32_t i = 0; i < PREFILTER_LISTS; i++) {
@@ -308,6 +357,9 @@ static void list_windows(struct maker *m, struct prefilter_lists *c)
 		next[i] = n;
 		n += of;
 	}
+	for (uint32_t i = 0; i < PREFILTER_LISTS; i++)
+		for (uint32_t k = base->start[i]; k < base->start[i + 1]; k++)
+			m->entries[next[i]++] = base->v[k];
 	/* where the next one goes is, in the end, where the next list starts */
 	for (uint32_t i = 0; i < m->n_windows; i++)
 		m->entries[next[w[i].list]++] = w[i].entry;
@@ -329,35 +381,48 @@ static void connect(struct maker *m, size_t n)
 	b->pf.ids = m->ids;
 	b->pf.covers = m->covers;
 	b->pf.n_sets = (uint32_t)n;
+	b->pf.n_literals = m->n_literals;
+	b->pf.n_text = m->n_text;
+	b->pf.n_ids = m->n_ids;
 	b->pf.owned = b;
 }
 
-struct prefilter *prefilter_new(
-    const struct literals *sets, size_t n, struct err *e)
+struct prefilter *prefilter_derive(const struct prefilter *base,
+    const uint32_t *number, const struct literals *sets, size_t n,
+    struct err *e)
 {
 	struct maker m = { 0 };
 	struct prefilter *pf = NULL;
 
-	if (reserve(&m, sets, n)) {
+	if (!base)
+		base = &nothing;
+	if (reserve(&m, base, sets, n)) {
 		free(m.b);
 		err_nomem(e);
 		goto out;
 	}
+	take_over(&m, base, number);
 	gather(&m, sets, n);
-	for (uint32_t i = 0; i < m.n_literals; i++)
+	for (uint32_t i = base->n_literals; i < m.n_literals; i++)
 		if (m.literals[i].len >= PREFILTER_LEAST)
 			add_long(&m, i);
-	list_windows(&m, &m.b->fours);
-	for (uint32_t i = 0; i < m.n_literals; i++)
+	list_windows(&m, &m.b->fours, base->fours);
+	for (uint32_t i = base->n_literals; i < m.n_literals; i++)
 		if (m.literals[i].len < PREFILTER_LEAST)
 			add_short(&m, i);
-	list_windows(&m, &m.b->twos);
+	list_windows(&m, &m.b->twos, base->twos);
 	connect(&m, n);
 	pf = &m.b->pf;
 out:
 	free(m.drafts);
 	free(m.windows);
 	return pf;
+}
+
+struct prefilter *prefilter_new(
+    const struct literals *sets, size_t n, struct err *e)
+{
+	return prefilter_derive(NULL, NULL, sets, n, e);
 }
 
 void prefilter_free(struct prefilter *pf)

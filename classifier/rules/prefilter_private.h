@@ -53,7 +53,7 @@ struct prefilter {
 	const unsigned char *text;
 	const uint32_t *ids;
 	const unsigned char *covers; /* by set: 1 the filter reports it */
-	uint32_t n_sets;
+	uint32_t n_sets, n_literals, n_text, n_ids;
 	uint32_t pair_step; /* 0: there are no short literals */
 	void *owned;        /* all of the above, when it was built here */
 };

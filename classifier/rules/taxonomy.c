@@ -112,6 +112,8 @@ struct strings *taxonomy_rule_list(struct rule *r, size_t k)
 
 void taxonomy_rule_release(struct rule *r)
 {
+	if (r->built_in != TAXONOMY_SITE)
+		return;
 	for (size_t k = 0; k < RULE_TEXTS; k++)
 		free(*taxonomy_rule_text(r, k));
 	for (size_t k = 0; k < RULE_LISTS; k++)
@@ -192,6 +194,11 @@ static void free_content(struct taxonomy_full *full)
 	free(t->signals);
 	free(t->categories);
 	free(full->rules);
+	for (size_t i = 0; i < t->n_pieces; i++) {
+		free(t->pieces[i].name);
+		free(t->pieces[i].text);
+	}
+	free(t->pieces);
 	free(t->pattern_rule);
 	free(t->redactions);
 	free(t->policy);
@@ -208,10 +215,9 @@ void taxonomy_free(struct taxonomy *t)
 	free_slots(full->redaction, t->n_redactions);
 	free_slots(full->signal, t->n_signals);
 	free_slots(full->signal_unless, t->n_signals);
-	if (full->late)
-		taxonomy_late_free(full->late);
-	else
+	if (!full->image)
 		free_content(full);
+	taxonomy_late_free(full->late);
 	free(full);
 }
 
@@ -252,7 +258,8 @@ const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i)
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	return full->late ? taxonomy_late_rule(full->late, i) : &full->rules[i];
+	return full->rules ? &full->rules[i]
+			   : taxonomy_late_rule(full->late, i);
 }
 
 bool taxonomy_policy_conditional(const struct policy_row *p)

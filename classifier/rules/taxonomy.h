@@ -90,7 +90,9 @@ struct rule {
 			       * job's own */
 	/* Expressions: one of pattern must match, none of unless may. */
 	struct strings pattern, unless;
-	size_t first; /* number of its first pattern, of n_patterns */
+	size_t first;    /* number of its first pattern, of n_patterns */
+	size_t built_in; /* what first is without overlays, or TAXONOMY_SITE:
+			  * the rule is read from a file */
 	/* Bytes of fixed text in every match, whichever pattern it is of; 0:
 	 * one of them has none. */
 	size_t least;
@@ -211,6 +213,7 @@ struct signal {
 };
 
 #define TAXONOMY_NO_CATEGORY ((size_t)-1)
+#define TAXONOMY_SITE ((size_t)-1)
 
 /* One row of policy.yaml: what to answer for a category or a rule. */
 struct policy_row {
@@ -310,12 +313,19 @@ struct trend {
 	unsigned line;
 };
 
+/* What {{name}} stands for in an expression. */
+struct rule_piece {
+	char *name, *text; /* as it is written, with other pieces in it */
+};
+
 struct taxonomy {
 	struct category *categories; /* sorted by id */
 	size_t n_categories;
 	size_t n_rules;            /* taxonomy_rule_at; sorted by id */
 	uint32_t *pattern_rule;    /* the number of the rule of each pattern */
 	size_t n_patterns;         /* of all rules, in their order */
+	struct rule_piece *pieces; /* the built-in ones */
+	size_t n_pieces;
 	struct policy_row *policy; /* as written; the first that fits wins */
 	size_t n_policy;
 	struct budgets budgets;

@@ -18,6 +18,7 @@ static struct taxonomy *load_image(struct err *e)
 		return NULL;
 	}
 	full->t = taxonomy_image;
+	full->image = true;
 	full->late = taxonomy_late_new(&taxonomy_image_rules, n);
 	full->pattern =
 	    calloc(taxonomy_image.n_patterns + 1, sizeof *full->pattern);
@@ -30,8 +31,6 @@ static struct taxonomy *load_image(struct err *e)
 	    calloc(taxonomy_image.n_signals + 1, sizeof *full->signal_unless);
 	if (!full->late || !full->pattern || !full->unless ||
 	    !full->redaction || !full->signal || !full->signal_unless) {
-		if (!full->late) /* nothing in t is to be freed */
-			full->t = (struct taxonomy){ 0 };
 		err_nomem(e);
 		taxonomy_free(&full->t);
 		return NULL;
@@ -47,6 +46,12 @@ struct taxonomy *taxonomy_load(
 	if (!n || !image)
 		return image;
 	t = taxonomy_load_files(overlays, n, image, NULL);
+	if (t) {
+		/* its rules are some of t's */
+		((struct taxonomy_full *)t)->late =
+		    ((struct taxonomy_full *)image)->late;
+		((struct taxonomy_full *)image)->late = NULL;
+	}
 	taxonomy_free(image);
 	/* an error tells the places of built-in rules, too */
 	return t ? t : taxonomy_load_files(overlays, n, NULL, e);
@@ -54,5 +59,5 @@ struct taxonomy *taxonomy_load(
 
 bool taxonomy_built_in(const struct taxonomy *t)
 {
-	return ((const struct taxonomy_full *)t)->late != NULL;
+	return ((const struct taxonomy_full *)t)->image;
 }

@@ -11,6 +11,7 @@
 #include "rules/embedded.h"
 #include "rules/pattern.h"
 #include "rules/signal_read.h"
+#include "rules/taxonomy_known.h"
 #include "rules/taxonomy_private.h"
 #include "rules/taxonomy_read.h"
 #include "rules/trend_read.h"
@@ -170,99 +171,16 @@ static int load_overlay(
 	return taxonomy_read_entries(raw, layer, e);
 }
 
-/* A copy, or NULL; *bad: out of memory. */
-static char *copy_text(const char *s, bool *bad)
-{
-	char *copy = s ? span_dup(span_of(s)) : NULL;
-
-	*bad |= s && !copy;
-	return copy;
-}
-
-static struct strings copy_list(const struct strings *s, bool *bad)
-{
-	struct strings copy = { calloc(s->n + 1, sizeof *copy.v), 0 };
-
-	*bad |= !copy.v;
-	while (!*bad && copy.n < s->n) {
-		copy.v[copy.n] = copy_text(s->v[copy.n], bad);
-		copy.n++;
-	}
-	return copy;
-}
-
-/* As it was read, but for its places. */
-static int copy_rule(
-    struct raw_rule *to, const struct rule *from, const char *category)
-{
-	struct rule own = *from;
-	bool bad = false;
-
-	to->rule = own;
-	for (size_t k = 0; k < RULE_TEXTS; k++)
-		*taxonomy_rule_text(&to->rule, k) =
-		    copy_text(*taxonomy_rule_text(&own, k), &bad);
-	for (size_t k = 0; k < RULE_LISTS; k++)
-		*taxonomy_rule_list(&to->rule, k) =
-		    copy_list(taxonomy_rule_list(&own, k), &bad);
-	to->rule.within_rule = 0;
-	to->category = copy_text(category, &bad);
-	return bad ? -1 : 0;
-}
-
-static int copy_rules(
-    struct taxonomy_raw *raw, const struct taxonomy *t, struct err *e)
-{
-	raw->rules = calloc(t->n_rules + 1, sizeof *raw->rules);
-	if (!raw->rules)
-		return err_nomem(e);
-	raw->cap_rules = t->n_rules + 1;
-	while (raw->n_rules < t->n_rules) {
-		const struct rule *r = taxonomy_rule_at(t, raw->n_rules);
-		struct raw_rule *to = &raw->rules[raw->n_rules];
-
-		to->order = raw->n_rules++;
-		if (copy_rule(to, r,
-			r->category == TAXONOMY_NO_CATEGORY
-			    ? NULL
-			    : t->categories[r->category].id))
-			return err_nomem(e);
-	}
-	return 0;
-}
-
-/* A file up to its rules, which come last in all of them; empty when there is
- * nothing else in it. */
-static struct span before_rules(struct span text)
-{
-	struct span rest = text, line;
-	bool more = false;
-
-	while (span_line(&rest, &line)) {
-		if (span_is(line, "rules:"))
-			return span_sub(
-			    text, 0, more ? (size_t)(line.p - text.p) : 0);
-		more |= line.n && line.p[0] != '#';
-	}
-	return text;
-}
-
-/* known: see taxonomy_load_files. */
-static int load_embedded(
-    struct taxonomy_raw *raw, const struct taxonomy *known, struct err *e)
+static int load_embedded(struct taxonomy_raw *raw, struct err *e)
 {
 	for (size_t i = 0; i < embedded_count; i++) {
 		const struct embedded *f = &embedded_files[i];
 		struct span text = { (const char *)f->data, f->len };
 
-		if (known)
-			text = before_rules(text);
-		if (text.n && taxonomy_read_file(raw, text, f->path, 0, e))
+		if (taxonomy_read_file(raw, text, f->path, 0, e))
 			return -1;
 	}
-	if (taxonomy_read_entries(raw, 0, e))
-		return -1;
-	return known ? copy_rules(raw, known, e) : 0;
+	return taxonomy_read_entries(raw, 0, e);
 }
 
 /* Bringing entries with the same id together. */
@@ -623,6 +541,24 @@ static int take_redactions(
 	return 0;
 }
 
+/* The built-in ones, for overlays of the image. */
+static int take_pieces(
+    struct taxonomy *t, struct taxonomy_raw *raw, struct err *e)
+{
+	t->pieces = calloc(raw->n_pieces + 1, sizeof *t->pieces);
+	if (!t->pieces)
+		return err_nomem(e);
+	for (size_t i = 0; i < raw->n_pieces; i++) {
+		struct raw_piece *p = &raw->pieces[i];
+
+		if (p->layer > 0)
+			continue;
+		t->pieces[t->n_pieces++] = p->piece;
+		p->piece = (struct rule_piece){ NULL, NULL };
+	}
+	return 0;
+}
+
 struct taxonomy *taxonomy_settle(
     struct taxonomy_raw *raw, unsigned last_layer, struct err *e)
 {
@@ -633,7 +569,8 @@ struct taxonomy *taxonomy_settle(
 		err_nomem(e);
 		return NULL;
 	}
-	if (!settle_categories(&full->t, raw, e) && !take_rules(full, raw, e) &&
+	if (!settle_categories(&full->t, raw, e) &&
+	    !take_pieces(&full->t, raw, e) && !take_rules(full, raw, e) &&
 	    !take_policy(&full->t, raw, last_layer, e) &&
 	    !trend_settle(&full->t, raw, e) && !take_redactions(full, raw, e) &&
 	    !signal_settle(full, raw, e))
@@ -650,7 +587,8 @@ struct taxonomy *taxonomy_load_files(const char *const *overlays, size_t n,
 {
 	struct taxonomy_raw raw = { 0 };
 	struct taxonomy *t = NULL;
-	int rc = load_embedded(&raw, known, e);
+	int rc =
+	    known ? taxonomy_known_add(&raw, known, e) : load_embedded(&raw, e);
 
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = load_overlay(&raw, overlays[i], (unsigned)i + 1, e);

@@ -12,8 +12,9 @@
 /* What taxonomy_load returns the first member of. */
 struct taxonomy_full {
 	struct taxonomy t;
-	struct rule *rules;         /* or NULL, and */
-	struct taxonomy_late *late; /* then all in t is a part of the program */
+	bool image;                 /* all in t is a part of the program */
+	struct rule *rules;         /* NULL: they are made when asked for, by */
+	struct taxonomy_late *late; /* which may have made some of rules, too */
 	pattern_slot *pattern;      /* one a pattern */
 	pattern_slot *unless;       /* one a rule */
 	pattern_slot *redaction;    /* one a redaction */

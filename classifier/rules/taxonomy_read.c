@@ -391,6 +391,7 @@ static int read_rule(struct reader *r, const struct yamldoc_node *n)
 	rule->rule.site = r->layer > 0;
 	rule->order = raw->n_rules;
 	rule->rule.verdict = -1;
+	rule->rule.built_in = TAXONOMY_SITE;
 	rule->rule.confidence = CONFIDENCE_MOST;
 	rule->rule.category = TAXONOMY_NO_CATEGORY;
 	rule->at = fields_id_place(r, n);
@@ -702,8 +703,9 @@ static void release_rule(struct raw_rule *r)
 		pattern_free(r->pattern[i]);
 	free(r->pattern);
 	pattern_free(r->unless);
+	if (!r->known)
+		free(r->category);
 	taxonomy_rule_release(&r->rule);
-	free(r->category);
 }
 
 void taxonomy_read_release(struct taxonomy_raw *raw)
@@ -713,8 +715,8 @@ void taxonomy_read_release(struct taxonomy_raw *raw)
 	for (size_t i = 0; i < raw->n_rules; i++)
 		release_rule(&raw->rules[i]);
 	for (size_t i = 0; i < raw->n_pieces; i++) {
-		free(raw->pieces[i].name);
-		free(raw->pieces[i].text);
+		free(raw->pieces[i].piece.name);
+		free(raw->pieces[i].piece.text);
 	}
 	free_unread(raw);
 	free(raw->unread);

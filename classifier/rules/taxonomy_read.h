@@ -29,7 +29,7 @@ struct raw_category {
 
 /* What {{name}} in an expression stands for. */
 struct raw_piece {
-	char *name, *text;
+	struct rule_piece piece;
 	struct place at;
 	unsigned layer;
 };
@@ -37,6 +37,7 @@ struct raw_piece {
 struct raw_rule {
 	struct rule rule; /* first, category and within_rule are not set yet */
 	char *category;   /* id, or NULL */
+	bool known;       /* it, and what rule has, is not owned */
 	/* Compiled, of overlays only: one for each of the rule's patterns, and
 	 * all of its unless. */
 	struct pattern **pattern, *unless;

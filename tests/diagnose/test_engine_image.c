@@ -8,6 +8,7 @@
 #include "diagnose/evidence/engine_tables.h"
 #include "rules/prefilter_private.h"
 #include "rules/taxonomy_private.h"
+#include "tests/rules/overlay_lab.h"
 
 #include <string.h>
 
@@ -55,7 +56,7 @@ static void test_image(void **state)
 	(void)state;
 	assert_non_null(tax);
 	assert_true(taxonomy_built_in(tax));
-	assert_int_equal(engine_tables_make(&t, tax, &e), 0);
+	assert_int_equal(engine_tables_make(&t, tax, NULL, &e), 0);
 	b = t.prefilter;
 	assert_ptr_not_equal(a, b);
 	assert_int_equal(engine_image.n_patterns, t.n_patterns);
@@ -92,11 +93,58 @@ static void test_files(void **state)
 	taxonomy_free(tax);
 }
 
+/* Tables derived from the built-in ones, after rules came, changed and went. */
+static void test_overlay(void **state)
+{
+	struct taxonomy *tax = load_two(
+	    "rules:\n  - id: context.aa_site\n    title: A\n"
+	    "    role: context\n    pattern: [site fault, 'CUDA out of', abc]\n"
+	    "    examples: {match: [abc], no_match: [x]}\n"
+	    "disable: [hang.idle]\n",
+	    "category: path_not_found\nrules:\n"
+	    "  - id: path_not_found.words\n    title: Other\n"
+	    "    role: root\n    pattern: no way to this file\n"
+	    "    examples: {match: [no way to this file], no_match: [x]}\n");
+	struct prefilter_hits x = { 0 }, y = { 0 };
+	struct engine_tables a, b;
+
+	(void)state;
+	assert_int_equal(
+	    engine_tables_make(&a, tax, engine_image.prefilter, NULL), 0);
+	assert_int_equal(engine_tables_make(&b, tax, NULL, NULL), 0);
+	assert_int_equal(a.n_uncovered, b.n_uncovered);
+	SAME(a.uncovered, b.uncovered, b.n_uncovered);
+	assert_int_equal(a.every_line, b.every_line);
+	SAME(a.extra, b.extra, b.n_extra);
+	SAME(a.prefilter->covers, b.prefilter->covers, b.prefilter->n_sets);
+	for (size_t i = 0; i < tax->n_rules; i++) {
+		const struct strings *s = &taxonomy_rule_at(tax, i)->match;
+
+		for (size_t k = 0; k < s->n; k++) {
+			struct span text = span_of(s->v[k]);
+
+			assert_int_equal(
+			    prefilter_find(a.prefilter, text, &x), 0);
+			assert_int_equal(
+			    prefilter_find(b.prefilter, text, &y), 0);
+			assert_int_equal(x.n, y.n);
+			if (x.n)
+				SAME(x.v, y.v, x.n);
+		}
+	}
+	prefilter_hits_release(&x);
+	prefilter_hits_release(&y);
+	engine_tables_release(&a);
+	engine_tables_release(&b);
+	taxonomy_free(tax);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_image),
 		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_overlay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
+#include "tests/rules/overlay_lab.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -198,16 +199,9 @@ static void compare(
 			    id, fields->name);
 }
 
-static void test_image(void **state)
+static void same_taxonomy(
+    const struct taxonomy *t, const struct taxonomy *files)
 {
-	struct err e = { "" };
-	struct taxonomy *t = taxonomy_load(NULL, 0, &e);
-	struct taxonomy *files = taxonomy_load_files(NULL, 0, NULL, &e);
-
-	(void)state;
-	assert_string_equal(e.text, "");
-	assert_true(taxonomy_built_in(t));
-	assert_false(taxonomy_built_in(files));
 	assert_true(t->n_categories && t->n_rules && t->n_policy);
 	assert_int_equal(t->n_categories, files->n_categories);
 	assert_int_equal(t->n_rules, files->n_rules);
@@ -241,6 +235,19 @@ static void test_image(void **state)
 	assert_int_equal(t->stop_needs, files->stop_needs);
 	assert_memory_equal(&t->budgets, &files->budgets, sizeof t->budgets);
 	assert_string_equal(t->hash, files->hash);
+}
+
+static void test_image(void **state)
+{
+	struct err e = { "" };
+	struct taxonomy *t = taxonomy_load(NULL, 0, &e);
+	struct taxonomy *files = taxonomy_load_files(NULL, 0, NULL, &e);
+
+	(void)state;
+	assert_string_equal(e.text, "");
+	assert_true(taxonomy_built_in(t));
+	assert_false(taxonomy_built_in(files));
+	same_taxonomy(t, files);
 	/* What is written down is also what the content hashes to. */
 	memset(t->hash, 0, sizeof t->hash);
 	assert_int_equal(taxonomy_set_hash(t), 0);
@@ -269,21 +276,63 @@ static void test_loaded_twice(void **state)
 	taxonomy_free(b);
 }
 
-/* With the image's rules the files make the same taxonomy. */
-static void test_known(void **state)
+/* What overlays may do: nothing, and then to each kind of entry. */
+static const char *const overlays[] = {
+	"disable: []\n",
+	"rules:\n  - id: context.aa_site\n    title: A\n    role: context\n"
+	"    pattern: ['site {{size}} aa', 'site {{brackets}} bb']\n"
+	"    unless: [no site, '{{class_of_ours}}: not']\n"
+	"    examples: {match: [site 3 MB aa], no_match: [x]}\n"
+	"pieces: {class_of_ours: 'Our\\w+', size: '\\d MB'}\n",
+	"category: {id: hang, verdict: stop, remedies: [Wait.], name: Hung}\n"
+	"rules:\n  - id: hang.rank_monitor\n    title: Other\n"
+	"    pattern: the site's monitor says so\n    role: root\n"
+	"    examples: {match: [the site's monitor says so], no_match: [x]}\n",
+	"disable: [hang.idle, trend.slow_start]\n",
+	"policy:\n  - category: gpu_out_of_memory\n    verdict: stop\n"
+	"    reason: We say so.\n  - rule: gpu_out_of_memory.torch\n"
+	"    verdict: retry\n    reason: So do we.\nbudgets: {total: 4}\n",
+	"metrics:\n  - id: loss\n    names: [my objective]\n"
+	"trends:\n  - id: trend.overfit\n    rise: 0.3\n"
+	"validation: [holdout]\n",
+	"redactions:\n  - id: redact.site_badge\n    title: badge\n"
+	"    pattern: 'badge (?<secret>[0-9]{4,})'\n"
+	"    examples: {secret: ['badge {{digit*6}}'], clean: [badge]}\n",
+	"category:\n  id: aa_site\n  name: First\n  dimension: site\n"
+	"  family: external\n  verdict: stop\n  description: Sorts first.\n",
+};
+
+/* Over the image an overlay gives what it gives over the files. */
+static void test_overlays(void **state)
 {
-	struct taxonomy *image = taxonomy_load(NULL, 0, NULL);
-	struct taxonomy *a = taxonomy_load_files(NULL, 0, image, NULL);
-	struct taxonomy *b = taxonomy_load_files(NULL, 0, NULL, NULL);
+	const char *paths[sizeof overlays / sizeof *overlays];
+	size_t n = sizeof overlays / sizeof *overlays;
 
 	(void)state;
-	taxonomy_free(image);
-	for (size_t i = 0; i < b->n_rules; i++)
-		compare(rule_fields, taxonomy_rule_at(a, i),
-		    taxonomy_rule_at(b, i), taxonomy_rule_at(b, i)->id);
-	assert_string_equal(a->hash, b->hash);
-	taxonomy_free(a);
-	taxonomy_free(b);
+	for (size_t i = 0; i <= n; i++) {
+		struct err e = { "" };
+		struct folder f;
+		struct taxonomy *a, *b;
+		size_t count = i < n ? 1 : n;
+
+		/* one of them, or all, one after the other */
+		folder_open(&f);
+		for (size_t k = 0; k < count; k++) {
+			char name[16];
+
+			snprintf(name, sizeof name, "%zu.yaml", k);
+			paths[k] =
+			    folder_add(&f, name, overlays[count == 1 ? i : k]);
+		}
+		a = taxonomy_load(paths, count, &e);
+		assert_string_equal(e.text, "");
+		b = taxonomy_load_files(paths, count, NULL, &e);
+		assert_string_equal(e.text, "");
+		same_taxonomy(a, b);
+		taxonomy_free(a);
+		taxonomy_free(b);
+		folder_close(&f);
+	}
 }
 
 /* From the last rule to the first, and what went wrong. */
@@ -324,7 +373,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_image),
 		cmocka_unit_test(test_loaded_twice),
-		cmocka_unit_test(test_known),
+		cmocka_unit_test(test_overlays),
 		cmocka_unit_test(test_threads),
 	};
 

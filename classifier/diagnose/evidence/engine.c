@@ -18,7 +18,8 @@ struct engine *engine_new(const struct taxonomy *tax,
 	en->limits = limits;
 	if (taxonomy_built_in(tax)) {
 		en->tables = engine_image;
-	} else if (engine_tables_make(&en->tables, tax, e)) {
+	} else if (engine_tables_make(
+		       &en->tables, tax, engine_image.prefilter, e)) {
 		engine_free(en);
 		return NULL;
 	}

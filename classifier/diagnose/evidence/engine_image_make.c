@@ -65,29 +65,19 @@ static void write_lists(const char *name, const struct prefilter_lists *c)
 	printf(" },\n\t%s };\n", entries);
 }
 
-/* The literals, and of the arrays that they point into as much as they do. */
 static void write_literals(const struct prefilter *pf)
 {
-	uint32_t n = 0, bytes = 0, ids = 0;
-	const struct prefilter_lists *const lists[] = { pf->fours, pf->twos };
-
-	for (size_t k = 0; k < 2; k++)
-		for (uint32_t i = 0; i < lists[k]->start[PREFILTER_LISTS]; i++)
-			if (lists[k]->v[i].literal >= n)
-				n = lists[k]->v[i].literal + 1;
 	begin("struct prefilter_literal", "literals");
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < pf->n_literals; i++) {
 		const struct prefilter_literal *l = &pf->literals[i];
 
 		printf("\n\t{ %" PRIu32 "u, %" PRIu32 "u, %" PRIu32
 		       "u, %" PRIu32 "u },",
 		    l->at, l->len, l->id, l->id_end);
-		bytes = l->at + l->len > bytes ? l->at + l->len : bytes;
-		ids = l->id_end > ids ? l->id_end : ids;
 	}
 	printf("\n};\n");
-	WRITE_NUMBERS("unsigned char", "text", pf->text, bytes);
-	WRITE_NUMBERS("uint32_t", "ids", pf->ids, ids);
+	WRITE_NUMBERS("unsigned char", "text", pf->text, pf->n_text);
+	WRITE_NUMBERS("uint32_t", "ids", pf->ids, pf->n_ids);
 }
 
 static void write_tables(const struct engine_tables *t)
@@ -107,8 +97,9 @@ static void write_tables(const struct engine_tables *t)
 	printf("\nstatic const struct prefilter prefilter = {\n\ttable, rough, "
 	       "pairs, "
 	       "&fours, &twos, literals, text, ids, covers, %" PRIu32
-	       "u, %" PRIu32 "u, NULL\n};\n",
-	    pf->n_sets, pf->pair_step);
+	       "u, %" PRIu32 "u, %" PRIu32 "u, %" PRIu32 "u, %" PRIu32
+	       "u, NULL\n};\n",
+	    pf->n_sets, pf->n_literals, pf->n_text, pf->n_ids, pf->pair_step);
 	printf("\nconst struct engine_tables engine_image = {\n\t&prefilter, "
 	       "%zuu, extra, %zuu, uncovered, %zuu, %uu, %d, NULL\n};\n",
 	    t->n_patterns, t->n_extra, t->n_uncovered, t->always,
@@ -121,7 +112,7 @@ int main(void)
 	struct taxonomy *tax = taxonomy_load(NULL, 0, &e);
 	struct engine_tables t;
 
-	if (!tax || engine_tables_make(&t, tax, &e)) {
+	if (!tax || engine_tables_make(&t, tax, NULL, &e)) {
 		fprintf(stderr, "engine_image_make: %s\n", e.text);
 		return 1;
 	}

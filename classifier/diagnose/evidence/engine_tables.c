@@ -36,15 +36,20 @@ static int add_extras(
 	return 0;
 }
 
-static int add_patterns(struct engine_made *m, const struct taxonomy *tax)
+/* number: of the patterns of the built-in filter, or NULL: there is none. */
+static int add_patterns(
+    struct engine_made *m, const struct taxonomy *tax, uint32_t *number)
 {
-	for (size_t i = 0; i < tax->n_rules; i++) {
-		const struct strings *p = &taxonomy_rule_at(tax, i)->pattern;
+	for (size_t i = 0; i < tax->n_patterns; i++) {
+		const struct rule *r =
+		    taxonomy_rule_at(tax, tax->pattern_rule[i]);
+		size_t k = i - r->first;
 
-		for (size_t k = 0; k < p->n; k++)
-			if (literals_from_pattern(
-				&m->sets[m->n_sets++], p->v[k]))
-				return -1;
+		if (number && r->built_in != TAXONOMY_SITE)
+			number[r->built_in + k] = (uint32_t)i;
+		else if (literals_from_pattern(&m->sets[i], r->pattern.v[k]))
+			return -1;
+		m->n_sets++;
 	}
 	m->n_patterns = m->n_sets;
 	return 0;
@@ -65,7 +70,8 @@ static int add_signals(struct engine_made *m, const struct taxonomy *tax)
 }
 
 /* The literals of all that may be nominated, by id. */
-static int gather(struct engine_made *m, const struct taxonomy *tax)
+static int gather(
+    struct engine_made *m, const struct taxonomy *tax, uint32_t *number)
 {
 	size_t n = tax->n_patterns;
 	size_t extras =
@@ -76,23 +82,44 @@ static int gather(struct engine_made *m, const struct taxonomy *tax)
 	m->uncovered = calloc(n + 1, sizeof *m->uncovered);
 	if (!m->sets || !m->extra || !m->uncovered)
 		return -1;
-	return add_patterns(m, tax) || add_signals(m, tax) ||
+	return add_patterns(m, tax, number) || add_signals(m, tax) ||
 		add_extras(m, checkpoint_triggers, ENGINE_CHECKPOINT) ||
 		add_extras(m, gpus_triggers, ENGINE_GPUS)
 	    ? -1
 	    : 0;
 }
 
-int engine_tables_make(
-    struct engine_tables *t, const struct taxonomy *tax, struct err *e)
+/* For signals and the words of readers it is made anew: they are few. */
+static int make_filter(struct engine_made *m, const struct taxonomy *tax,
+    const struct prefilter *built_in, struct err *e)
+{
+	size_t n = built_in ? prefilter_sets(built_in) : 0;
+	uint32_t *number = malloc((n + 1) * sizeof *number);
+	int rc = -1;
+
+	for (size_t i = 0; number && i < n; i++)
+		number[i] = PREFILTER_GONE;
+	if (!number || gather(m, tax, built_in ? number : NULL)) {
+		err_nomem(e);
+		goto out;
+	}
+	m->prefilter =
+	    prefilter_derive(built_in, number, m->sets, m->n_sets, e);
+	rc = m->prefilter ? 0 : -1;
+out:
+	free(number);
+	return rc;
+}
+
+int engine_tables_make(struct engine_tables *t, const struct taxonomy *tax,
+    const struct prefilter *built_in, struct err *e)
 {
 	struct engine_made *m = calloc(1, sizeof *m);
 
 	*t = (struct engine_tables){ .n_patterns = tax->n_patterns, .made = m };
-	if (!m || gather(m, tax))
+	if (!m)
 		return err_nomem(e);
-	m->prefilter = prefilter_new(m->sets, m->n_sets, e);
-	if (!m->prefilter)
+	if (make_filter(m, tax, built_in, e))
 		return -1;
 	t->prefilter = m->prefilter;
 	t->extra = m->extra;

@@ -27,9 +27,10 @@ struct engine_tables {
 	struct engine_made *made; /* what to free, or NULL */
 };
 
-/* 0, or -1 with e set; then, too, to be released. */
-int engine_tables_make(
-    struct engine_tables *t, const struct taxonomy *tax, struct err *e);
+/* built_in: the filter of the built-in taxonomy, if there is one already, or
+ * NULL. 0, or -1 with e set; then, too, to be released. */
+int engine_tables_make(struct engine_tables *t, const struct taxonomy *tax,
+    const struct prefilter *built_in, struct err *e);
 void engine_tables_release(struct engine_tables *t);
 
 /* Those of the built-in taxonomy, as engine_image_make.c wrote them. */
