@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "rules/parts.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
 
@@ -82,15 +83,7 @@ void taxonomy_strings_release(struct strings *s)
 
 void taxonomy_category_release(struct category *c)
 {
-	free(c->id);
-	free(c->name);
-	free(c->dimension);
-	free(c->family);
-	free(c->description);
-	taxonomy_strings_release(&c->remedies);
-	taxonomy_strings_release(&c->references);
-	taxonomy_strings_release(&c->follows);
-	memset(c, 0, sizeof *c);
+	parts_release(&parts_category, c);
 }
 
 char **taxonomy_rule_text(struct rule *r, size_t k)
@@ -123,42 +116,18 @@ void taxonomy_rule_release(struct rule *r)
 
 void taxonomy_policy_release(struct policy_row *p)
 {
-	free(p->category);
-	free(p->seen_with);
-	free(p->rule);
-	free(p->reason);
-	free(p->file);
-	memset(p, 0, sizeof *p);
+	parts_release(&parts_policy, p);
 }
 
 void taxonomy_redaction_release(struct redaction *r)
 {
-	free(r->id);
-	free(r->title);
-	free(r->option);
-	free(r->pattern);
-	free(r->file);
-	taxonomy_strings_release(&r->secret);
-	taxonomy_strings_release(&r->clean);
 	literals_release(&r->literals);
-	memset(r, 0, sizeof *r);
+	parts_release(&parts_redaction, r);
 }
 
 void taxonomy_signal_release(struct signal *s)
 {
-	free(s->id);
-	free(s->title);
-	free(s->pattern);
-	free(s->unless);
-	free(s->file);
-	free(s->name);
-	taxonomy_strings_release(&s->is);
-	taxonomy_strings_release(&s->any);
-	taxonomy_strings_release(&s->starts);
-	taxonomy_strings_release(&s->ends);
-	taxonomy_strings_release(&s->match);
-	taxonomy_strings_release(&s->no_match);
-	memset(s, 0, sizeof *s);
+	parts_release(&parts_signal, s);
 }
 
 static void free_slots(pattern_slot *slots, size_t n)

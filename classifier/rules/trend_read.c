@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/number.h"
 #include "rules/fields.h"
+#include "rules/parts.h"
 #include "rules/taxonomy_private.h"
 #include "rules/yamldoc.h"
 
@@ -521,25 +522,12 @@ int trend_settle(struct taxonomy *t, struct taxonomy_raw *raw, struct err *e)
 
 void trend_metric_release(struct metric *m)
 {
-	free(m->id);
-	free(m->title);
-	free(m->validation);
-	taxonomy_strings_release(&m->names);
-	taxonomy_strings_release(&m->units);
-	*m = (struct metric){ 0 };
+	parts_release(&parts_metric, m);
 }
 
 void trend_release(struct trend *t)
 {
-	free(t->id);
-	free(t->title);
-	free(t->metric);
-	free(t->beside);
-	free(t->unless);
-	free(t->file);
-	taxonomy_strings_release(&t->advice);
-	taxonomy_strings_release(&t->references);
-	*t = (struct trend){ 0 };
+	parts_release(&parts_trend, t);
 }
 
 void trend_read_release(struct taxonomy_raw *raw)

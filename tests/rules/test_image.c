@@ -288,7 +288,11 @@ static const char *const overlays[] = {
 	"rules:\n  - id: hang.rank_monitor\n    title: Other\n"
 	"    pattern: the site's monitor says so\n    role: root\n"
 	"    examples: {match: [the site's monitor says so], no_match: [x]}\n",
-	"disable: [hang.idle, trend.slow_start]\n",
+	"disable: [hang.idle, trend.slow_start]\n"
+	"signals:\n  - id: frames.site\n    title: Our framework\n"
+	"    signal: frames\n    act: framework\n    name: ours\n"
+	"    any: [/ours/]\n"
+	"    examples: {match: [/a/ours/b.py], no_match: [/a/b.py]}\n",
 	"policy:\n  - category: gpu_out_of_memory\n    verdict: stop\n"
 	"    reason: We say so.\n  - rule: gpu_out_of_memory.torch\n"
 	"    verdict: retry\n    reason: So do we.\nbudgets: {total: 4}\n",
