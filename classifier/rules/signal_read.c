@@ -58,6 +58,23 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 		{ "where", { "text", "failure", "path", "file", "function" },
 		    true } },
 	    .words_only = true },
+	[SIGNAL_CHECKPOINT] = { .name = "checkpoint",
+	    .keys = { { "act",
+		{ "about", "checkpoint", "model", "saved", "saving",
+		    "announced", "finished", "background", "staged", "part",
+		    "failed", "trouble", "other" },
+		true } },
+	    .hit = 1u << CHECKPOINT_ABOUT,
+	    .words_only = true },
+	[SIGNAL_GPUS] = { .name = "gpus",
+	    .keys = { { "count",
+			  { "ranks", "world", "processes", "nodes", "granted",
+			      "list", "visible", "total", "device", "batch",
+			      "micro_batch", "accumulate" },
+			  false },
+		{ "says", { "used", "none", "sure", "number" }, false } },
+	    .hit = SIGNAL_HIT,
+	    .exact = true },
 	[SIGNAL_INPUTS] = { .name = "inputs",
 	    .keys = { { "act", { "data", "other" }, true },
 		{ "where", { "path", "word" }, true } },
@@ -65,7 +82,8 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 };
 
 /* The keys that kinds have of their own. */
-static const char *const own_keys[] = { "act", "where", "source", "stage" };
+static const char *const own_keys[] = { "act", "where", "source", "stage",
+	"count", "says" };
 
 const struct signal_kind_info *signal_kind_info(enum signal_kind kind)
 {
@@ -149,6 +167,8 @@ static const struct field signal_fields[] = {
 	{ "where", read_later, 0, false },
 	{ "source", read_later, 0, false },
 	{ "stage", read_later, 0, false },
+	{ "count", read_later, 0, false },
+	{ "says", read_later, 0, false },
 	{ "name", fields_text, AT(signal, name), false },
 	{ "examples", read_examples, 0, true },
 	{ 0 },
@@ -225,9 +245,14 @@ static int check_texts(
 		    "a signal of kind '%s' needs a 'pattern' with the group "
 		    "'%s'",
 		    kind->name, kind->groups);
-	if (s->kind == SIGNAL_STAGE && s->tells[1] == STAGE_IN_TEXT &&
-	    !s->any.n)
-		return fields_bad(r, n, "words in a text are given by 'any'");
+	/* a word there is where something begins or ends */
+	if (((s->kind == SIGNAL_STAGE && s->tells[1] == STAGE_IN_TEXT) ||
+		s->kind == SIGNAL_GPUS) &&
+	    !pattern && !s->any.n)
+		return fields_bad(r, n,
+		    "words of a signal of kind '%s' are "
+		    "given by 'any'",
+		    kind->name);
 	if (kind->words_only && (pattern || s->unless))
 		return fields_bad(r,
 		    pattern ? pattern : yamldoc_get(n, "unless"),

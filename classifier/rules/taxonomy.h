@@ -135,16 +135,18 @@ struct redaction {
  * diagnose/signals/, which knows what becomes of it; taxonomy/README.md has
  * what each of them tells. */
 enum signal_kind {
-	SIGNAL_BLOCK,    /* a report of several lines begins, or is joined */
-	SIGNAL_END,      /* the run came to its end */
-	SIGNAL_EXIT,     /* how a process ended, as its parent tells */
-	SIGNAL_PARALLEL, /* several processes run side by side */
-	SIGNAL_PROGRESS, /* a position that is not this run's */
-	SIGNAL_SOURCE,   /* who wrote a line */
-	SIGNAL_FRAMES,   /* what a frame of a traceback tells */
-	SIGNAL_ECHO,     /* a line that only shows a program's text */
-	SIGNAL_STAGE,    /* which part of its life a program is in */
-	SIGNAL_INPUTS,   /* which paths are of data that a run reads */
+	SIGNAL_BLOCK,      /* a report of several lines begins, or is joined */
+	SIGNAL_END,        /* the run came to its end */
+	SIGNAL_EXIT,       /* how a process ended, as its parent tells */
+	SIGNAL_PARALLEL,   /* several processes run side by side */
+	SIGNAL_PROGRESS,   /* a position that is not this run's */
+	SIGNAL_SOURCE,     /* who wrote a line */
+	SIGNAL_FRAMES,     /* what a frame of a traceback tells */
+	SIGNAL_ECHO,       /* a line that only shows a program's text */
+	SIGNAL_STAGE,      /* which part of its life a program is in */
+	SIGNAL_CHECKPOINT, /* what a line says of one that is written */
+	SIGNAL_GPUS,       /* how many GPUs, processes, nodes there are */
+	SIGNAL_INPUTS,     /* which paths are of data that a run reads */
 	SIGNAL_KINDS
 };
 
@@ -190,6 +192,37 @@ enum signal_stage_where {
 	STAGE_IN_FILE,
 	STAGE_IN_FUNCTION
 };
+enum signal_checkpoint {
+	CHECKPOINT_ABOUT, /* the line may say something */
+	CHECKPOINT_IS,
+	CHECKPOINT_MODEL,
+	CHECKPOINT_SAVED,
+	CHECKPOINT_SAVING,
+	CHECKPOINT_ANNOUNCED,
+	CHECKPOINT_FINISHED,
+	CHECKPOINT_BACKGROUND,
+	CHECKPOINT_STAGED,
+	CHECKPOINT_PART,
+	CHECKPOINT_FAILED,
+	CHECKPOINT_TROUBLE,
+	CHECKPOINT_OTHER
+};
+enum signal_gpus {
+	GPUS_RANKS, /* processes of the job, by their own word */
+	GPUS_WORLD, /* the same by another's */
+	GPUS_PROCESSES,
+	GPUS_NODES,
+	GPUS_GRANTED,
+	GPUS_LIST, /* granted, each by its number or name */
+	GPUS_VISIBLE,
+	GPUS_TOTAL,
+	GPUS_DEVICE, /* the number of one of them */
+	GPUS_BATCH,
+	GPUS_MICRO_BATCH,
+	GPUS_ACCUMULATE,
+	GPUS_COUNTS
+};
+enum signal_gpus_says { GPUS_USED, GPUS_NONE, GPUS_SURE, GPUS_NUMBER };
 enum signal_inputs { INPUTS_DATA, INPUTS_OTHER };
 enum signal_inputs_where { INPUTS_IN_PATH, INPUTS_IN_WORD };
 
@@ -420,7 +453,7 @@ struct signal_kind_info {
 	const char *name;
 	struct signal_key {
 		const char *name; /* NULL: no more of them */
-		const char *words[12];
+		const char *words[14];
 		bool needed; /* must be given */
 	} keys[SIGNAL_KEYS];
 	unsigned hit;    /* the prefilter looks for it in every line: bits, by

@@ -160,6 +160,66 @@ sed 's/site.frames/frames.site/; s/act: library/act: lib/' site.yaml >bad.yaml
 status 2 "$JT" scan -t bad.yaml site.log
 has err 'bad.yaml:5:10: bad act' protocol
 
+begin 'checkpoints and GPUs in the words of a site'
+cat >own.log <<'L'
+gpu kacheln: 12
+Sicherung nach /scratch/kueste/zustand-400.pt geschrieben
+step 401
+Traceback (most recent call last):
+  File "a.py", line 1, in f
+KeyError: 1
+L
+cat >own.yaml <<'Y'
+signals:
+  - id: site.about
+    title: Lines about a checkpoint
+    signal: checkpoint
+    act: about
+    any: [sicherung nach]
+    examples:
+      match: [Sicherung nach x]
+      no_match: [Sicherung]
+  - id: site.checkpoint
+    title: A checkpoint
+    signal: checkpoint
+    act: checkpoint
+    is: [sicherung]
+    examples:
+      match: [Sicherung]
+      no_match: [sichern]
+  - id: site.saved
+    title: It is written
+    signal: checkpoint
+    act: saved
+    is: [geschrieben]
+    examples:
+      match: [geschrieben]
+      no_match: [schreibt]
+  - id: site.gpus
+    title: GPUs that our program uses
+    signal: gpus
+    count: total
+    says: number
+    any: ['gpu kacheln:']
+    examples:
+      match: ['gpu kacheln: 12']
+      no_match: ['kacheln']
+Y
+t test "$(of own.log last_checkpoint)" = null
+t test "$(of own.log last_checkpoint own.yaml)" = \
+	'"/scratch/kueste/zustand-400.pt"'
+for how in '' --no-prefilter; do
+	status 0 "$JT" scan -t own.yaml $how -f jsonl own.log
+	has out '"gpus":12' zustand-400
+done
+status 0 "$JT" taxonomy test -t own.yaml
+printf 'Num processes: 6, NCCL version 2.18\nKeyError: 1\n' >accelerate.log
+status 0 "$JT" scan -f jsonl accelerate.log
+has out '"gpus":6'
+sed "s/any: \['gpu kacheln:'\]/starts: ['gpu kacheln:']/" own.yaml >bad.yaml
+status 2 "$JT" scan -t bad.yaml own.log
+has err 'bad.yaml:26:5: words of a signal of kind' "by 'any'"
+
 begin 'list'
 status 0 "$JT" taxonomy list -f json -t german.yaml
 t "$PYTHON" - <<'P'

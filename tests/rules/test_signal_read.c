@@ -107,7 +107,8 @@ static void every_mistake_has_its_place(void **state)
 	refuse("signals: {}\n", "1:10: 'signals' must be a list");
 	refuse("signals:\n  - {id: a, title: T, signal: ending" EXAMPLES,
 	    "2:31: bad signal 'ending': must be one of block, end, exit, "
-	    "parallel, progress, source, frames, echo, stage, inputs");
+	    "parallel, progress, source, frames, echo, stage, checkpoint, "
+	    "gpus, inputs");
 	refuse("signals:\n" END("a", "anny: [xx]"), "2:50: unknown key 'anny'");
 	refuse("signals:\n" END("a", "any: []"),
 	    "2:55: 'any' must hold at least one word");

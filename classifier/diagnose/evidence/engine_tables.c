@@ -2,39 +2,16 @@
 #include "diagnose/evidence/engine_tables.h"
 
 #include "base/err.h"
-#include "diagnose/signals/checkpoint.h"
-#include "diagnose/signals/gpus.h"
 
 #include <stdlib.h>
 
 struct engine_made {
 	struct prefilter *prefilter;
-	struct literals *sets; /* the patterns', then signals', then extras */
+	struct literals *sets; /* the patterns', then signals' */
 	size_t n_sets, n_patterns;
 	unsigned *extra;
 	size_t *uncovered;
 };
-
-static size_t count(const char *const *list)
-{
-	size_t n = 0;
-
-	while (list[n])
-		n++;
-	return n;
-}
-
-static int add_extras(
-    struct engine_made *m, const char *const *list, unsigned kind)
-{
-	for (; *list; list++) {
-		m->extra[m->n_sets - m->n_patterns] = kind;
-		if (literals_one(&m->sets[m->n_sets], *list))
-			return -1;
-		m->n_sets++;
-	}
-	return 0;
-}
 
 /* number: of the patterns of the built-in filter, or NULL: there is none. */
 static int add_patterns(
@@ -74,19 +51,12 @@ static int gather(
     struct engine_made *m, const struct taxonomy *tax, uint32_t *number)
 {
 	size_t n = tax->n_patterns;
-	size_t extras =
-	    tax->n_signals + count(checkpoint_triggers) + count(gpus_triggers);
-
-	m->sets = calloc(n + extras + 1, sizeof *m->sets);
-	m->extra = calloc(extras + 1, sizeof *m->extra);
+	m->sets = calloc(n + tax->n_signals + 1, sizeof *m->sets);
+	m->extra = calloc(tax->n_signals + 1, sizeof *m->extra);
 	m->uncovered = calloc(n + 1, sizeof *m->uncovered);
 	if (!m->sets || !m->extra || !m->uncovered)
 		return -1;
-	return add_patterns(m, tax, number) || add_signals(m, tax) ||
-		add_extras(m, checkpoint_triggers, ENGINE_CHECKPOINT) ||
-		add_extras(m, gpus_triggers, ENGINE_GPUS)
-	    ? -1
-	    : 0;
+	return add_patterns(m, tax, number) || add_signals(m, tax) ? -1 : 0;
 }
 
 /* For signals and the words of readers it is made anew: they are few. */

@@ -10,10 +10,8 @@
 #include "rules/taxonomy.h"
 
 /* What hits nominate, by id: patterns by their number, then signals by theirs,
- * whose kind is their extra, then the words of these readers. The words of an
- * end count in the last lines of a log only. */
-enum engine_extra { ENGINE_CHECKPOINT = SIGNAL_KINDS, ENGINE_GPUS };
-
+ * whose kind is their extra. The words of an end count in the last lines of a
+ * log only. */
 struct engine_tables {
 	const struct prefilter *prefilter;
 	size_t n_patterns;

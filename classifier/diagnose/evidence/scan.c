@@ -209,9 +209,9 @@ static unsigned kinds_of(const struct engine *en, const struct prefilter_hit *h,
 
 	if (en->prefilter)
 		return scan_extras(en, h, n) | en->tables.always;
-	all |= (unsigned)facts_has(text, checkpoint_triggers)
-	    << ENGINE_CHECKPOINT;
-	return all | (unsigned)facts_has(text, gpus_triggers) << ENGINE_GPUS;
+	if (!checkpoint_about(en->tax, text))
+		all &= ~(1u << SIGNAL_CHECKPOINT);
+	return all;
 }
 
 static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
@@ -238,15 +238,15 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	/* closing a block has used the nominations: make them anew */
 	scan_nominate(s, h, n);
 	if (part == TRACE_OUTSIDE && shape_echo(s->en->tax, l.env.text)) {
-		facts_script(s->f, l.env.text);
+		facts_script(s->f, s->en->tax, s->matcher, l.env.text);
 		goto out;
 	}
 	if (part == TRACE_INSIDE)
 		goto out;
 	scan_signals(s, extras);
-	if (extras & 1u << ENGINE_GPUS)
-		facts_gpus(s->f, l.env.text);
-	if (extras & 1u << ENGINE_CHECKPOINT)
+	if (extras & 1u << SIGNAL_GPUS)
+		facts_gpus(s->f, s->en->tax, s->matcher, l.env.text);
+	if (extras & 1u << SIGNAL_CHECKPOINT)
 		scan_mention(s,
 		    (struct mention){ .from = s->pos,
 			.to = s->pos + raw.n,
@@ -267,7 +267,7 @@ static bool mentions_only(
     const struct scan *s, const struct prefilter_hit *h, size_t n, size_t *hit)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (scan_extras(s->en, &h[i], 1) == 1u << ENGINE_CHECKPOINT)
+		if (scan_extras(s->en, &h[i], 1) == 1u << SIGNAL_CHECKPOINT)
 			*hit = h[i].pos;
 		else if (scan_matters(s, &h[i]))
 			return false;

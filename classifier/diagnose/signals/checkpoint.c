@@ -1,7 +1,7 @@
 /*
  * The words of a line, outside paths, say what it is about: a thing (a
  * checkpoint, a model, weights), an act (saving, saved), and what takes it
- * back (failed, loaded, every 500 steps). A table holds the words of the
+ * back (failed, loaded, every 500 steps). The signals hold the words of the
  * frameworks; each adds a bit, and the bits decide.
  */
 #include "diagnose/signals/checkpoint.h"
@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/signals/facts.h"
+#include "diagnose/signals/signals.h"
 #include "diagnose/evidence/trace.h"
 
 #include <stdlib.h>
@@ -16,166 +17,21 @@
 
 #define LINE_MAX 1000 /* longer ones are dumps of a configuration */
 #define WHAT_MAX 300
-#define WORD_MAX 16
 
-const char *const checkpoint_triggers[] = {
-	"heckpoint",
-	"state_dict",
-	"saving model",
-	"saved model",
-	"saved the model",
-	"save model",
-	"model saved",
-	"model is saved",
-	"saved state",
-	"state saved",
-	"saving current state",
-	"weights saved",
-	"saved weights",
-	"saving weights",
-	"snapshot saved",
-	"saved snapshot",
-	"saving snapshot",
-	"saving the model",
-	"saving best model",
-	"saved best model",
-	"finished async_save",
-	"nchronous save",
-	"[torch] sav",
-	NULL,
-};
-
-/* What a word tells of its line. */
+/* What a line tells, by the signals that do. */
 enum {
-	A_CHECKPOINT = 1 << 0,
-	A_MODEL = 1 << 1, /* only with a path or a step */
-	SAVED = 1 << 2,
-	SAVING = 1 << 3,
-	FINISHED = 1 << 4,   /* after "saving" */
-	BACKGROUND = 1 << 5, /* the run goes on meanwhile */
-	STAGED = 1 << 6,     /* finished, but perhaps only a copy of it */
-	FAILED = 1 << 7,
-	TROUBLE = 1 << 8, /* failed, unless it was saved after all */
-	NOT = 1 << 9      /* loading, advice, settings, other files */
-};
-
-static const struct {
-	char word[WORD_MAX]; /* in place, since all are looked through */
-	unsigned bits;
-} words[] = {
-	{ "checkpoint", A_CHECKPOINT },
-	{ "checkpoints", A_CHECKPOINT },
-	{ "ckpt", A_CHECKPOINT },
-	{ "snapshot", A_CHECKPOINT },
-	{ "model", A_MODEL },
-	{ "models", A_MODEL },
-	{ "weights", A_MODEL },
-	{ "state", A_MODEL },
-	{ "states", A_MODEL },
-	{ "state_dict", A_MODEL },
-	{ "saved", SAVED },
-	{ "wrote", SAVED },
-	{ "written", SAVED },
-	{ "stored", SAVED },
-	{ "dumped", SAVED },
-	{ "save", SAVING },
-	{ "saving", SAVING },
-	{ "writing", SAVING },
-	{ "storing", SAVING },
-	{ "dumping", SAVING },
-	{ "async_save", A_CHECKPOINT | SAVING | BACKGROUND },
-	{ "synchronous", A_CHECKPOINT },
-	{ "asynchronous", A_CHECKPOINT | BACKGROUND },
-	{ "asynchronously", BACKGROUND },
-	{ "async", BACKGROUND },
-	{ "background", BACKGROUND },
-	{ "scheduled", BACKGROUND },
-	{ "staging", STAGED },
-	{ "staged", STAGED },
-	{ "finished", FINISHED },
-	{ "finalized", FINISHED },
-	{ "completed", FINISHED },
-	{ "complete", FINISHED },
-	{ "done", FINISHED },
-	{ "failed", FAILED },
-	{ "fail", FAILED },
-	{ "fails", FAILED },
-	{ "failure", FAILED },
-	{ "unable", FAILED },
-	{ "cannot", FAILED },
-	{ "could", FAILED },
-	{ "couldn", FAILED },
-	{ "aborted", FAILED },
-	{ "interrupted", FAILED },
-	{ "error", TROUBLE },
-	{ "errno", TROUBLE },
-	{ "exception", TROUBLE },
-	{ "retry", TROUBLE },
-	{ "retrying", TROUBLE },
-	{ "load", NOT },
-	{ "loads", NOT },
-	{ "loaded", NOT },
-	{ "loading", NOT },
-	{ "resume", NOT },
-	{ "resumed", NOT },
-	{ "resuming", NOT },
-	{ "restore", NOT },
-	{ "restored", NOT },
-	{ "restoring", NOT },
-	{ "removing", NOT },
-	{ "removed", NOT },
-	{ "deleting", NOT },
-	{ "deleted", NOT },
-	{ "found", NOT },
-	{ "using", NOT },
-	{ "no", NOT },
-	{ "not", NOT },
-	{ "never", NOT },
-	{ "skip", NOT },
-	{ "skipping", NOT },
-	{ "skipped", NOT },
-	{ "will", NOT },
-	{ "would", NOT },
-	{ "should", NOT },
-	{ "can", NOT },
-	{ "must", NOT },
-	{ "are", NOT },
-	{ "every", NOT },
-	{ "if", NOT },
-	{ "when", NOT },
-	{ "true", NOT },
-	{ "false", NOT },
-	{ "config", NOT },
-	{ "configuration", NOT },
-	{ "tokenizer", NOT },
-	{ "results", NOT },
-	{ "metrics", NOT },
-	{ "predictions", NOT },
-	{ "samples", NOT },
-	{ "images", NOT },
-	{ "summary", NOT },
-};
-
-/* Phrases of several words, looked for where some of the words are. A "part"
- * is one file of a checkpoint. */
-#define PART (1u << 10)
-static const struct {
-	const char *text;
-	unsigned needs, bits;
-} phrases[] = {
-	{ "inished saving", FINISHED, FINISHED },
-	{ "inished async_save", FINISHED, FINISHED },
-	{ "inished asynchronous save", FINISHED, FINISHED },
-	{ "inished synchronous save", FINISHED, FINISHED },
-	{ "one saving", FINISHED, FINISHED },
-	{ "fter saving", SAVING, FINISHED },
-	{ "is ready now", A_CHECKPOINT | A_MODEL, SAVED },
-	{ "successfully created", A_CHECKPOINT | A_MODEL, SAVED },
-	{ "weights saved in", SAVED, PART },
-	{ "state saved in", SAVED, PART },
-	{ "states saved in", SAVED, PART },
-	{ "[Torch] Saved", SAVED, PART },
-	{ "zero checkpoint saved", SAVED, PART },
+	A_CHECKPOINT = 1 << CHECKPOINT_IS,
+	A_MODEL = 1 << CHECKPOINT_MODEL, /* only with a path or a step */
+	SAVED = 1 << CHECKPOINT_SAVED,
+	SAVING = 1 << CHECKPOINT_SAVING,
+	ANNOUNCED = 1 << CHECKPOINT_ANNOUNCED,
+	FINISHED = 1 << CHECKPOINT_FINISHED,     /* after "saving" */
+	BACKGROUND = 1 << CHECKPOINT_BACKGROUND, /* the run goes on meanwhile */
+	STAGED = 1 << CHECKPOINT_STAGED,         /* perhaps only a copy of it */
+	PART = 1 << CHECKPOINT_PART,             /* one file of it */
+	FAILED = 1 << CHECKPOINT_FAILED,
+	TROUBLE = 1 << CHECKPOINT_TROUBLE, /* unless it was saved after all */
+	NOT = 1 << CHECKPOINT_OTHER
 };
 
 static bool is_word(char c)
@@ -189,20 +45,22 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static unsigned word_bits(struct span w)
+/* What the signals that are words, or those that are phrases, tell of s. */
+static unsigned told(const struct taxonomy *tax, struct span s, bool words)
 {
-	char low[WORD_MAX] = "";
+	unsigned bits = 0;
 
-	if (w.n < 2 || w.n >= WORD_MAX || is_digit(w.p[0]))
-		return 0;
-	for (size_t i = 0; i < w.n; i++)
-		low[i] = w.p[i] >= 'A' && w.p[i] <= 'Z' ? (char)(w.p[i] | 0x20)
-							: w.p[i];
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (words[i].word[0] == low[0] &&
-		    memcmp(words[i].word, low, WORD_MAX) == 0)
-			return words[i].bits;
-	return 0;
+	for (size_t i = tax->signal_from[SIGNAL_CHECKPOINT];
+	     i < tax->signal_from[SIGNAL_CHECKPOINT + 1]; i++)
+		if (words == (tax->signals[i].is.n > 0) &&
+		    signals_tell(tax, i, NULL, s, NULL))
+			bits |= 1u << tax->signals[i].tells[0];
+	return bits;
+}
+
+bool checkpoint_about(const struct taxonomy *tax, struct span line)
+{
+	return told(tax, line, false) & 1u << CHECKPOINT_ABOUT;
 }
 
 /* ---- paths ---- */
@@ -305,10 +163,9 @@ struct reading {
 	struct span path; /* after the act, or else before it */
 };
 
-static struct reading read_line(struct span s)
+static struct reading read_line(const struct taxonomy *tax, struct span s)
 {
 	struct reading r = { 0, { NULL, 0 } };
-	unsigned seen = 0;
 	bool settled = false;
 	size_t i = 0;
 
@@ -327,18 +184,16 @@ static struct reading read_line(struct span s)
 
 			while (k < w.n && is_word(w.p[k]))
 				k++;
-			bits = word_bits(span_sub(w, from, k));
-			seen |= bits;
+			if (k - from < 2 || is_digit(w.p[from]))
+				continue;
+			bits = told(tax, span_sub(w, from, k), true);
 			if (!(r.bits & SAVING))
 				bits &= ~(unsigned)FINISHED;
 			r.bits |= bits;
 		}
 	}
-	for (i = 0; i < sizeof phrases / sizeof *phrases; i++)
-		if (seen & phrases[i].needs &&
-		    span_find(s, phrases[i].text) != SIZE_MAX)
-			r.bits |= phrases[i].bits;
-	if (seen & SAVED && span_find(s, "to be saved") != SIZE_MAX)
+	r.bits |= told(tax, s, false);
+	if (r.bits & ANNOUNCED)
 		r.bits = (r.bits & ~(unsigned)SAVED) | SAVING;
 	if (r.path.n && weights_file(r.path))
 		r.bits |= A_MODEL;
@@ -517,7 +372,7 @@ static int read_checkpoint(const struct taxonomy *tax, struct span s,
 {
 	if (s.n > LINE_MAX)
 		return 0;
-	*r = read_line(s);
+	*r = read_line(tax, s);
 	if (!(r->bits & (A_CHECKPOINT | A_MODEL)) ||
 	    !(r->bits & (SAVED | SAVING)))
 		return 0;

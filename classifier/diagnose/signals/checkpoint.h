@@ -13,9 +13,8 @@ struct diagnosis;
 struct log_line;
 struct taxonomy;
 
-/* Texts on whose lines checkpoint_line has something to read. Ends with NULL.
- */
-extern const char *const checkpoint_triggers[];
+/* Whether checkpoint_line has something to read on a line. */
+bool checkpoint_about(const struct taxonomy *tax, struct span line);
 
 /* Read a line. True: it tells of a checkpoint, but not when; the caller may
  * know, and call checkpoint_date while checkpoint_undated says so. */

@@ -241,24 +241,6 @@ static void exit_line(struct findings *f, const struct taxonomy *tax,
 	}
 }
 
-static void world_line(struct findings *f, struct span text)
-{
-	static const char *const keys[] = { "world_size", "WORLD_SIZE",
-		"world size", "nranks ", NULL };
-
-	for (size_t i = 0; keys[i]; i++) {
-		size_t at = span_find(text, keys[i]);
-		int64_t n;
-
-		if (at == SIZE_MAX)
-			continue;
-		n = facts_number(text, at + strlen(keys[i]));
-		if (n > f->world_size && n <= GPUS_MAX)
-			f->world_size = (int)n;
-		f->parallel |= n > 1;
-	}
-}
-
 void facts_line(struct findings *f, const struct taxonomy *tax,
     struct matcher *m, const struct log_line *l, unsigned kinds)
 {
@@ -270,33 +252,21 @@ void facts_line(struct findings *f, const struct taxonomy *tax,
 		f->parallel |= facts_parallel(tax, m, text, false);
 }
 
-void facts_gpus(struct findings *f, struct span text)
+void facts_gpus(struct findings *f, const struct taxonomy *tax,
+    struct matcher *m, struct span text)
 {
-	world_line(f, text);
-	gpus_line(&f->clues, text);
+	int ranks = gpus_line(&f->clues, tax, m, text);
+
+	if (ranks > f->world_size)
+		f->world_size = ranks;
+	f->parallel |= ranks > 1;
 }
 
-bool facts_has(struct span s, const char *const *texts)
+void facts_script(struct findings *f, const struct taxonomy *tax,
+    struct matcher *m, struct span line)
 {
-	for (; *texts; texts++) {
-		const char *t = *texts;
-		size_t n = strlen(t), k;
-
-		for (size_t i = 0; i + n <= s.n; i++) {
-			for (k = 0; k < n && fold(s.p[i + k]) == fold(t[k]);)
-				k++;
-			if (k == n)
-				return true;
-		}
-	}
-	return false;
-}
-
-void facts_script(struct findings *f, struct span line)
-{
-	if ((span_starts(line, "+") || span_starts(line, "#SBATCH")) &&
-	    facts_has(line, gpus_triggers))
-		gpus_line(&f->clues, line);
+	if (span_starts(line, "+") || span_starts(line, "#SBATCH"))
+		(void)gpus_line(&f->clues, tax, m, line);
 }
 
 const char *facts_framework(const struct taxonomy *tax, struct span trace)

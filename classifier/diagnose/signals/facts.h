@@ -34,15 +34,13 @@ bool facts_parallel(const struct taxonomy *tax, struct matcher *m,
 void facts_line(struct findings *f, const struct taxonomy *tax,
     struct matcher *m, const struct log_line *l, unsigned kinds);
 /* The number of ranks and of GPUs in one line. */
-void facts_gpus(struct findings *f, struct span text);
-
-/* Whether one of a list of texts, which ends with NULL, stands in s, in either
- * case. */
-bool facts_has(struct span s, const char *const *texts);
+void facts_gpus(struct findings *f, const struct taxonomy *tax,
+    struct matcher *m, struct span text);
 
 /* A line that only shows a script: the sizes in the commands of a shell trace
  * and in a batch script's directives. */
-void facts_script(struct findings *f, struct span line);
+void facts_script(struct findings *f, const struct taxonomy *tax,
+    struct matcher *m, struct span line);
 
 /* Cut the last line off what lies before *end, but not before from, and move
  * *end to it. False: there is none, or its start is out of reach. */

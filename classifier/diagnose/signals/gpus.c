@@ -1,100 +1,34 @@
 /*
- * A table of keys, each with the size that the number after it gives. What the
- * sizes are taken for is decided once, at the end: the largest of the job's
+ * Signals give sizes, and say whether GPUs are in use. What the sizes are taken
+ * for is decided once, at the end: the largest of the job's
  * own sizes, else what a program saw on its node, else one GPU.
  */
 #include "diagnose/signals/gpus.h"
 
 #include "diagnose/diagnosis.h"
 #include "diagnose/signals/facts.h"
+#include "diagnose/signals/signals.h"
 
 #include <stddef.h>
 #include <string.h>
 
-const char *const gpus_triggers[] = {
-	"world_size",
-	"world size",
-	"nranks ",
-	"MEMBER: ",
-	"distributed processes registered",
-	"Num processes",
-	"nproc_per_node",
-	"nproc-per-node",
-	"num_local_procs",
-	"nnodes",
-	"num_nodes",
-	"SLURM_JOB_NUM_NODES",
-	"mpirun",
-	"mpiexec",
-	"horovod",
-	"CUDA_VISIBLE_DEVICES",
-	"SLURM_GPUS",
-	"gres=gpu",
-	"gres/gpu",
-	"gpus-per-node",
-	"n_gpu",
-	"num_gpus",
-	"device_count",
-	"Num GPUs",
-	"of GPUs",
-	" GPUs",
-	"GPU available",
-	"NCCL version",
-	"distributed_backend",
-	"  NVIDIA ",
-	"  Tesla ",
-	"  GeForce ",
-	"  Quadro ",
-	"(UUID: GPU-",
-	"/device:GPU:",
-	"Total train batch size",
-	"batch size per device",
-	"Gradient Accumulation steps",
-	NULL,
-};
-
 #define RANKS_MAX 65536 /* no job has had more */
 
-#define SURE 1     /* only GPUs are counted so */
-#define ZERO_NOT 2 /* a zero says that there is none */
+#define LINE_MAX 4000 /* bytes of a line that are read */
 
-static const struct {
-	const char *key;
-	size_t to;
-	unsigned flags;
-} keys[] = {
-	{ "world_size", offsetof(struct gpu_clues, world), 0 },
-	{ "WORLD_SIZE", offsetof(struct gpu_clues, world), 0 },
-	{ "world size", offsetof(struct gpu_clues, world), 0 },
-	{ "nranks ", offsetof(struct gpu_clues, world), SURE },
-	{ "Starting with ", offsetof(struct gpu_clues, world), 0 },
-	{ "Num processes", offsetof(struct gpu_clues, world), 0 },
-	{ "nproc_per_node", offsetof(struct gpu_clues, processes), 0 },
-	{ "nproc-per-node", offsetof(struct gpu_clues, processes), 0 },
-	{ "num_local_procs", offsetof(struct gpu_clues, processes), 0 },
-	{ "nnodes", offsetof(struct gpu_clues, nodes), 0 },
-	{ "num_nodes", offsetof(struct gpu_clues, nodes), 0 },
-	{ "SLURM_NNODES", offsetof(struct gpu_clues, nodes), 0 },
-	{ "SLURM_JOB_NUM_NODES", offsetof(struct gpu_clues, nodes), 0 },
-	{ "SLURM_GPUS_ON_NODE", offsetof(struct gpu_clues, granted),
-	    SURE | ZERO_NOT },
-	{ "SLURM_GPUS_PER_NODE", offsetof(struct gpu_clues, granted),
-	    SURE | ZERO_NOT },
-	{ "gpus-per-node", offsetof(struct gpu_clues, granted),
-	    SURE | ZERO_NOT },
-	{ "num_gpus", offsetof(struct gpu_clues, total), ZERO_NOT },
-	{ "of GPUs", offsetof(struct gpu_clues, visible), ZERO_NOT },
-	{ "Num GPUs Available", offsetof(struct gpu_clues, visible), ZERO_NOT },
-	{ "Num GPUs", offsetof(struct gpu_clues, visible), ZERO_NOT },
-	{ "local_device_count", offsetof(struct gpu_clues, visible), 0 },
-	{ " device_count", offsetof(struct gpu_clues, total), 0 },
-	{ ".device_count()", offsetof(struct gpu_clues, total), 0 },
-	{ "Total train batch size (w. parallel, distributed & accumulation)",
-	    offsetof(struct gpu_clues, batch), 0 },
-	{ "Instantaneous batch size per device",
-	    offsetof(struct gpu_clues, micro_batch), 0 },
-	{ "Gradient Accumulation steps", offsetof(struct gpu_clues, accumulate),
-	    0 },
+/* Where what a signal counts goes. */
+static const size_t counts[GPUS_COUNTS] = {
+	[GPUS_RANKS] = offsetof(struct gpu_clues, world),
+	[GPUS_WORLD] = offsetof(struct gpu_clues, world),
+	[GPUS_PROCESSES] = offsetof(struct gpu_clues, processes),
+	[GPUS_NODES] = offsetof(struct gpu_clues, nodes),
+	[GPUS_GRANTED] = offsetof(struct gpu_clues, granted),
+	[GPUS_LIST] = offsetof(struct gpu_clues, granted),
+	[GPUS_VISIBLE] = offsetof(struct gpu_clues, visible),
+	[GPUS_TOTAL] = offsetof(struct gpu_clues, total),
+	[GPUS_BATCH] = offsetof(struct gpu_clues, batch),
+	[GPUS_MICRO_BATCH] = offsetof(struct gpu_clues, micro_batch),
+	[GPUS_ACCUMULATE] = offsetof(struct gpu_clues, accumulate),
 };
 
 static int larger(int a, int b)
@@ -110,66 +44,16 @@ static int count_at(struct span s, size_t at)
 	return v <= GPUS_MAX ? (int)v : -1;
 }
 
-static void take(struct gpu_clues *c, int *to, int v, unsigned flags)
+/* The items of a list: "=0,1,2,3", ": [0,1]", "=GPU-5f3e,MIG-77aa"; none:
+ * "=-1". */
+static int list_at(struct span s, size_t i)
 {
-	*to = larger(*to, v);
-	c->sure |= v > 0 && flags & SURE;
-	c->used |= v > 0 && flags & ZERO_NOT;
-	c->denied |= v == 0 && flags & ZERO_NOT;
-}
-
-static void read_keys(struct gpu_clues *c, struct span s)
-{
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		size_t at = span_find(s, keys[i].key);
-
-		if (at != SIZE_MAX)
-			take(c, (int *)(void *)((char *)c + keys[i].to),
-			    count_at(s, at + strlen(keys[i].key)),
-			    keys[i].flags);
-	}
-}
-
-/* "MEMBER: 1/16" (Lightning), " -np 16". */
-static void read_launcher(struct gpu_clues *c, struct span s)
-{
-	static const char *const flags[] = { " -np ", " -n ", NULL };
-	size_t at = span_find(s, "MEMBER: ");
-
-	if (at != SIZE_MAX) {
-		struct span rest = span_sub(s, at, s.n);
-		size_t slash = span_find(rest, "/");
-
-		if (slash != SIZE_MAX)
-			c->world = larger(c->world, count_at(rest, slash + 1));
-	}
-	if (span_find(s, "mpirun") == SIZE_MAX &&
-	    span_find(s, "mpiexec") == SIZE_MAX &&
-	    span_find(s, "horovodrun") == SIZE_MAX)
-		return;
-	for (size_t i = 0; flags[i]; i++) {
-		at = span_find(s, flags[i]);
-		if (at != SIZE_MAX)
-			c->world = larger(
-			    c->world, count_at(s, at + strlen(flags[i])));
-	}
-}
-
-/* "CUDA_VISIBLE_DEVICES=0,1,2,3", ": [0,1]", "=GPU-5f3e,MIG-77aa", "=-1". */
-static void read_visible(struct gpu_clues *c, struct span s)
-{
-	size_t i = span_find(s, "CUDA_VISIBLE_DEVICES");
 	int n = 0;
 
-	if (i == SIZE_MAX)
-		return;
-	i += strlen("CUDA_VISIBLE_DEVICES");
 	while (i < s.n && strchr(" :=['\"", s.p[i]))
 		i++;
-	if (i + 1 < s.n && s.p[i] == '-' && s.p[i + 1] == '1') {
-		c->denied = true;
-		return;
-	}
+	if (i + 1 < s.n && s.p[i] == '-' && s.p[i + 1] == '1')
+		return 0;
 	while (i < s.n && n < 64) {
 		size_t from = i;
 		bool uuid = span_starts(span_sub(s, i, s.n), "GPU-") ||
@@ -187,118 +71,89 @@ static void read_visible(struct gpu_clues *c, struct span s)
 		while (i < s.n && s.p[i] == ' ' && s.p[i - 1] == ',')
 			i++;
 	}
-	take(c, &c->granted, n, SURE);
+	return n > 0 ? n : -1;
 }
 
-/* "gres=gpu:8", "gres/gpu:a100=8": the last number of the item. */
-static void read_gres(struct gpu_clues *c, struct span s)
+/* What a signal says with a number, or without one, -1. */
+static void say(struct gpu_clues *c, int says, int v)
 {
-	size_t at = span_find(s, "gres=gpu");
-	int last = -1;
+	c->used |= says == GPUS_USED || (says == GPUS_NUMBER && v > 0);
+	c->sure |= says == GPUS_SURE && v != 0;
+	c->denied |= says == GPUS_NONE ||
+	    ((says == GPUS_NUMBER || says == GPUS_SURE) && v == 0);
+}
 
-	if (at == SIZE_MAX)
-		at = span_find(s, "gres/gpu");
-	if (at == SIZE_MAX)
-		return;
-	for (size_t i = at + strlen("gres=gpu"); i < s.n; i++) {
-		if (strchr(" ,\t'\"", s.p[i]))
-			break;
-		if (s.p[i] == ':' || s.p[i] == '=')
-			last = count_at(s, i + 1);
+static void count(struct gpu_clues *c, int what, int v)
+{
+	int *to;
+
+	if (what == GPUS_DEVICE && v >= 0 && v < 64) {
+		c->listed |= UINT64_C(1) << v;
+		c->used = true;
+	} else if (what >= 0 && what != GPUS_DEVICE) {
+		to = (int *)(void *)((char *)c + counts[what]);
+		*to = larger(*to, v);
 	}
-	/* "gpu" alone is one of them */
-	take(c, &c->granted, last < 0 ? 1 : last, SURE);
 }
 
-/* "Using 4 GPUs", "Let's use 4 GPUs!", "Found 8 GPUs". */
-static void read_sentence(struct gpu_clues *c, struct span s)
+/* A signal's number where its word ends, or its pattern has matched. */
+static void take(struct gpu_clues *c, const struct signal *s, int v)
 {
-	static const char *const in_use[] = { "use", "using", "Using", "on",
-		"with", "across", "over", NULL };
-	static const char *const seen[] = { "Found", "found", "available",
-		"Detected", "detected", "have", "has", NULL };
-	size_t to = span_find(s, " GPUs"), from = to, word;
-	struct span w;
-	int v;
-
-	if (to == SIZE_MAX)
+	if (v < 0 && s->tells[0] >= 0)
 		return;
-	while (from > 0 && s.p[from - 1] >= '0' && s.p[from - 1] <= '9')
-		from--;
-	if (from == to || from < 2 || s.p[from - 1] != ' ')
+	count(c, s->tells[0], v);
+	say(c, s->tells[1], v);
+}
+
+static void read_words(
+    struct gpu_clues *c, const struct signal *s, struct span line)
+{
+	for (size_t i = 0; i < s->any.n; i++) {
+		size_t at = span_find(line, s->any.v[i]);
+
+		if (at == SIZE_MAX)
+			continue;
+		at += strlen(s->any.v[i]);
+		take(c, s,
+		    s->tells[0] == GPUS_LIST ? list_at(line, at)
+					     : count_at(line, at));
+	}
+}
+
+/* Without the group n, or where that matches nothing, it is one. */
+static void read_pattern(struct gpu_clues *c, const struct taxonomy *tax,
+    size_t i, struct matcher *m, struct span line)
+{
+	const struct signal *s = &tax->signals[i];
+	struct pattern_match found;
+	int g, v = 1;
+
+	if (!signals_tell(tax, i, m, line, &found))
 		return;
-	v = count_at(s, from);
-	for (word = from - 1; word > 0 && s.p[word - 1] != ' '; word--) {
-	}
-	w = span_sub(s, word, from - 1);
-	for (size_t i = 0; in_use[i]; i++)
-		if (span_is(w, in_use[i]))
-			take(c, &c->total, v, ZERO_NOT);
-	for (size_t i = 0; seen[i]; i++)
-		if (span_is(w, seen[i]))
-			take(c, &c->visible, v, ZERO_NOT);
+	g = pattern_group(taxonomy_signal_pattern(tax, i), "n");
+	if (g > 0 && g < found.n && found.group[g].p)
+		v = count_at(line, (size_t)(found.group[g].p - line.p));
+	take(c, s, v);
 }
 
-/* Numbers of devices: rows of nvidia-smi, nvidia-smi -L, TensorFlow's. */
-static void read_device(struct gpu_clues *c, struct span s)
+int gpus_line(struct gpu_clues *c, const struct taxonomy *tax,
+    struct matcher *m, struct span line)
 {
-	static const char *const names[] = { "  NVIDIA ", "  Tesla ",
-		"  GeForce ", "  Quadro ", NULL };
-	struct span t = span_trim(s);
-	size_t at = span_find(t, "/device:GPU:");
-	int n = -1;
+	struct gpu_clues ranks = { 0 };
 
-	if (at != SIZE_MAX) {
-		n = count_at(t, at + strlen("/device:GPU:"));
-	} else if (span_starts(t, "GPU ") &&
-	    span_find(t, "(UUID: GPU-") != SIZE_MAX) {
-		n = count_at(t, 4);
-	} else if (span_starts(t, "| ")) {
-		for (size_t i = 0; names[i] && n < 0; i++)
-			if (span_find(t, names[i]) < 8)
-				n = count_at(t, 1);
+	line = span_sub(line, 0, LINE_MAX);
+	for (size_t i = tax->signal_from[SIGNAL_GPUS];
+	     i < tax->signal_from[SIGNAL_GPUS + 1]; i++) {
+		const struct signal *s = &tax->signals[i];
+
+		if (s->pattern)
+			read_pattern(c, tax, i, m, line);
+		else
+			read_words(c, s, line);
+		if (s->tells[0] == GPUS_RANKS && !s->pattern)
+			read_words(&ranks, s, line);
 	}
-	if (n < 0 || n >= 64)
-		return;
-	c->listed |= UINT64_C(1) << n;
-	c->used = true;
-}
-
-/* transformers: "n_gpu: 1distributed training: True"; Lightning: "GPU
- * available: True (cuda), used: True". */
-static void read_framework(struct gpu_clues *c, struct span s)
-{
-	size_t at = span_find(s, "n_gpu");
-	int v = at == SIZE_MAX ? -1 : count_at(s, at + 5);
-
-	c->denied |= v == 0;
-	c->used |= v > 0;
-	if (v > 0 &&
-	    (span_find(s, "training: False") != SIZE_MAX ||
-		span_find(s, "training: True") == SIZE_MAX))
-		c->total = larger(c->total, v);
-	if (span_find(s, "GPU available") != SIZE_MAX) {
-		bool used = span_find(s, "available: True") != SIZE_MAX &&
-		    span_find(s, "used: False") == SIZE_MAX;
-
-		c->used |= used;
-		c->denied |= !used;
-	}
-	c->sure |= span_find(s, "NCCL version") != SIZE_MAX ||
-	    span_find(s, "distributed_backend=nccl") != SIZE_MAX;
-}
-
-void gpus_line(struct gpu_clues *c, struct span line)
-{
-	if (line.n > 4000)
-		line.n = 4000;
-	read_keys(c, line);
-	read_launcher(c, line);
-	read_visible(c, line);
-	read_gres(c, line);
-	read_sentence(c, line);
-	read_device(c, line);
-	read_framework(c, line);
+	return ranks.world;
 }
 
 /* ---- whether GPUs are in use at all ---- */

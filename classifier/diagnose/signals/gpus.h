@@ -9,13 +9,14 @@
 #include "diagnose/findings.h"
 
 struct diagnosis;
+struct matcher;
+struct taxonomy;
 
 #define GPUS_MAX 1000000 /* more is a misreading */
 
-/* Texts on whose lines gpus_line has something to read. Ends with NULL. */
-extern const char *const gpus_triggers[];
-
-void gpus_line(struct gpu_clues *c, struct span line);
+/* Read a line. The ranks that it gives by that name, or 0. */
+int gpus_line(struct gpu_clues *c, const struct taxonomy *tax,
+    struct matcher *m, struct span line);
 
 /* Read a piece of the log for words that tell whether GPUs are in use; the
  * first line that says so decides. */
