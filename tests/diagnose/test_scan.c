@@ -656,9 +656,91 @@ static void ends_are_found_across_blocks(void **state)
 	free(p);
 }
 
+/* The last exception of a text, whatever tore it. */
+static void tells(const char *text, const char *exception)
+{
+	size_t n = strlen(text);
+	struct findings *f = lab_scan(&with, text, n, n, "a", -1);
+	struct findings *g = lab_scan(&with, text, n, 1, "a", -1);
+	const char *last = NULL;
+
+	lab_same(f, g);
+	for (size_t i = 0; i < f->n_events; i++)
+		if (f->events[i].complete)
+			last = f->events[i].exception;
+	lab_same_string(last, exception);
+	findings_free(f);
+	findings_free(g);
+}
+
+#define TWO                                                \
+	"Traceback (most recent call last):\n"             \
+	"Traceback (most recent call last):\n"             \
+	"  File \"/home/ada/t.py\", line 3, in <module>\n" \
+	"  File \"/home/ada/t.py\", line 3, in <module>\n" \
+	"    f()\n    f()\n"
+
+static void test_torn_exceptions(void **state)
+{
+	(void)state;
+	tells(TWO "NameErrorNameError: : name 'os' is not definedname 'os' "
+		  "is not defined\n",
+	    "NameError: name 'os' is not defined");
+	tells(TWO ": : KeyErrorKeyError'a''a'\n", "KeyError: 'a'");
+	tells(TWO "ValueErrorValueErrorValueError: : : oneoneone\n",
+	    "ValueError: one");
+	tells(TWO "ValueErrorValueError: : rank 0rank 1\n",
+	    "ValueError: rank 0rank 1");
+	tells(TWO "KeyboardInterruptKeyboardInterrupt\n", "KeyboardInterrupt");
+	/* these are whole */
+	tells(TWO "NameError: name 'ErrorError' is not defined\n",
+	    "NameError: name 'ErrorError' is not defined");
+}
+
+static void test_indented_tracebacks(void **state)
+{
+	(void)state;
+	tells("building\n    Traceback (most recent call last):\n"
+	      "      File \"/tmp/x/setup.py\", line 3, in <module>\n"
+	      "        f()\n    KeyError: 'name'\n    ----\nfailed\n",
+	    "KeyError: 'name'");
+	/* a bar was wiped out before the header */
+	tells("          Traceback (most recent call last):\n"
+	      "  File \"/home/ada/t.py\", line 3, in <module>\n"
+	      "    f()\nKeyError: 'name'\nbye\n",
+	    "KeyError: 'name'");
+}
+
+static void test_tracebacks_in_a_record(void **state)
+{
+	(void)state;
+	tells(
+	    "task 3: Traceback (most recent call last):\\n  File \"/a/t.py\", "
+	    "line 3, in <module>\\n    f()\\nKeyError: 'name'\nnext\n",
+	    "KeyError: 'name'");
+	tells("worker: {'trace': \"Traceback (most recent call last):\\n  File "
+	      "\\\"/a/t.py\\\", line 3, in f\\n    g()\\nValueError: one\\n\\n"
+	      "During handling of the above exception, another exception "
+	      "occurred:\\n\\nTraceback (most recent call last):\\n  File "
+	      "\\\"/a/t.py\\\", line 9, in h\\n    f()\\nTypeError: "
+	      "two\\n\"}\nnext\n",
+	    "TypeError: two");
+}
+
+static void test_words_after_a_bar(void **state)
+{
+	(void)state;
+	tells(" 50%|#####     | 5/10 [00:01<00:01,  5.0it/s]KeyError: 'name'\n",
+	    "KeyError: 'name'");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_torn_exceptions),
+		cmocka_unit_test(test_indented_tracebacks),
+		cmocka_unit_test(test_tracebacks_in_a_record),
+		cmocka_unit_test(test_words_after_a_bar),
 		cmocka_unit_test(corpus_gives_equal_answers),
 		cmocka_unit_test(long_log_gives_equal_answers),
 		cmocka_unit_test(chains_are_linked),

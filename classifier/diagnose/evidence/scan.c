@@ -19,6 +19,7 @@
 #include "diagnose/signals/gpus.h"
 #include "diagnose/signals/metrics.h"
 #include "diagnose/evidence/shape.h"
+#include "diagnose/evidence/torn.h"
 #include "diagnose/signals/stage.h"
 #include "input/decode.h"
 #include "rules/pattern.h"
@@ -182,7 +183,8 @@ static uint32_t bare_event(struct scan *s, const struct log_line *l)
  * when it looks like one. */
 static void outside_line(struct scan *s, const struct log_line *l)
 {
-	struct span type, t = shape_pytest(span_trim(l->env.text));
+	struct span type,
+	    t = torn_after_bar(shape_pytest(span_trim(l->env.text)));
 	bool exception = shape_exception(t, &type) == SHAPE_SURE;
 	uint32_t event = exception ? bare_event(s, l) : EVENT_NONE;
 	int found = scan_rules(s, WHERE_LINE, l->env.text, event);

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "diagnose/evidence/shape.h"
 #include "diagnose/signals/facts.h"
+#include "diagnose/evidence/torn.h"
 #include "diagnose/signals/signals.h"
 #include "diagnose/signals/stage.h"
 
@@ -45,6 +46,7 @@ struct open {
 	bool code_next;  /* the line after a frame is its code */
 	bool indented;   /* the last line of the block was indented */
 	bool user_frame; /* the event's frame is the user's own */
+	size_t indent;   /* blanks that a parent put before each line */
 	unsigned lines, foreign, message_lines, blank;
 	char type[96]; /* IPython: the class its header names */
 };
@@ -423,6 +425,19 @@ static enum trace_part feed_message(
 	return TRACE_MESSAGE;
 }
 
+/* A line without the blanks that a parent put before all of the traceback. What
+ * stands before its header alone is what is left of a progress bar. */
+static struct span unindent(struct open *o, struct span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] == ' ')
+		n++;
+	if (o->lines == 1 && n != o->indent + 2)
+		o->indent = 0;
+	return span_sub(s, n < o->indent ? n : o->indent, s.n);
+}
+
 /* A line for an open Python traceback. */
 static enum trace_part feed_python(
     struct trace *t, size_t at, const struct log_line *l, struct span s)
@@ -431,7 +446,10 @@ static enum trace_part feed_python(
 	enum shape_exception shape;
 	struct shape_frame sf;
 	struct span type;
+	char mended[TORN_MAX];
+	size_t n;
 
+	s = unindent(o, s);
 	if (o->has_message)
 		return feed_message(t, at, l, s);
 	if (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) {
@@ -443,6 +461,8 @@ static enum trace_part feed_python(
 		keep(t, o, l, s);
 		return TRACE_INSIDE;
 	}
+	if (torn_exception(s, mended, &n))
+		s = (struct span){ mended, n };
 	shape = shape_exception(s, &type);
 	if (shape >= SHAPE_CLASS || (shape == SHAPE_WEAK && o->indented)) {
 		/* of several open in this writer the eldest gets it */
@@ -602,6 +622,29 @@ static struct span ipython_type(struct span s, size_t at)
 	return type;
 }
 
+/* The last traceback that one record holds, with its ends of lines written as
+ * "\\n"; it has been opened. */
+static void feed_record(
+    struct trace *t, const struct log_line *l, struct span s)
+{
+	static const char header[] = "Traceback (most recent call last)";
+	size_t at = t->n_open - 1, n, next;
+	char line[TORN_MAX];
+
+	while ((next = span_find(span_sub(s, 1, s.n), header)) != SIZE_MAX)
+		s = span_sub(s, next + 1, s.n);
+	if (!torn_line(&s, line, &n))
+		return;
+	keep(t, &t->open[at], l, (struct span){ line, n });
+	while (at < t->n_open && torn_line(&s, line, &n)) {
+		if (t->open[at].has_message && n == 0)
+			break;
+		(void)feed_python(t, at, l, (struct span){ line, n });
+	}
+	if (at < t->n_open)
+		close_block(t, at);
+}
+
 /* A traceback's header line. */
 static enum trace_part start_trace(
     struct trace *t, const struct log_line *l, struct span s, size_t at)
@@ -626,7 +669,12 @@ static enum trace_part start_trace(
 		memcpy(o->type, type.p, n);
 	}
 	o->indented = true;
-	keep(t, o, l, span_sub(s, at, s.n));
+	o->indent = span_trim(span_sub(s, 0, at)).n ? 0 : at;
+	s = span_sub(s, at, s.n);
+	if (!type.n && torn_has_lines(s))
+		feed_record(t, l, s);
+	else
+		keep(t, o, l, s);
 	return TRACE_INSIDE;
 }
 
