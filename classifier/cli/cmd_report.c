@@ -209,7 +209,9 @@ static enum exit_status check(struct report_run *r)
 
 	r->format = report_format_find(s->format);
 	if (!r->format) {
-		screen_complain("--format %s: no such format", s->format);
+		screen_complain("--format %s: no such format; see jobtriage "
+				"report --help",
+		    s->format);
 		return STATUS_USAGE;
 	}
 	if (s->study && !r->format->study) {

@@ -197,7 +197,9 @@ enum exit_status cmd_scan(const struct settings *s)
 
 	r.format = output_find(s->format);
 	if (!r.format) {
-		screen_complain("--format %s: no such format", s->format);
+		screen_complain("--format %s: no such format; see jobtriage "
+				"scan --help",
+		    s->format);
 		return STATUS_USAGE;
 	}
 	if (s->arguments.n == 0 && s->records.n == 0) {

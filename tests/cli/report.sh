@@ -181,7 +181,7 @@ begin 'usage'
 status 2 "$JT" report
 has err '--store'
 status 2 "$JT" report -f yaml made.jsonl
-has err 'text|markdown|json|csv|prometheus|html'
+has err 'yaml: no such format; see jobtriage report --help'
 
 begin 'a full disk is an error'
 if [ -e /dev/full ]; then

@@ -195,7 +195,7 @@ status 2 "$JT" scan
 status 2 "$JT" scan --nonsense logs
 has err "no option '--nonsense'"
 status 2 "$JT" scan --format yaml logs
-has err 'text|jsonl|json|csv'
+has err 'yaml: no such format; see jobtriage scan --help'
 status 2 "$JT" scan -j 0 logs
 status 2 "$JT" scan --limit nonsense=1 logs
 has err 'no such limit'
