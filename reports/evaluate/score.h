@@ -42,6 +42,8 @@ struct score_rule {
 struct score_rules {
 	struct score_rule *v; /* of each rule, in the taxonomy's order */
 	size_t n;             /* 0: not asked for */
+	uint64_t *patterns;   /* of each pattern: jobs in which it was seen */
+	uint64_t *pattern_job;
 	uint64_t jobs;
 };
 

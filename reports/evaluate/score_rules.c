@@ -14,10 +14,16 @@
 int score_rules_init(
     struct score_rules *s, const struct taxonomy *tax, struct err *e)
 {
-	*s =
-	    (struct score_rules){ .v = calloc(tax->n_rules + 1, sizeof *s->v) };
-	if (!s->v)
+	*s = (struct score_rules){
+		.v = calloc(tax->n_rules + 1, sizeof *s->v),
+		.patterns = calloc(tax->n_patterns + 1, sizeof *s->patterns),
+		.pattern_job =
+		    calloc(tax->n_patterns + 1, sizeof *s->pattern_job),
+	};
+	if (!s->v || !s->patterns || !s->pattern_job) {
+		score_rules_release(s);
 		return err_nomem(e);
+	}
 	s->n = tax->n_rules;
 	for (size_t i = 0; i < s->n; i++)
 		s->v[i].rule = taxonomy_rule_at(tax, i);
@@ -27,6 +33,8 @@ int score_rules_init(
 void score_rules_release(struct score_rules *s)
 {
 	free(s->v);
+	free(s->patterns);
+	free(s->pattern_job);
 	*s = (struct score_rules){ 0 };
 }
 
@@ -36,9 +44,13 @@ void score_rules_add(
 	s->jobs++;
 	for (size_t i = 0; i < d->n_logs; i++)
 		for (size_t k = 0; k < d->logs[i]->n_evidence; k++) {
-			const struct rule *r = d->logs[i]->evidence[k].rule;
+			const struct evidence *ev = &d->logs[i]->evidence[k];
+			const struct rule *r = ev->rule;
 			struct score_rule *row = &s->v[r->number];
+			size_t p = r->first + ev->pattern;
 
+			s->patterns[p] += s->pattern_job[p] != s->jobs;
+			s->pattern_job[p] = s->jobs;
 			row->hits += row->last_job != s->jobs;
 			row->last_job = s->jobs;
 		}
@@ -97,6 +109,24 @@ int score_rules_text(const struct score_rules *s, FILE *f, struct err *e)
 	return 0;
 }
 
+/* Of a rule with several patterns: the jobs in which each was seen. */
+static int put_patterns(
+    const struct score_rules *s, const struct rule *r, struct json *o)
+{
+	struct json *list;
+
+	if (r->pattern.n < 2)
+		return 0;
+	list = json_new_array();
+	if (json_set(o, "patterns", list))
+		return -1;
+	for (size_t k = 0; k < r->pattern.n; k++)
+		if (json_append(
+			list, json_new_int((int64_t)s->patterns[r->first + k])))
+			return -1;
+	return 0;
+}
+
 int score_rules_json(const struct score_rules *s, struct json *to)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -111,7 +141,8 @@ int score_rules_json(const struct score_rules *s, struct json *to)
 		if (json_set(o, "id", json_new_string(r->rule->id)) ||
 		    json_set(o, "hits", json_new_int((int64_t)r->hits)) ||
 		    json_set(o, "right", json_new_int((int64_t)r->right)) ||
-		    json_set(o, "wrong", json_new_int((int64_t)r->wrong))) {
+		    json_set(o, "wrong", json_new_int((int64_t)r->wrong)) ||
+		    put_patterns(s, r->rule, o)) {
 			json_free(o);
 			return -1;
 		}

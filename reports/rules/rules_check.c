@@ -392,6 +392,69 @@ static int check_rivals(struct check *c, struct err *e)
 	return 0;
 }
 
+/* ---- patterns without an example ---- */
+
+/* Mark the patterns of the rule that an example shows. */
+static int reach(
+    struct check *c, const char *text, bool *reached, struct err *e)
+{
+	const struct rule *r = c->rule;
+	struct findings *f;
+
+	if (!rules_example_alone(r)) {
+		for (size_t k = 0; k < r->pattern.n; k++)
+			reached[k] |=
+			    pattern_find(taxonomy_pattern(c->tax, r->first + k),
+				c->matcher, span_of(text), NULL) == 1;
+		return 0;
+	}
+	f = rules_example_scan(c->scan, r, text, e);
+	if (!f)
+		return -1;
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].rule == r)
+			reached[f->evidence[i].pattern] = true;
+	findings_free(f);
+	return 0;
+}
+
+static int tell_unreached(struct check *c, const bool *reached)
+{
+	const struct rule *r = c->rule;
+	struct buf list = BUF_INIT(BUF_MAX);
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t k = 0; k < r->pattern.n && !rc; k++)
+		if (!reached[k])
+			rc = buf_addf(&list, n++ ? ", %zu" : "%zu", k + 1);
+	if (!rc && n)
+		rc = warn(c, "unreached",
+		    "no match example shows %zu of its %zu patterns: %s", n,
+		    r->pattern.n, list.p);
+	buf_release(&list);
+	return rc;
+}
+
+static int check_reached(struct check *c, struct err *e)
+{
+	const struct rule *r = c->rule;
+	bool *reached;
+	int rc = 0;
+
+	if (r->pattern.n < 2)
+		return 0;
+	reached = calloc(r->pattern.n, sizeof *reached);
+	if (!reached)
+		return err_nomem(e);
+	for (size_t i = 0; i < r->match.n && !rc; i++)
+		rc = reach(c, r->match.v[i], reached, e);
+	if (!rc && tell_unreached(c, reached))
+		rc = err_nomem(e);
+	free(reached);
+	return rc;
+}
+
 /* ---- all of it ---- */
 
 /* They cost less than rules: they see only what is shown. */
@@ -475,7 +538,7 @@ static int check_rules(struct check *c, struct err *e)
 			continue;
 		if (check_cost(c) || check_keys(c))
 			return err_nomem(e);
-		if (check_rivals(c, e))
+		if (check_rivals(c, e) || check_reached(c, e))
 			return -1;
 	}
 	return 0;

@@ -115,6 +115,8 @@ for line in open("out"):
     print(e["pattern"], *e["captures"].values(), file=open("list.out", "a"))
 P
 status 0 "$JT" taxonomy test -t list.yaml
+"$JT" taxonomy check -t list.yaml >out 2>err
+has out 'list.yaml:5: rule storage_fault.site_list: no match example shows 1 of its 4 patterns: 4'
 for line in 'site fan a1 stands still' \
 	'all stands still: site fan b2 stands still' \
 	'site pump c3 is hot, site fan d4 stands still'; do
