@@ -9,9 +9,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* The score of a text that no filter can look for. */
 #define SHORT 5 /* bytes that the prefilter needs to find a text at once */
-#define USELESS (-100)
+#define USELESS (-100) /* score of a text that no filter can look for */
 #define NO_SCORE INT_MIN
 
 unsigned char litset_fold(unsigned char c)
