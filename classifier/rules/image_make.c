@@ -222,6 +222,7 @@ static void write_rule(const struct rule *r)
 	write_number(r->where);
 	write_flag(r->generic);
 	write_size(r->weight);
+	write_flag(r->unexplained);
 	write_flag(r->lasting);
 	write_flag(r->ends_process);
 	write_number(r->confidence);

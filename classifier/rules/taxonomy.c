@@ -398,6 +398,7 @@ static void hash_rule(struct hash *h, const struct rule *r)
 	hash_number(h, r->where);
 	hash_number(h, r->generic);
 	hash_number(h, r->weight);
+	hash_number(h, r->unexplained);
 	hash_number(h, r->lasting);
 	hash_number(h, r->ends_process);
 	hash_number(h, (uint64_t)r->confidence);

@@ -82,7 +82,8 @@ struct rule {
 	enum where where;
 	bool generic;
 	unsigned weight; /* among generic rules on one event the heavier wins */
-	bool lasting;    /* later progress does not excuse it */
+	bool unexplained;  /* tells that something failed, not of what */
+	bool lasting;      /* later progress does not excuse it */
 	bool ends_process; /* what a process says, or what is said of it, as it
 			    * ends */
 	int confidence; /* the most that an answer by it has: enum confidence */

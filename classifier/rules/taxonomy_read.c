@@ -358,6 +358,7 @@ static const struct field rule_fields[] = {
 	{ "role", read_role, AT(raw_rule, rule.role), true },
 	{ "generic", fields_bool, AT(raw_rule, rule.generic), false },
 	{ "weight", read_weight, AT(raw_rule, rule.weight), false },
+	{ "unexplained", fields_bool, AT(raw_rule, rule.unexplained), false },
 	{ "lasting", fields_bool, AT(raw_rule, rule.lasting), false },
 	{ "ends_process", fields_bool, AT(raw_rule, rule.ends_process), false },
 	{ "confidence", read_confidence, AT(raw_rule, rule.confidence), false },

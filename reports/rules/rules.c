@@ -203,7 +203,9 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 		    f, "category     %s\n", tax->categories[r->category].id);
 	fprintf(f, "role         %s%s%s%s\nwhere        %s\n",
 	    taxonomy_role_name(r->role), r->generic ? ", generic" : "",
-	    r->lasting ? ", lasting" : "",
+	    r->unexplained   ? ", unexplained"
+		: r->lasting ? ", lasting"
+			     : "",
 	    r->ends_process ? ", ends its process" : "",
 	    taxonomy_where_name(r->where));
 	show_strings(f, "pattern", &r->pattern);

@@ -51,6 +51,7 @@ static const struct field rule_fields[] = {
 	F(rule, INT, where),
 	F(rule, FLAG, generic),
 	F(rule, INT, weight),
+	F(rule, FLAG, unexplained),
 	F(rule, FLAG, lasting),
 	F(rule, FLAG, ends_process),
 	F(rule, INT, confidence),

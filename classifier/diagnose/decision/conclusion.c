@@ -128,7 +128,8 @@ int conclusion_write(struct ranking *r, const struct candidate *win)
 	certainty_judge(r, win);
 	if (win->evidence) {
 		d->rule = win->evidence->rule;
-		d->category = &r->tax->categories[d->rule->category];
+		if (!d->rule->unexplained)
+			d->category = &r->tax->categories[d->rule->category];
 	}
 	fingerprint(d, win);
 	if (proofs_add(&d->evidence,
