@@ -160,6 +160,51 @@ sed 's/site.frames/frames.site/; s/act: library/act: lib/' site.yaml >bad.yaml
 status 2 "$JT" scan -t bad.yaml site.log
 has err 'bad.yaml:5:10: bad act' protocol
 
+begin 'a rule of a site that asks who raised it'
+cat >raised.yaml <<'Y'
+category: corrupt_data
+rules:
+  - id: corrupt_data.site_raised
+    title: Our reader refuses
+    where: exception
+    pattern: '^(?:ValueError|KeyError)\b'
+    raised_in: [site.reader, frames.arguments]
+    role: root
+    generic: true
+    weight: 9
+    examples:
+      match:
+        - |-
+          Traceback (most recent call last):
+            File "/work/ourlib/shards.py", line 9, in read
+              raise ValueError('order')
+          ValueError: order
+      no_match:
+        - |-
+          Traceback (most recent call last):
+            File "/work/ourlib/loop.py", line 9, in advance
+              raise ValueError('order')
+          ValueError: order
+signals:
+  - id: site.reader
+    title: Our reader
+    signal: frames
+    act: reader
+    any: [/ourlib/shards.py]
+    examples:
+      match: [/work/ourlib/shards.py]
+      no_match: [/work/ourlib/loop.py]
+Y
+status 0 "$JT" taxonomy test -t raised.yaml
+status 0 "$JT" taxonomy show corrupt_data.site_raised -t raised.yaml
+has out 'raised in    site.reader' 'frames.arguments'
+sed 's/loop.py/shards.py/' site.log >shards.log
+t test "$(of shards.log category raised.yaml)" = '"corrupt_data"'
+t test "$(of site.log category raised.yaml)" = '"illegal_argument"'
+sed 's/site.reader, frames/nobody, frames/' raised.yaml >bad.yaml
+status 2 "$JT" scan -t bad.yaml site.log
+has err 'bad.yaml:3:' 'no frames to be raised in' nobody
+
 begin 'checkpoints and GPUs in the words of a site'
 cat >own.log <<'L'
 gpu kacheln: 12

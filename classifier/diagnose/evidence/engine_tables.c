@@ -51,6 +51,7 @@ static int gather(
     struct engine_made *m, const struct taxonomy *tax, uint32_t *number)
 {
 	size_t n = tax->n_patterns;
+
 	m->sets = calloc(n + tax->n_signals + 1, sizeof *m->sets);
 	m->extra = calloc(tax->n_signals + 1, sizeof *m->extra);
 	m->uncovered = calloc(n + 1, sizeof *m->uncovered);
@@ -59,7 +60,7 @@ static int gather(
 	return add_patterns(m, tax, number) || add_signals(m, tax) ? -1 : 0;
 }
 
-/* For signals and the words of readers it is made anew: they are few. */
+/* For signals it is made anew: they are few. */
 static int make_filter(struct engine_made *m, const struct taxonomy *tax,
     const struct prefilter *built_in, struct err *e)
 {
