@@ -138,8 +138,7 @@ const struct accounting_map *accounting_load_map(
 	struct accounting_map **m = &l->a->maps[which];
 
 	if (!*m)
-		*m = accounting_map_new(
-		    span_of(accounting_map_texts[which]), "built-in", l->e);
+		*m = accounting_map_built_in(which, l->e);
 	return *m;
 }
 

@@ -74,7 +74,9 @@ enum accounting_builtin {
 	ACCOUNTING_MAPS
 };
 
-extern const char *const accounting_map_texts[ACCOUNTING_MAPS];
+/* One of taxonomy/records/. NULL with e set. */
+struct accounting_map *accounting_map_built_in(
+    enum accounting_builtin which, struct err *e);
 
 const char *accounting_map_column(enum accounting_column c);
 

@@ -1,110 +1,29 @@
-/*
- * The built-in column maps: the same YAML that a user writes. sacct and
- * jobcomp have readers of their own, which take only their columns from here.
- */
+/* The built-in column maps lie in taxonomy/records/. */
 #include "jobs/accounting_map.h"
 
-const char *const accounting_map_texts[ACCOUNTING_MAPS] = {
-	[MAP_SACCT] = "name: sacct\n"
-		      "optional: true\n"
-		      "columns:\n"
-		      "  id: [JobID, JobIDRaw]\n"
-		      "  raw_id: JobIDRaw\n"
-		      "  name: JobName\n"
-		      "  user: User\n"
-		      "  group: [Account, Group]\n"
-		      "  partition: Partition\n"
-		      "  image: Container\n"
-		      "  state: State\n"
-		      "  reason: Reason\n"
-		      "  requeues: Restarts\n"
-		      "  exit: ExitCode\n"
-		      "  submit: Submit\n"
-		      "  start: Start\n"
-		      "  end: End\n"
-		      "  seconds: [ElapsedRaw, Elapsed]\n"
-		      "  tres: AllocTRES\n"
-		      "  gres: AllocGRES\n"
-		      "  requested_tres: [ReqTRES, ReqGRES]\n"
-		      "  nodes: NodeList\n"
-		      "  node_count: [AllocNodes, NNodes]\n",
-	[MAP_JOBCOMP] = "name: jobcomp\n"
-			"optional: true\n"
-			"columns:\n"
-			"  id: JobId\n"
-			"  raw_id: JobId\n"
-			"  name: [Name, JobName]\n"
-			"  user: UserId\n"
-			"  group: [Account, GroupId]\n"
-			"  partition: Partition\n"
-			"  state: JobState\n"
-			"  reason: Reason\n"
-			"  requeues: Restarts\n"
-			"  exit: ExitCode\n"
-			"  submit: SubmitTime\n"
-			"  start: StartTime\n"
-			"  end: EndTime\n"
-			"  seconds: RunTime\n"
-			"  tres: [Tres, TRES, AllocTRES]\n"
-			"  requested_tres: ReqTRES\n"
-			"  nodes: NodeList\n"
-			"  node_count: [NodeCnt, NumNodes]\n"
-			"  array_job: ArrayJobId\n"
-			"  array_task: ArrayTaskId\n"
-			"  het_job: HetJobId\n"
-			"  het_offset: HetJobOffset\n",
-	[MAP_OPENB] =
-	    "name: openb (Alibaba GPU trace of 2023)\n"
-	    "times: relative\n"
-	    "recognised_by: [cpu_milli, memory_mib, gpu_spec]\n"
-	    "columns: {id: name, gpus: num_gpu, gpu_milli: gpu_milli,\n"
-	    "  group: qos, state: pod_phase, submit: creation_time,\n"
-	    "  start: scheduled_time, end: deletion_time}\n",
-	/* there duration runs from the submission */
-	[MAP_KALOS] =
-	    "name: Acme, Kalos\n"
-	    "recognised_by: [node_num, fail_time, stop_time]\n"
-	    "columns: {id: job_id, user: user, name: type, gpus: gpu_num,\n"
-	    "  node_count: node_num, state: state, submit: submit_time,\n"
-	    "  start: start_time, end: end_time}\n",
-	[MAP_SEREN] =
-	    "name: Acme, Seren\n"
-	    "recognised_by: [node_num, cpu_num, gpu_time, queue]\n"
-	    "columns: {id: job_id, user: user, name: type, gpus: gpu_num,\n"
-	    "  node_count: node_num, state: state, submit: submit_time,\n"
-	    "  start: start_time, end: end_time, seconds: duration}\n",
-	[MAP_HELIOS] =
-	    "name: Helios\n"
-	    "recognised_by: [vc, cpu_num, queue]\n"
-	    "columns: {id: job_id, user: user, group: vc, gpus: gpu_num,\n"
-	    "  node_count: node_num, state: state, submit: submit_time,\n"
-	    "  start: start_time, end: end_time, seconds: duration}\n",
-	[MAP_USUAL] =
-	    "name: usual names\n"
-	    "optional: true\n"
-	    "columns:\n"
-	    "  id: [job_id, jobid, job, id, name]\n"
-	    "  raw_id: [raw_id, job_id_raw, jobidraw, uid, uuid]\n"
-	    "  name: [job_name, jobname, name]\n"
-	    "  user: [user, username, user_name, owner]\n"
-	    "  group: [group, account, project, team, vc, namespace, queue]\n"
-	    "  partition: [partition, cluster]\n"
-	    "  image: [image, container]\n"
-	    "  state: [state, status, job_state, jobstate, phase]\n"
-	    "  reason: [reason, state_reason]\n"
-	    "  attempt: [attempt, attempt_id]\n"
-	    "  requeues: [requeues, restarts, restart_cnt, restart_count]\n"
-	    "  exit: [exit_code, exitcode, exit_status, exit]\n"
-	    "  signal: signal\n"
-	    "  submit: [submit_time, submitted_time, submit, submitted,\n"
-	    "    submitted_at, submission_time, created_at, creation_time]\n"
-	    "  start: [start_time, start, started, started_at, starttime]\n"
-	    "  end: [end_time, end, finished, ended, finished_at, ended_at,\n"
-	    "    finish_time, endtime]\n"
-	    "  seconds: [elapsed_raw, elapsedraw, elapsed, elapsed_seconds,\n"
-	    "    runtime_seconds, run_time, runtime, duration, seconds]\n"
-	    "  gpus: [gpus, gpu_num, num_gpus, num_gpu, n_gpus, ngpus,\n"
-	    "    gpu_count, gpu]\n"
-	    "  tres: [alloc_tres, alloctres, tres_alloc_str]\n"
-	    "  nodes: [node_list, nodelist, nodes, hosts, hostnames, node]\n",
+#include "rules/embedded.h"
+
+#include <string.h>
+
+#define FOLDER "taxonomy/records/"
+
+static const char *const files[ACCOUNTING_MAPS] = {
+	[MAP_SACCT] = FOLDER "sacct.yaml",
+	[MAP_JOBCOMP] = FOLDER "jobcomp.yaml",
+	[MAP_OPENB] = FOLDER "openb.yaml",
+	[MAP_KALOS] = FOLDER "kalos.yaml",
+	[MAP_SEREN] = FOLDER "seren.yaml",
+	[MAP_HELIOS] = FOLDER "helios.yaml",
+	[MAP_USUAL] = FOLDER "usual.yaml",
 };
+
+struct accounting_map *accounting_map_built_in(
+    enum accounting_builtin which, struct err *e)
+{
+	const struct embedded *f = embedded_files;
+
+	while (strcmp(f->path, files[which]) != 0)
+		f++;
+	return accounting_map_new(
+	    (struct span){ (const char *)f->data, f->len }, f->path, e);
+}

@@ -672,6 +672,13 @@ int taxonomy_read_file(struct taxonomy_raw *raw, struct span text,
 	*doc = yamldoc_new(text.p, text.n, r.file, e);
 	if (!*doc)
 		return -1;
+	/* of job records: jobs/accounting_map.h */
+	if (yamldoc_get(yamldoc_root(*doc), "columns")) {
+		yamldoc_free(*doc);
+		raw->n_unread--;
+		free(raw->files.v[--raw->files.n]);
+		return 0;
+	}
 	pieces = yamldoc_get(yamldoc_root(*doc), "pieces");
 	return pieces ? pieces_read(&r, pieces) : 0;
 }

@@ -3,6 +3,8 @@
  */
 #include "tests/jobs/accounting_lab.h"
 
+#include "jobs/accounting_map.h"
+
 #include <zlib.h>
 
 static void test_slurm_json(void **state)
@@ -599,6 +601,22 @@ static void test_all_starts(void **state)
 	}
 }
 
+/* Each of them is there, and well formed. */
+static void built_in_maps(void **state)
+{
+	struct err e = { "" };
+
+	(void)state;
+	for (int i = 0; i < ACCOUNTING_MAPS; i++) {
+		struct accounting_map *m =
+		    accounting_map_built_in((enum accounting_builtin)i, &e);
+
+		if (!m)
+			fail_msg("%s", e.text);
+		accounting_map_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -618,6 +636,7 @@ int main(void)
 		cmocka_unit_test(test_one_pod_and_lines),
 		cmocka_unit_test(test_gzip),
 		cmocka_unit_test(test_all_starts),
+		cmocka_unit_test(built_in_maps),
 	};
 
 	return cmocka_run_group_tests(tests, lab_utc, NULL);
