@@ -342,6 +342,22 @@ static size_t level_bracket(struct peel *p)
 	return c.i;
 }
 
+/* "##[error]", as the runners of GitHub and Azure write */
+static size_t runner_command(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span word;
+	enum level level;
+
+	if (!cursor_eat(&c, "##[") || !cursor_until(&c, ']', 16, &word))
+		return 0;
+	level = peel_level(word);
+	if (!level)
+		return 0;
+	p->out->level = level;
+	return c.i;
+}
+
 /* "[logging.py:96:log_dist] ", and Hydra's "[name]" before "[ERROR]" */
 static size_t name_bracket(struct peel *p)
 {
@@ -499,6 +515,7 @@ const struct peel_row logger_rows[] = {
 	{ "clock", clock_time, PEEL_SQUARE, -1 },
 	{ "level in brackets", level_bracket, PEEL_SQUARE, 2 },
 	{ "name in brackets", name_bracket, PEEL_SQUARE, 2 },
+	{ "runner command", runner_command, PEEL_HASH, 2 },
 	{ "dashes", dashes, PEEL_DASH, 2 },
 	{ "pipes", pipes, PEEL_BAR, 2 },
 	{ "name and level", name_level, PEEL_UPPER | PEEL_LOWER, 2 },

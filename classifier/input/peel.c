@@ -30,6 +30,8 @@ unsigned peel_first(char c)
 		return PEEL_SLASH;
 	case '_':
 		return PEEL_UNDER;
+	case '#':
+		return PEEL_HASH;
 	default:
 		return 0;
 	}

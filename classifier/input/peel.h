@@ -35,7 +35,8 @@ enum {
 	PEEL_DASH = 1 << 7,
 	PEEL_BAR = 1 << 8,
 	PEEL_SLASH = 1 << 9,
-	PEEL_UNDER = 1 << 10
+	PEEL_UNDER = 1 << 10,
+	PEEL_HASH = 1 << 11
 };
 
 /* A prefix as one row. Rows of a lower phase do not follow a higher one. */
