@@ -9,7 +9,7 @@ void accounting_pool_release(struct accounting_pool *p)
 {
 	arena_free(p->arena);
 	buf_release(&p->repaired);
-	*p = (struct accounting_pool){ NULL };
+	*p = (struct accounting_pool){ .arena = NULL };
 }
 
 /* -1: out of memory. */

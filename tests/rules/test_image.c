@@ -303,8 +303,8 @@ static const char *const overlays[] = {
 	"redactions:\n  - id: redact.site_badge\n    title: badge\n"
 	"    pattern: 'badge (?<secret>[0-9]{4,})'\n"
 	"    examples: {secret: ['badge {{digit*6}}'], clean: [badge]}\n",
-	"category:\n  id: aa_site\n  name: First\n  dimension: site\n"
-	"  family: external\n  verdict: stop\n  description: Sorts first.\n",
+	("category:\n  id: aa_site\n  name: First\n  dimension: site\n"
+	 "  family: external\n  verdict: stop\n  description: Sorts first.\n"),
 };
 
 /* Over the image an overlay gives what it gives over the files. */
