@@ -1,5 +1,6 @@
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -33,6 +34,13 @@ int err_nomem(struct err *e)
 {
 	(void)blame("out of memory");
 	return err_set(e, "%s", reason);
+}
+
+int err_errno(struct err *e, const char *path)
+{
+	if (errno == ENOMEM)
+		return err_nomem(e);
+	return err_set(e, "%s: %s", path, strerror(errno));
 }
 
 int err_missing(struct err *e, const char *text)

@@ -20,6 +20,10 @@ int err_set(struct err *e, const char *fmt, ...)
 /* The text for an allocation that failed. Always returns -1. */
 int err_nomem(struct err *e);
 
+/* "path: what errno says", or err_nomem where that is a lack of memory. Always
+ * returns -1. */
+int err_errno(struct err *e, const char *path);
+
 /* The text for what cannot be made without a library that is missing. Always
  * returns -1. What its caller then takes for lack of memory is told as this:
  * from here on the text of err_nomem is the first reason of both. */

@@ -162,6 +162,8 @@ static int read_labels(struct score *score, const struct taxonomy *tax,
 		    ? read_header(s, at, path, e)
 		    : label_line(score, tax, dir, path, number, s, at, e);
 	}
+	if (!rc && !feof(f))
+		rc = err_errno(e, path);
 	free(line);
 	if (!rc && number == 0)
 		return err_set(e, "%s: empty", path);
@@ -183,9 +185,7 @@ static int names_in(const char *dir, struct list *l, struct err *e)
 	if (!d && errno == ENOTDIR)
 		return 0;
 	if (!d)
-		return errno == ENOMEM
-		    ? err_nomem(e)
-		    : err_set(e, "%s: %s", dir, strerror(errno));
+		return err_errno(e, dir);
 	while (!rc && (entry = readdir(d))) {
 		char *copy;
 
@@ -258,14 +258,14 @@ static int read_dir(struct score *score, const struct taxonomy *tax,
 	if (!path)
 		return err_nomem(e);
 	if (stat(dir, &st)) {
-		rc = err_set(e, "%s: %s", dir, strerror(errno));
+		rc = err_errno(e, dir);
 	} else if ((f = fopen(path, "r"))) {
 		rc = read_labels(score, tax, dir, path, f, e);
 		fclose(f);
 	} else if (errno == ENOENT || errno == ENOTDIR) {
 		rc = read_folders(score, tax, dir, e);
 	} else {
-		rc = err_set(e, "%s: %s", path, strerror(errno));
+		rc = err_errno(e, path);
 	}
 	free(path);
 	return rc;

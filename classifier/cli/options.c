@@ -520,14 +520,12 @@ static int config_file(
 	int rc = 0;
 
 	if (!f)
-		return must || errno != ENOENT
-		    ? err_set(e, "%s: %s", path, strerror(errno))
-		    : 0;
+		return must || errno != ENOENT ? err_errno(e, path) : 0;
 	while (!rc && (n = getline(&line, &cap, f)) >= 0)
 		rc = config_line(
 		    s, (struct span){ line, (size_t)n }, path, ++number, e);
 	if (!rc && !feof(f))
-		rc = err_set(e, "%s: %s", path, strerror(errno));
+		rc = err_errno(e, path);
 	free(line);
 	fclose(f);
 	return rc;

@@ -309,7 +309,7 @@ struct accounting_map *accounting_map_open(const char *path, struct err *e)
 	size_t n;
 
 	if (!f) {
-		err_set(e, "%s: %s", path, strerror(errno));
+		err_errno(e, path);
 		return NULL;
 	}
 	while ((n = fread(piece, 1, sizeof piece, f)) > 0)

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 
+#include <errno.h>
 #include <string.h>
 
 static void sets_the_text(void **state)
@@ -31,6 +32,19 @@ static void names_lack_of_memory(void **state)
 	assert_int_equal(err_missing(&e, "no libfoo"), -1);
 	assert_string_equal(e.text, "no libfoo");
 	err_nomem(&e);
+	assert_string_equal(e.text, "out of memory");
+}
+
+static void tells_what_the_system_says(void **state)
+{
+	struct err e = { "" };
+
+	(void)state;
+	errno = EACCES;
+	assert_int_equal(err_errno(&e, "x.yaml"), -1);
+	assert_string_equal(e.text, "x.yaml: Permission denied");
+	errno = ENOMEM;
+	assert_int_equal(err_errno(&e, "x.yaml"), -1);
 	assert_string_equal(e.text, "out of memory");
 }
 
@@ -93,6 +107,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_the_text),
 		cmocka_unit_test(names_lack_of_memory),
+		cmocka_unit_test(tells_what_the_system_says),
 		cmocka_unit_test(puts_the_place_in_front),
 		cmocka_unit_test(takes_no_error_at_all),
 		cmocka_unit_test(cuts_long_texts),
