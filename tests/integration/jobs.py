@@ -188,6 +188,7 @@ class Cluster:
                 again = base if base["verdict"] == "stop" else \
                     self.rng.choice(self.good)
                 self.add(again, ended, who, job, attempt=2)
+        del self.out[n - len(HOSTILE):]
         for name in HOSTILE:
             self.add(self.kind("key_not_found"), END - datetime.timedelta(
                 hours=30), who=(name, name), job=name, node=name)
@@ -197,7 +198,7 @@ class Cluster:
             d["reason"] = d["evidence"][0]["text"] = name
             d["evidence"][0]["path"] = name
             d["remedies"] = d["notes"] = [name]
-        return self.out[:n]
+        return self.out
 
 
 def main():
