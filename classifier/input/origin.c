@@ -199,6 +199,25 @@ static size_t dmesg(struct peel *p)
 	return c.i;
 }
 
+/* "#12 34.567 text" and "#12 ERROR: text", as docker build --progress=plain
+ * writes what its steps print */
+static size_t buildkit(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	size_t step;
+
+	if (!cursor_eat(&c, "#") || cursor_number(&c) < 0 ||
+	    !cursor_eat(&c, " "))
+		return 0;
+	step = c.i;
+	if (cursor_eat(&c, "ERROR: "))
+		return step;
+	if (!cursor_run(&c, peel_digit).n || !cursor_eat(&c, ".") ||
+	    !cursor_run(&c, peel_digit).n)
+		return 0;
+	return cursor_end(&c) || cursor_eat(&c, " ") ? c.i : 0;
+}
+
 /* ---- launchers ---- */
 
 /* Rust numbers the frames of its stacks like this, in four columns. */
@@ -486,6 +505,7 @@ const struct peel_row origin_rows[] = {
 	    PEEL_UPPER | PEEL_LOWER | PEEL_DIGIT | PEEL_UNDER, 0 },
 	{ "kubectl --prefix", kubectl, PEEL_SQUARE, 0 },
 	{ "syslog", syslog_line, PEEL_UPPER | PEEL_DIGIT, 0 },
+	{ "buildkit", buildkit, PEEL_HASH, 0 },
 	{ "facility", facility, PEEL_ANGLE, 0 },
 	{ "dmesg -x", facility_names, PEEL_LOWER, 0 },
 	{ "dmesg", dmesg, PEEL_SQUARE, 0 },
