@@ -176,6 +176,7 @@ struct findings {
 	bool no_text;    /* it is something else than text */
 	enum cut cut;
 	bool parallel;  /* several processes may have written it */
+	bool peers;     /* and a launcher started them, no program of its own */
 	bool of_record; /* no log: the words of a job record */
 	struct event *events;
 	size_t n_events, cap_events;

@@ -154,6 +154,7 @@ enum signal_kind {
 /* What a signal tells, where its kind has a choice: signal.tells, in the order
  * of the keys of its kind. */
 enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
+enum signal_parallel_act { PARALLEL_CHILDREN };
 enum signal_block { /* of several on a line the first counts */
 	BLOCK_PYTHON,
 	BLOCK_CPP,

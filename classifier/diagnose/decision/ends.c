@@ -115,12 +115,24 @@ static void settle_lines(struct ranking *r)
 	}
 }
 
+/* Whether the main program of a job of one process ended, and the scheduler
+ * ended the job later: the job's script had gone on to something else. */
+static bool went_on(const struct candidate *c, const struct candidate *word)
+{
+	return c->log_at == word->log_at && !c->log->peers && c->rank < 0 &&
+	    word->speaker == SPEAKER_SCHEDULER && c->event &&
+	    c->event->kind == EVENT_TRACE && c->event->uncaught &&
+	    !c->event->thread;
+}
+
 /* Whether a candidate had ended its process, and the job with it, before the
  * word of those who ended the job. */
 static bool dead_before(const struct candidate *c, const struct candidate *word)
 {
 	uint64_t gap = EPISODE_GAP;
 
+	if (went_on(c, word))
+		return false;
 	if (!c->died && (!c->event || c->event->kind != EVENT_TRACE))
 		return false;
 	/* an exception that is not known to be the end, but is the last word */

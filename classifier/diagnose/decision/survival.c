@@ -4,6 +4,8 @@
  */
 #include "diagnose/decision/survival.h"
 
+#include <string.h>
+
 /* A rule that lasts is seen again at most this many lines before the last
  * step that was printed. */
 #define LASTING_GAP 30
@@ -82,12 +84,22 @@ static bool may_be_harmless(const struct candidate *c)
 		!c->log->parallel);
 }
 
-/* The main program's uncaught exception ends its process: in a log that one
- * process at a time writes, what goes on at length is another launch. */
+/* The main program's uncaught exception ends its process, and its children
+ * with it: where no launcher started others, what goes on at length is another
+ * launch. */
 static bool died_alone(const struct candidate *c)
 {
 	return c->event && c->event->kind == EVENT_TRACE &&
-	    c->event->uncaught && !c->event->thread && !c->log->parallel;
+	    c->event->uncaught && !c->event->thread && !c->log->peers;
+}
+
+/* What an exception says can go on behind it: one without words says no more.
+ */
+static uint64_t longest(const struct candidate *c)
+{
+	const char *words = c->event->exception;
+
+	return words && !strpbrk(words, ": ") ? AT_LENGTH : LONGEST_MESSAGE;
 }
 
 /* Why the run went on after this, or NULL. */
@@ -110,7 +122,7 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 		    bytes_after(c) >= FLUSHED)))
 		return "the run trained after it";
 	if (died_alone(c) &&
-	    (long_after || c->ordinary_after > LONGEST_MESSAGE))
+	    (long_after || c->ordinary_after > longest(c)))
 		return "it ended an earlier launch: another went on at length";
 	if (elsewhere && !f->ended_well && may_be_harmless(c))
 		return "the other stream of the process ends well";

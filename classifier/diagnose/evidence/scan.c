@@ -556,11 +556,10 @@ static void on_closed(
 		s->f->events[event].ignored = true;
 	if (scan_rules(s, WHERE_BLOCK, whole, event) < 0)
 		s->f->events[event].ignored = true;
-	if (!s->f->parallel &&
+	if (!s->f->peers &&
 	    kinds_of(s->en, s->inner.v, s->inner.n, whole) &
 		1u << SIGNAL_PARALLEL)
-		s->f->parallel =
-		    facts_parallel(s->en->tax, s->matcher, whole, true);
+		facts_parallel(s->f, s->en->tax, s->matcher, whole, true);
 	if (!s->f->framework)
 		s->f->framework = facts_framework(s->en->tax, whole);
 	s->line = at;

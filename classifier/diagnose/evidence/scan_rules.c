@@ -562,7 +562,7 @@ void scan_signals(struct scan *s, unsigned kinds)
 	struct scan_time *t = s->time ? s->time : &s->own_time;
 	int64_t from;
 
-	if (s->f->parallel)
+	if (s->f->peers)
 		kinds &= ~(1u << SIGNAL_PARALLEL);
 	if (!(kinds & (1u << SIGNAL_EXIT | 1u << SIGNAL_PARALLEL)))
 		return;

@@ -205,16 +205,19 @@ bool facts_ended_well(
 	return line.n <= END_MAX && signals_find(tax, SIGNAL_END, m, line);
 }
 
-bool facts_parallel(
-    const struct taxonomy *tax, struct matcher *m, struct span text, bool block)
+void facts_parallel(struct findings *f, const struct taxonomy *tax,
+    struct matcher *m, struct span text, bool block)
 {
 	for (size_t i = tax->signal_from[SIGNAL_PARALLEL];
-	     i < tax->signal_from[SIGNAL_PARALLEL + 1]; i++)
-		if (tax->signals[i].tells[0] !=
-			(block ? PARALLEL_LINE : PARALLEL_BLOCK) &&
-		    signals_tell(tax, i, m, text, NULL))
-			return true;
-	return false;
+	     i < tax->signal_from[SIGNAL_PARALLEL + 1] && !f->peers; i++) {
+		const struct signal *s = &tax->signals[i];
+
+		if (s->tells[0] == (block ? PARALLEL_LINE : PARALLEL_BLOCK) ||
+		    !signals_tell(tax, i, m, text, NULL))
+			continue;
+		f->parallel = true;
+		f->peers = s->tells[1] != PARALLEL_CHILDREN;
+	}
 }
 
 static void exit_line(struct findings *f, const struct taxonomy *tax,
@@ -249,7 +252,7 @@ void facts_line(struct findings *f, const struct taxonomy *tax,
 	if (kinds & 1u << SIGNAL_EXIT)
 		exit_line(f, tax, m, l->number, text);
 	if (kinds & 1u << SIGNAL_PARALLEL)
-		f->parallel |= facts_parallel(tax, m, text, false);
+		facts_parallel(f, tax, m, text, false);
 }
 
 void facts_gpus(struct findings *f, const struct taxonomy *tax,
@@ -259,7 +262,8 @@ void facts_gpus(struct findings *f, const struct taxonomy *tax,
 
 	if (ranks > f->world_size)
 		f->world_size = ranks;
-	f->parallel |= ranks > 1;
+	if (ranks > 1)
+		f->parallel = f->peers = true;
 }
 
 void facts_script(struct findings *f, const struct taxonomy *tax,

@@ -25,10 +25,10 @@ bool facts_progress_before(const struct taxonomy *tax, struct span text,
 bool facts_ended_well(
     const struct taxonomy *tax, struct matcher *m, struct span line);
 
-/* Whether a line, or the block of a traceback, tells that several processes
- * run side by side. */
-bool facts_parallel(const struct taxonomy *tax, struct matcher *m,
-    struct span text, bool block);
+/* What a line, or the block of a traceback, tells of several processes that run
+ * side by side. */
+void facts_parallel(struct findings *f, const struct taxonomy *tax,
+    struct matcher *m, struct span text, bool block);
 
 /* The signals of one peeled line that may have some of these kinds, as bits. */
 void facts_line(struct findings *f, const struct taxonomy *tax,

@@ -362,13 +362,14 @@ static bool begins_again(const struct launch_reader *r,
 		at);
 }
 
-/* The steps begin anew after an exception. */
+/* The steps begin anew after an exception: at the first, or at that of the
+ * first epoch that is printed. */
 static bool starts_over(
     const struct findings *f, const struct launch_mark *m, const struct look *l)
 {
-	return !f->parallel && l->has_after &&
+	return !f->peers && l->has_after &&
 	    findings_progress_after(m->before, l->after) &&
-	    l->after.step <= 1 && l->after.epoch <= 1;
+	    l->after.epoch <= 1 && (l->after.step <= 1 || l->after.epoch >= 0);
 }
 
 static struct launch *add_launch(struct findings *f)
