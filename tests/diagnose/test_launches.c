@@ -106,6 +106,9 @@ static void test_steps_begin_anew(void **state)
 {
 	(void)state;
 	begin_at(STEPS("500", "510") KEY STEPS("1", "2"), (uint64_t[]){ 7, 0 });
+	/* the first epoch again, whatever step is printed first */
+	begin_at("epoch 8 step 500 loss 2\n" KEY "epoch 1 step 100 loss 2\n",
+	    (uint64_t[]){ 6, 0 });
 	/* the next epoch of the same run */
 	begin_at("epoch 3 step 500 loss 2\n" KEY "epoch 4 step 1 loss 2\n",
 	    (uint64_t[]){ 0 });

@@ -351,6 +351,66 @@ static void another_launch_went_on(void **state)
 	}
 }
 
+#define WORKER                                                             \
+	"  File \"/usr/lib/python3.11/multiprocessing/process.py\", line " \
+	"314, "                                                            \
+	"in _bootstrap\n    self.run()\n"
+
+/* The children of a program die with it; those of a launcher need not. */
+static void children_die_with_their_parent(void **state)
+{
+	static const char died[] =
+	    MAIN("t.py") WORKER "AssertionError: no such mode\n";
+
+	(void)state;
+	spaced(died, 900, "", "none");
+	spaced(died, 900, "Killed\n", "cpu_out_of_memory");
+	spaced(died, 40, "", "assertion_failure");
+	spaced("Setting OMP_NUM_THREADS environment variable for each process "
+	       "to be 1 in default\n" MAIN("t.py") WORKER
+	    "AssertionError: no such mode\n",
+	    900, "", "assertion_failure");
+}
+
+/* The scheduler ended what the script had gone on to. */
+static void the_script_went_on(void **state)
+{
+	(void)state;
+	spaced(MAIN("site.py") "AttributeError: module 'platform' has no "
+			       "attribute 'dist'\n",
+	    3, CANCELLED " ***\n", "killed_by_user");
+	spaced(MAIN("t.py") "KeyError: 'label'\n", 1,
+	    CANCELLED " DUE TO TIME LIMIT ***\n", "time_limit_exceeded");
+	spaced(MAIN("t.py") "KeyError: 'label'\n", 0, CANCELLED " ***\n",
+	    "key_not_found");
+	/* the step is ended since the program died */
+	spaced(MAIN("t.py") "KeyError: 'label'\n", 0,
+	    "slurmstepd: error: *** STEP 7.0 ON n1 CANCELLED AT "
+	    "2026-01-02T03:04:05 ***\n",
+	    "key_not_found");
+	/* other ranks hang, and somebody ends them */
+	spaced("torch.distributed.init_process_group\n" MAIN(
+		   "t.py") "KeyError: 'label'\n",
+	    3, CANCELLED " ***\n", "key_not_found");
+}
+
+#define SKIPPED                                                               \
+	"[batch] error!! index 6 is out of bounds for dimension 0 with size " \
+	"6\n"
+
+/* What a run lived through once is no reason to end when it comes again. */
+static void the_same_as_before(void **state)
+{
+	(void)state;
+	spaced("step 3 loss 2.0\n" SKIPPED "step 4 loss 2.0\n" SKIPPED, 3,
+	    MAIN("t.py") "KeyError: 'label'\n", "key_not_found");
+	spaced("step 3 loss 2.0\n" SKIPPED "step 4 loss 2.0\n" SKIPPED, 3,
+	    "Terminated\n", "killed_by_user");
+	/* but where nothing else is told it may be one time too many */
+	spaced("step 3 loss 2.0\n" SKIPPED "step 4 loss 2.0\n", 3, SKIPPED,
+	    "illegal_index");
+}
+
 static void only_what_can_follow_is_a_consequence(void **state)
 {
 	struct diagnosis d;
@@ -449,6 +509,9 @@ int main(void)
 		cmocka_unit_test(a_worker_that_was_killed),
 		cmocka_unit_test(steps_of_a_script),
 		cmocka_unit_test(another_launch_went_on),
+		cmocka_unit_test(children_die_with_their_parent),
+		cmocka_unit_test(the_script_went_on),
+		cmocka_unit_test(the_same_as_before),
 		cmocka_unit_test(only_what_can_follow_is_a_consequence),
 		cmocka_unit_test(how_sure),
 	};

@@ -115,11 +115,12 @@ static void settle_lines(struct ranking *r)
 	}
 }
 
-/* Whether the main program of a job of one process ended, and the scheduler
- * ended the job later: the job's script had gone on to something else. */
+/* Whether the main program of a job of one process ended, and the job's script
+ * went on to something else, which the scheduler ended. */
 static bool went_on(const struct candidate *c, const struct candidate *word)
 {
 	return c->log_at == word->log_at && !c->log->peers && c->rank < 0 &&
+	    candidates_between(c, word) > 0 &&
 	    word->speaker == SPEAKER_SCHEDULER && c->event &&
 	    c->event->kind == EVENT_TRACE && c->event->uncaught &&
 	    !c->event->thread;

@@ -121,8 +121,7 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 		(may_be_harmless(c) && !c->died && !f->parallel &&
 		    bytes_after(c) >= FLUSHED)))
 		return "the run trained after it";
-	if (died_alone(c) &&
-	    (long_after || c->ordinary_after > longest(c)))
+	if (died_alone(c) && (long_after || c->ordinary_after > longest(c)))
 		return "it ended an earlier launch: another went on at length";
 	if (elsewhere && !f->ended_well && may_be_harmless(c))
 		return "the other stream of the process ends well";
@@ -178,8 +177,72 @@ static bool ends_well_elsewhere(
 	return false;
 }
 
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Whether two lines tell the same, whatever their numbers are. */
+static bool same_words(const struct evidence *a, const struct evidence *b)
+{
+	const char *x = a->text, *y = b->text;
+
+	if (a->rule != b->rule)
+		return false;
+	for (;; x++, y++) {
+		while (*x && !is_letter(*x))
+			x++;
+		while (*y && !is_letter(*y))
+			y++;
+		if (*x != *y || !*x)
+			return *x == *y;
+	}
+}
+
+/* A line that need not end anything. */
+static bool only_tells(const struct candidate *c)
+{
+	return c->evidence && !c->died && !c->evidence->rule->lasting &&
+	    (!c->event || c->event->kind == EVENT_BARE);
+}
+
+/* Whether the log told the same before, and the run went on. */
+static bool lived_through_before(const struct ranking *r, size_t i)
+{
+	for (size_t k = i; k-- > 0 && r->v[k].log_at == r->v[i].log_at;)
+		if (r->v[k].why && only_tells(&r->v[k]) &&
+		    !findings_superseded(r->v[k].log, r->v[k].line) &&
+		    same_words(r->v[k].evidence, r->v[i].evidence))
+			return true;
+	return false;
+}
+
+/* Whether what comes behind it can be the answer in its stead. */
+static bool other_behind(const struct ranking *r, size_t i)
+{
+	for (size_t k = i + 1; k < r->n && r->v[k].log_at == r->v[i].log_at;
+	     k++)
+		if (!r->v[k].why && r->v[k].claim <= CLAIM_CONSEQUENCE &&
+		    (r->v[k].died || r->v[k].claim == CLAIM_ROOT) &&
+		    !candidates_same_category(&r->v[k], &r->v[i]))
+			return true;
+	return false;
+}
+
+/* What a run has lived through is no reason to end, when it comes again. */
+static void settle_habits(struct ranking *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->v[i].why && only_tells(&r->v[i]) &&
+		    r->v[i].claim <= CLAIM_FALLBACK &&
+		    lived_through_before(r, i) && other_behind(r, i))
+			candidates_lose(&r->v[i],
+			    "the run had lived through the same before");
+}
+
 void survival_judge(struct ranking *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		judge(&r->v[i], ends_well_elsewhere(r->d, &r->v[i]));
+	settle_habits(r);
 }
