@@ -255,6 +255,7 @@ help:
 	@echo 'bench       speed beside other tools; SIZE=MiB ROUNDS= PARTS= OUT=FILE'
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
+	@echo 'check-good  no log of LOGS=DIR, of jobs that ended well, is called failed'
 	@echo 'check-traces  totals of public job records in TRACES=DIR'
 	@echo 'million     a million logs in a folder; FILES= others, TMPDIR= where'
 	@echo 'fuzz        SECONDS=60 of libFuzzer a target; TARGETS="archive ..."'
@@ -265,6 +266,13 @@ help:
 
 deps:
 	@sh tests/deps.sh build
+
+# Logs of jobs that ended well, in LOGS='DIR...': none may be called failed.
+.PHONY: check-good
+check-good: all
+	@[ -n '$(LOGS)' ] || \
+	    { echo 'check-good: LOGS=DIR is missing' >&2; exit 2; }
+	@python3 tests/accuracy/good.py $(PROGRAM) $(LOGS)
 
 # DIRS='DIR...' names other labelled logs than the corpus.
 # A generated month through a store and into every report; PART='NIGHTS JOBS'.

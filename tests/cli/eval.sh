@@ -105,4 +105,16 @@ for c in cats:
 assert n["none"] >= 25
 P
 
+begin 'a good log that is called failed is listed'
+mkdir good
+printf 'step 1\nTraining complete\n' >good/a.log
+status 0 "$PYTHON" "$TOP/tests/accuracy/good.py" "$JT" good
+t grep -q '^1 jobs that ended well, 0 called failed' out
+printf 'error: cannot open "a": No such file or directory\n' >good/b.log
+status 1 "$PYTHON" "$TOP/tests/accuracy/good.py" "$JT" good
+t grep -q 'b.log:1: path_not_found' out
+printf 'file\tcategory\taccept\na.log\tnone\t\nb.log\tpath_not_found\t\n' \
+    >good/labels.tsv
+status 0 "$PYTHON" "$TOP/tests/accuracy/good.py" "$JT" good
+
 done_cases
