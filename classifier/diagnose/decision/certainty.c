@@ -124,7 +124,7 @@ static int root_confidence(struct ranking *r, const struct candidate *c)
 	bool alone = !c->log->parallel;
 	int sure = CONFIDENCE_HIGH;
 
-	if (c->evidence->rule->generic)
+	if (!candidates_specific(c))
 		doubt(r, &sure, 1, "less sure: it names only a class of error");
 	if (!c->event && !c->died && c->ordinary_after > 0)
 		doubt(r, &sure, sure - CONFIDENCE_MEDIUM,

@@ -39,7 +39,7 @@ static void fingerprint(struct diagnosis *d, const struct candidate *c)
 		for (size_t i = 0; i < r->key.n; i++)
 			h = hash_text(
 			    h, findings_capture(c->evidence, r->key.v[i]));
-	} else {
+	} else if (c->event) {
 		h = hash_shape(h, c->event->exception);
 	}
 	if (fr && fr->file) {
@@ -96,8 +96,7 @@ static int list_others(struct ranking *r, const struct candidate *win)
 		if (c->why)
 			rc = list(&d->rejected, c, c->why);
 		else if (win && c->claim == CLAIM_CONFIRMATION && d->category &&
-		    c->evidence->rule->category ==
-			win->evidence->rule->category)
+		    candidates_same_category(c, win))
 			rc = list(&d->evidence, c, "confirms it");
 		else if (win && c->evidence && win->evidence &&
 		    c->evidence->rule == win->evidence->rule)

@@ -159,7 +159,7 @@ static void judge(struct candidate *c, bool elsewhere)
 	    !(c->evidence && c->evidence->rule->lasting))
 		c->claim =
 		    (candidates_specific(c) || c->speaker != SPEAKER_JOB) &&
-			(c->died || !c->evidence->information)
+			(c->died || !(c->evidence && c->evidence->information))
 		    ? CLAIM_WARNED
 		    : CLAIM_BACKGROUND;
 	if (c->claim == CLAIM_BACKGROUND && !c->why)

@@ -82,6 +82,7 @@ static int64_t bar_at(struct span s, size_t slash)
  * none of m's. A blank of a name stands for what joins words. */
 static size_t name_at(struct span s, size_t from, const struct metric *m)
 {
+	static const char joins[] = { '_', '-', '/' };
 	char first = fold(s.p[from]);
 
 	for (size_t i = 0; i < m->names.n; i++) {
@@ -92,7 +93,8 @@ static size_t name_at(struct span s, size_t from, const struct metric *m)
 			continue;
 		while (*name && at < s.n &&
 		    (fold(s.p[at]) == *name ||
-			(*name == ' ' && memchr("_-/", s.p[at], 3)))) {
+			(*name == ' ' &&
+			    memchr(joins, s.p[at], sizeof joins)))) {
 			name++;
 			at++;
 		}

@@ -390,7 +390,7 @@ static struct launch *add_launch(struct findings *f)
 static int split(struct launch_reader *r, struct findings *f, struct span all,
     size_t at, const struct launch_mark *m, const struct look *l)
 {
-	struct launch *v = f->launches;
+	struct launch *v;
 	size_t from =
 	    r->start > m->pos - at ? (size_t)(r->start - (m->pos - at)) : 0;
 	uint64_t after;
