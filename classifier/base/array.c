@@ -8,15 +8,15 @@
 int array_grow(void *array, size_t n, size_t *cap, size_t size)
 {
 	size_t more = *cap ? 2 * *cap : FIRST;
-	void *v;
+	void *old, *v;
 
 	if (n < *cap)
 		return 0;
-	memcpy(&v, array, sizeof v);
-	v = realloc(v, more * size);
+	memcpy(&old, array, sizeof old);
+	v = realloc(old, more * size);
 	if (!v)
 		return -1;
 	memcpy(array, &v, sizeof v);
 	*cap = more;
-	return 0;
+	return 0; /* cppcheck-suppress memleak ; *array holds it */
 }

@@ -76,7 +76,7 @@ static int on_job(void *ctx, const struct diagnosis *d)
 	const struct taxonomy *tax = r->writer.tax;
 	struct arena *arena = arena_new();
 	struct span record;
-	struct entry en;
+	struct entry en = { .failed = -1 };
 	int rc = arena ? 0 : err_nomem(&r->e);
 
 	buf_clear(&r->text);
@@ -100,7 +100,7 @@ static int on_kept(void *ctx, struct span record)
 	struct scan_run *r = ctx;
 	struct arena *arena = arena_new();
 	struct json *o = NULL;
-	struct entry en;
+	struct entry en = { .failed = -1 };
 	int rc = arena ? 0 : err_nomem(&r->e);
 
 	if (!rc && needs_entry(r)) {

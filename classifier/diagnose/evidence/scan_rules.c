@@ -219,19 +219,17 @@ static ptrdiff_t find_first(struct scan *s, const size_t *patterns, size_t n,
 {
 	size_t rule = rule_of(s, *patterns);
 	ptrdiff_t first = -1;
-	struct pattern_match other;
+	struct pattern_match one;
 
 	for (size_t k = 0; k < n; k++) {
-		struct pattern_match *to = first < 0 ? m : &other;
 		const struct pattern *p =
 		    taxonomy_pattern(s->en->tax, patterns[k]);
 
-		if (!p || find(s, rule, p, subject, to) != 1 ||
-		    (to == &other && other.group[0].p >= m->group[0].p))
+		if (!p || find(s, rule, p, subject, &one) != 1 ||
+		    (first >= 0 && one.group[0].p >= m->group[0].p))
 			continue;
 		first = (ptrdiff_t)patterns[k];
-		if (to == &other)
-			*m = other;
+		*m = one;
 		if (m->group[0].p == subject.p)
 			break;
 	}

@@ -278,7 +278,7 @@ static struct look look_at(const struct launch_reader *r, struct span all,
 {
 	size_t at = (size_t)(m->pos - base), from, where = at, end, pos = at;
 	struct span ahead, line;
-	struct look l;
+	struct look l = { .has_after = false };
 
 	from = at > LOOK_BACK ? at - LOOK_BACK : 0;
 	if (r->start > base + from)
@@ -289,7 +289,6 @@ static struct look look_at(const struct launch_reader *r, struct span all,
 	    facts_progress_before(r->tax, all, from, &where, &l.before);
 	l.last = before_last_time(span_sub(all, from, at));
 	l.first = before_first_time(span_sub(ahead, at, end));
-	l.has_after = false;
 	while (!l.has_after && next_line(ahead, &pos, &line))
 		l.has_after = facts_progress(r->tax, line, &l.after);
 	l.after_at = pos;
