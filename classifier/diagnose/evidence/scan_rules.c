@@ -221,6 +221,7 @@ static ptrdiff_t find_first(struct scan *s, const size_t *patterns, size_t n,
 	ptrdiff_t first = -1;
 	struct pattern_match one;
 
+	m->n = 0;
 	for (size_t k = 0; k < n; k++) {
 		const struct pattern *p =
 		    taxonomy_pattern(s->en->tax, patterns[k]);
