@@ -80,6 +80,9 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 	    .keys = { { "act", { "data", "other" }, true },
 		{ "where", { "path", "word" }, true } },
 	    .words_only = true },
+	[SIGNAL_REPORT] = { .name = "report",
+	    .keys = { { "act", { "begins", "well", "first" }, true } },
+	    .hit = SIGNAL_HIT },
 };
 
 /* The keys that kinds have of their own. */

@@ -148,6 +148,7 @@ enum signal_kind {
 	SIGNAL_CHECKPOINT, /* what a line says of one that is written */
 	SIGNAL_GPUS,       /* how many GPUs, processes, nodes there are */
 	SIGNAL_INPUTS,     /* which paths are of data that a run reads */
+	SIGNAL_REPORT,     /* a batch system's report of a job */
 	SIGNAL_KINDS
 };
 
@@ -155,6 +156,8 @@ enum signal_kind {
  * of the keys of its kind. */
 enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
 enum signal_parallel_act { PARALLEL_CHILDREN };
+/* first: the output of the job comes behind the report */
+enum signal_report { REPORT_BEGINS, REPORT_WELL, REPORT_FIRST };
 enum signal_block { /* of several on a line the first counts */
 	BLOCK_PYTHON,
 	BLOCK_CPP,

@@ -411,6 +411,48 @@ static void the_same_as_before(void **state)
 	    "illegal_index");
 }
 
+#define LSF(how, output)                                                     \
+	"Sender: LSF System <lsf@n1>\nSubject: Job 7: <./a> in cluster <c> " \
+	"\nStarted at Tue Mar  1 15:38:16 2016\n\n" how                      \
+	"\n\nResource usage summary:\n\nThe output (if any) " output "\n\n"
+#define DONE "Successfully completed."
+#define DIED "Exited with exit code 1."
+#define ABOVE "is above this job summary."
+#define BEHIND "follows:"
+
+/* The batch system's reports of many jobs in one file: the last one counts. */
+static void reports_of_a_batch_system(void **state)
+{
+	static const char key[] = MAIN("t.py") "KeyError: 'label'\n";
+	static const char *const cases[][2] = {
+		{ MAIN("t.py") "KeyError: 'label'\n" LSF(
+		      DIED, ABOVE) "all is read\n" LSF(DONE, ABOVE),
+		    "none" },
+		{ LSF(DIED, BEHIND) MAIN("t.py") "KeyError: 'label'\n" LSF(
+		      DONE, BEHIND) "cat: a.txt: No such file or directory\n",
+		    "none" },
+		{ LSF(DONE, BEHIND) "all is read\n" LSF(DIED, BEHIND)
+			MAIN("t.py") "KeyError: 'label'\n",
+		    "key_not_found" },
+		{ "all is read\n" LSF(DONE, ABOVE)
+			MAIN("t.py") "KeyError: 'label'\n" LSF(DIED, ABOVE),
+		    "key_not_found" },
+		/* another program's word, no report */
+		{ MAIN("t.py") "KeyError: 'label'\n" DONE "\nlast\n",
+		    "key_not_found" },
+	};
+	struct diagnosis d;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		one(cases[i][0], cases[i][1]);
+	diagnose(cases[0][0], &d);
+	assert_int_equal(d.ending, ENDING_PROVEN);
+	assert_int_equal(d.failed, 0);
+	diagnosis_release(&d);
+	spaced(key, 300, LSF(DONE, ABOVE), "none");
+}
+
 static void only_what_can_follow_is_a_consequence(void **state)
 {
 	struct diagnosis d;
@@ -512,6 +554,7 @@ int main(void)
 		cmocka_unit_test(children_die_with_their_parent),
 		cmocka_unit_test(the_script_went_on),
 		cmocka_unit_test(the_same_as_before),
+		cmocka_unit_test(reports_of_a_batch_system),
 		cmocka_unit_test(only_what_can_follow_is_a_consequence),
 		cmocka_unit_test(how_sure),
 	};

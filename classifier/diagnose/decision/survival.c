@@ -152,6 +152,9 @@ static void judge(struct candidate *c, bool elsewhere)
 	}
 	c->why = findings_superseded(c->log, c->line)
 	    ? "it ended an earlier launch"
+	    : c->line <= c->log->reported_to
+	    ? "the batch system reports that this job, or a later one of the "
+	      "log, ended well"
 	    : survived(c, elsewhere);
 	if (c->why)
 		c->claim = CLAIM_BACKGROUND;

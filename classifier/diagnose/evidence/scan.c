@@ -618,6 +618,7 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	if (n)
 		qsort(f->evidence, n, sizeof *f->evidence, by_line);
 	launches_end(f);
+	facts_report(f);
 	for (size_t i = 0; i < n; i++)
 		f->evidence[i].count =
 		    s->rules[f->evidence[i].rule->number].hits;

@@ -563,7 +563,9 @@ void scan_signals(struct scan *s, unsigned kinds)
 
 	if (s->f->peers)
 		kinds &= ~(1u << SIGNAL_PARALLEL);
-	if (!(kinds & (1u << SIGNAL_EXIT | 1u << SIGNAL_PARALLEL)))
+	if (!(kinds &
+		(1u << SIGNAL_EXIT | 1u << SIGNAL_REPORT |
+		    1u << SIGNAL_PARALLEL)))
 		return;
 	from = scan_clock();
 	if (!in_time(s, t, from))

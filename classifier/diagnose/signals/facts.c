@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-#define END_MAX 400 /* bytes of a line that tells a good end */
+#define END_MAX 400     /* bytes of a line that tells a good end */
+#define REPORT_LINES 60 /* that a report of a batch system has at most */
 
 static char fold(char c)
 {
@@ -246,6 +247,42 @@ static void exit_line(struct findings *f, const struct taxonomy *tax,
 	}
 }
 
+/* What a batch system reports of a job. */
+static void report_line(struct findings *f, const struct taxonomy *tax,
+    struct matcher *m, uint64_t number, struct span text)
+{
+	const struct signal *s = signals_find(tax, SIGNAL_REPORT, m, text);
+
+	if (!s)
+		return;
+	if (s->tells[0] == REPORT_BEGINS) {
+		if (f->reported_to == UINT64_MAX)
+			f->reported_to = number - 1;
+		f->report_line = number;
+		f->reported_well = false;
+	} else if (!f->report_line || number - f->report_line > REPORT_LINES) {
+		return;
+	} else if (s->tells[0] == REPORT_WELL) {
+		f->reported_well = true;
+		f->reported_to = number;
+	} else if (f->reported_well) {
+		f->reported_to = UINT64_MAX;
+	}
+}
+
+void facts_report(struct findings *f)
+{
+	if (!f->reported_well)
+		return;
+	f->ended_well = true;
+	if (f->ended_line < f->report_line)
+		f->ended_line = f->report_line;
+	if (f->exit_line <= f->reported_to) {
+		f->exit_code = f->signal = -1;
+		f->exit_line = 0;
+	}
+}
+
 void facts_line(struct findings *f, const struct taxonomy *tax,
     struct matcher *m, const struct log_line *l, unsigned kinds)
 {
@@ -253,6 +290,8 @@ void facts_line(struct findings *f, const struct taxonomy *tax,
 
 	if (kinds & 1u << SIGNAL_EXIT)
 		exit_line(f, tax, m, l->number, text);
+	if (kinds & 1u << SIGNAL_REPORT)
+		report_line(f, tax, m, l->number, text);
 	if (kinds & 1u << SIGNAL_PARALLEL)
 		facts_parallel(f, tax, m, text, false);
 }

@@ -25,6 +25,9 @@ bool facts_progress_before(const struct taxonomy *tax, struct span text,
 bool facts_ended_well(
     const struct taxonomy *tax, struct matcher *m, struct span line);
 
+/* The log has ended: what the last of a batch system's reports tells of it. */
+void facts_report(struct findings *f);
+
 /* What a line, or the block of a traceback, tells of several processes that run
  * side by side. */
 void facts_parallel(struct findings *f, const struct taxonomy *tax,
