@@ -188,12 +188,12 @@ struct findings {
 	size_t limited;   /* notes about limits that left rules out */
 	/* facts */
 	uint64_t lines, bytes;
-	uint64_t ended_line;            /* where they do; 0: nowhere */
+	uint64_t ended_line; /* where they do; 0: nowhere */
 	/* a batch system's reports of the jobs of a log: where the last one
 	 * begins (0: there is none), and the last line of what is output of a
 	 * job that ended well, or older (UINT64_MAX: to the log's end) */
 	uint64_t report_line, reported_to;
-	bool reported_well; /* the last report says so */
+	bool reported_well;             /* the last report says so */
 	struct progress last;           /* the last progress printed */
 	uint64_t last_line_of_progress; /* 0: none */
 	char *checkpoint; /* the last checkpoint proved written, or NULL */
