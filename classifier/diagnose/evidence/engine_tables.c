@@ -68,9 +68,11 @@ static int make_filter(struct engine_made *m, const struct taxonomy *tax,
 	uint32_t *number = malloc((n + 1) * sizeof *number);
 	int rc = -1;
 
-	for (size_t i = 0; number && i < n; i++)
+	if (!number)
+		return err_nomem(e);
+	for (size_t i = 0; i < n; i++)
 		number[i] = PREFILTER_GONE;
-	if (!number || gather(m, tax, built_in ? number : NULL)) {
+	if (gather(m, tax, built_in ? number : NULL)) {
 		err_nomem(e);
 		goto out;
 	}

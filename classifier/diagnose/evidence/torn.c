@@ -77,7 +77,8 @@ bool torn_exception(struct span s, char out[TORN_MAX], size_t *n)
 	if (class + 2 + rest.n > TORN_MAX)
 		rest.n = TORN_MAX - class - 2;
 	memcpy(out, t.p, class);
-	memcpy(out + class, ": ", 2);
+	out[class] = ':';
+	out[class + 1] = ' ';
 	memcpy(out + class + 2, rest.p, rest.n);
 	*n = class + (rest.n ? 2 + rest.n : 0);
 	return true;
