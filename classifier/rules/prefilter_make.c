@@ -121,7 +121,7 @@ static void take_over(
 {
 	struct prefilter *pf = &m->b->pf;
 
-	if (!base->n_sets)
+	if (!number || !base->n_sets)
 		return;
 	memcpy(m->b->table, base->table, sizeof m->b->table);
 	memcpy(m->b->rough, base->rough, sizeof m->b->rough);

@@ -68,8 +68,10 @@ static int make_filter(struct engine_made *m, const struct taxonomy *tax,
 	uint32_t *number = malloc((n + 1) * sizeof *number);
 	int rc = -1;
 
-	if (!number)
-		return err_nomem(e);
+	if (!number) {
+		err_nomem(e);
+		return -1;
+	}
 	for (size_t i = 0; i < n; i++)
 		number[i] = PREFILTER_GONE;
 	if (gather(m, tax, built_in ? number : NULL)) {
