@@ -7,6 +7,7 @@
  */
 #include "diagnose/signals/cut.h"
 
+#include "base/wide.h"
 #include "diagnose/evidence/around.h"
 
 #define NEIGHBOURS 20
@@ -155,15 +156,33 @@ enum cut cut_by_length(enum cut cut, uint64_t bytes)
 	return bytes % BUFFER ? CUT_NO : CUT_LINE;
 }
 
+/* 255 for each byte that is none of a text's: a control character other than
+ * those from \a to \r and ESC. */
+static wide odd(wide v)
+{
+	wide low = (wide)(v < 0x20) & ~(wide)(v - '\a' <= '\r' - '\a');
+
+	return (low & ~wide_is(v, 0x1b)) | wide_is(v, 0x7f);
+}
+
 size_t cut_odd_bytes(struct span s)
 {
-	size_t n = 0;
+	size_t all = 0;
 
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
+	while (s.n >= sizeof(wide)) {
+		size_t n = s.n / sizeof(wide) < 255 ? s.n / sizeof(wide) : 255;
+		wide sum = { 0 };
 
-		n += (c < 0x20 && !(c >= '\a' && c <= '\r') && c != 0x1b) ||
-		    c == 0x7f;
+		s.n -= n * sizeof(wide);
+		for (; n; n--, s.p += sizeof(wide))
+			sum -= odd(wide_load(s.p));
+		all += wide_sum(sum);
 	}
-	return n;
+	if (s.n) {
+		char rest[sizeof(wide)] = { 0 };
+
+		memcpy(rest, s.p, s.n);
+		all += wide_sum(-odd(wide_load(rest))) - (sizeof rest - s.n);
+	}
+	return all;
 }

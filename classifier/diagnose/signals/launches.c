@@ -2,7 +2,6 @@
  * A place is judged when LOOK_AHEAD bytes after it are known, or the log has
  * ended, so that it does not matter how the log was split into blocks.
  */
-#define _GNU_SOURCE /* memmem */
 #include "diagnose/signals/launches.h"
 
 #include "diagnose/evidence/around.h"
@@ -23,6 +22,7 @@
 #define DEAD_LINES 60   /* in which the end of a run comes before */
 #define REFUSED_MAX 200 /* then the first lines are no sign */
 #define STUB_LINES 20
+#define SAMPLE (2u << 10) /* bytes that tell how often each byte is met */
 #define PAUSE INT64_C(600000000) /* of 10 minutes */
 
 static bool is_digit(char c)
@@ -126,6 +126,37 @@ static void take_words(struct launch_reader *r, struct span text)
 	memcpy(r->words, text.p + best, r->n_words);
 }
 
+/* The byte of the words that the log holds least often, as far as it is known:
+ * they are looked for by it. */
+static void take_rare(struct launch_reader *r, struct span all)
+{
+	unsigned count[256] = { 0 };
+
+	for (size_t i = all.n > SAMPLE ? all.n - SAMPLE : 0; i < all.n; i++)
+		count[(unsigned char)all.p[i]]++;
+	r->rare = 0;
+	for (size_t i = 1; i < r->n_words; i++)
+		if (count[(unsigned char)r->words[i]] <
+		    count[(unsigned char)r->words[r->rare]])
+			r->rare = i;
+}
+
+/* The words in s, or NULL. */
+static const char *find_words(const struct launch_reader *r, struct span s)
+{
+	const char *p = s.p + r->rare, *end;
+
+	if (s.n < r->n_words)
+		return NULL;
+	end = p + (s.n - r->n_words + 1);
+	while ((p = memchr(p, r->words[r->rare], (size_t)(end - p)))) {
+		if (memcmp(p - r->rare, r->words, r->n_words) == 0)
+			return p - r->rare;
+		p++;
+	}
+	return NULL;
+}
+
 /* Which of the first lines this one is like, or as many as there are. */
 static size_t like(const struct launch_reader *r, const char *text, size_t n)
 {
@@ -175,6 +206,8 @@ static void take_lines(
 		r->n[r->n_lines++] = n;
 	}
 	r->off = again || r->n_lines < 2 || r->n_words < WORDS_LEAST;
+	if (!r->off)
+		take_rare(r, all);
 }
 
 static bool is_line(
@@ -244,8 +277,7 @@ static void search(struct launch_reader *r, const struct decode_block *b)
 	const char *p;
 
 	r->searched = base + all.n;
-	while (!r->off &&
-	    (p = memmem(all.p + at, all.n - at, r->words, r->n_words))) {
+	while (!r->off && (p = find_words(r, span_sub(all, at, all.n)))) {
 		size_t hit = (size_t)(p - all.p), from, to;
 
 		around_line(all, 0, hit, &from, &to);

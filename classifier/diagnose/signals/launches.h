@@ -38,6 +38,7 @@ struct launch_reader {
 	int rank;                /* that printed them, or -1 */
 	char words[LAUNCH_TEXT]; /* a piece of the first without a number */
 	size_t n_words;
+	size_t rare;       /* where in them the byte is that is looked for */
 	uint64_t searched; /* clean bytes gone over */
 	uint64_t start;    /* where the launch in progress begins */
 	unsigned refused;  /* places that were none */
