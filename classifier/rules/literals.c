@@ -445,7 +445,12 @@ static void read_special_group(struct reader *r, struct part *out)
 	    (c == '<' && (d == '=' || d == '!'))) {
 		r->p += c == '<' ? 2 : 1;
 		read_body(r, out);
-		part_nothing(out);
+		if (c == '=')
+			litset_consider(&out->needed, &out->exact, r->rarity);
+		else
+			part_any(out);
+		litset_empty_text(&out->exact);
+		out->again = false;
 	} else if (c == '\'' || (c == '<' && letter(d)) ||
 	    (c == '<' && d == '_') || (c == 'P' && d == '<')) {
 		r->p += c == 'P' ? 2 : 1;
@@ -658,20 +663,36 @@ nomem:
 	return -1;
 }
 
-int literals_from_pattern(struct literals *l, const char *pattern)
+static int from_pattern(
+    struct literals *l, const char *pattern, struct rarity *rarity)
 {
-	struct reader r = { .p = (const unsigned char *)pattern };
-	struct rarity rarity;
+	struct reader r = { .p = (const unsigned char *)pattern,
+		.rarity = rarity };
 	struct part whole;
 
-	rarity.ready = false;
-	r.rarity = &rarity;
 	read_choice(&r, &whole);
 	if (r.unknown || *r.p)
 		whole.needed.n = 0;
 	else
 		litset_reduce(&whole.needed);
 	return take(l, &whole.needed);
+}
+
+int literals_from_pattern(struct literals *l, const char *pattern)
+{
+	struct rarity rarity;
+
+	rarity.ready = rarity.raised = false;
+	return from_pattern(l, pattern, &rarity);
+}
+
+int literals_from_exception(struct literals *l, const char *pattern)
+{
+	struct rarity rarity;
+
+	rarity_init(&rarity);
+	rarity.raised = true;
+	return from_pattern(l, pattern, &rarity);
 }
 
 int literals_copy(struct literals *l, const struct literals *from)

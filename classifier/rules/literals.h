@@ -1,7 +1,8 @@
 /*
- * The fixed texts that a match of a regular expression must contain: a set of
- * strings of which at least one, in either case, stands in every match. It is
- * conservative: where it cannot tell, the set is empty, which means "unknown".
+ * The fixed texts that a match of a regular expression needs: a set of strings
+ * of which at least one, in either case, stands in every text with a match, in
+ * it or where it looks ahead. It is conservative: where it cannot tell, the set
+ * is empty, which means "unknown".
  */
 #ifndef RULES_LITERALS_H
 #define RULES_LITERALS_H
@@ -21,6 +22,9 @@ struct literals {
 /* Derive the best set from PCRE2 syntax; never fails on odd syntax (n is 0
  * then). 0, or -1 when out of memory. */
 int literals_from_pattern(struct literals *l, const char *pattern);
+/* The same to look for in texts of exceptions: that it is an "Error: " tells
+ * nothing there. */
+int literals_from_exception(struct literals *l, const char *pattern);
 int literals_copy(struct literals *l, const struct literals *from);
 /* A set of one given string. */
 int literals_one(struct literals *l, const char *text);

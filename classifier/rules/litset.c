@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define SHORT 5 /* bytes that the prefilter needs to find a text at once */
-#define USELESS (-100) /* score of a text that no filter can look for */
+#define USELESS (-100)  /* score of a text that no filter can look for */
+#define IN_EACH (-1000) /* score of one that each text holds */
 #define NO_SCORE INT_MIN
 
 unsigned char litset_fold(unsigned char c)
@@ -194,6 +195,23 @@ void litset_reduce(struct litset *s)
 	s->n = kept;
 }
 
+/* Whether it is the end of an exception's class, as in "KeyError: ". */
+static bool of_class(const char *text, unsigned n)
+{
+	static const char *const ends[] = { "error: ", "exception: " };
+	char low[LITSET_TEXT_MAX];
+
+	for (unsigned i = 0; i < n; i++)
+		low[i] = (char)litset_fold((unsigned char)text[i]);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		size_t len = strlen(ends[i]);
+
+		if (n >= len && !memcmp(low + n - len, ends[i], len))
+			return true;
+	}
+	return false;
+}
+
 /* How good a set is for finding matches: how many bits of surprise its most
  * common text holds, one less each time the number of texts doubles. */
 static int score(const struct litset *s, const struct rarity *r)
@@ -203,7 +221,9 @@ static int score(const struct litset *s, const struct rarity *r)
 	for (unsigned i = 0; i < s->n; i++) {
 		int bits = USELESS;
 
-		if (s->len[i] > 1)
+		if (r->raised && of_class(s->text[i], s->len[i]))
+			bits = IN_EACH;
+		else if (s->len[i] > 1)
 			rarity_window(r, s->text[i], s->len[i], &bits);
 		if (bits < least)
 			least = bits;
@@ -217,6 +237,8 @@ static int score(const struct litset *s, const struct rarity *r)
  * whichever pattern, makes the filter go over all logs twice. */
 static bool better(const struct litset *a, const struct litset *b)
 {
+	if ((a->score <= IN_EACH) != (b->score <= IN_EACH))
+		return b->score <= IN_EACH;
 	if ((litset_least(a) < SHORT) != (litset_least(b) < SHORT))
 		return litset_least(b) < SHORT;
 	if (a->score != b->score)

@@ -12,6 +12,7 @@
 
 struct rarity {
 	bool ready;            /* false: rarity_init has still to be called */
+	bool raised;           /* of the texts of exceptions: set after it */
 	uint64_t pairs[64];    /* bits, by hash: common pairs of bytes */
 	uint64_t common[1024]; /* bits, by hash: four bytes seen in any log */
 };

@@ -14,12 +14,13 @@
 #include <string.h>
 
 /* The set as "one|two", "" when it is not known. */
-static void expect(const char *pattern, const char *want)
+static void expect_of(int (*from)(struct literals *l, const char *pattern),
+    const char *pattern, const char *want)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	struct literals l;
 
-	assert_int_equal(literals_from_pattern(&l, pattern), 0);
+	assert_int_equal(from(&l, pattern), 0);
 	assert_int_equal(buf_adds(&b, ""), 0);
 	for (size_t i = 0; i < l.n; i++) {
 		assert_int_equal(buf_adds(&b, i ? "|" : ""), 0);
@@ -30,6 +31,11 @@ static void expect(const char *pattern, const char *want)
 	assert_string_equal(b.p, want);
 	buf_release(&b);
 	literals_release(&l);
+}
+
+static void expect(const char *pattern, const char *want)
+{
+	expect_of(literals_from_pattern, pattern, want);
 }
 
 static void test_sequences(void **state)
@@ -91,6 +97,10 @@ static void test_groups(void **state)
 {
 	(void)state;
 	expect("foo(?=bar)", "foo");
+	expect("\\w(?=.*bar)", "bar");
+	expect("\\w(?=.*(?:foo|bar))\\d", "foo|bar");
+	expect("\\w(?!.*bar)(?<=foo)", "");
+	expect("\\w(?:(?=.*bar)x|y)", "bar|y");
 	expect("(?<!foo)bar(?!baz)", "bar");
 	expect("(?<=foo)bar", "bar");
 	expect("(?>foo)(?P<x>bar)(?'y'baz)", "foobarbaz");
@@ -104,6 +114,19 @@ static void test_groups(void **state)
 }
 
 /* Not understood, or read differently with other options: no answer. */
+/* In an exception its class tells nothing. */
+static void test_exceptions(void **state)
+{
+	static const char words[] =
+	    "^\\w*(?:Error: |Exception: )(?=.*\\bis\\b)";
+
+	(void)state;
+	expect(words, "Error: |Exception: ");
+	expect_of(literals_from_exception, words, "is");
+	expect_of(literals_from_exception, "^\\w*Error: .*dim", "dim");
+	expect_of(literals_from_exception, "^KeyError: ", "KeyError: ");
+}
+
 static void test_unknown(void **state)
 {
 	(void)state;
@@ -385,9 +408,10 @@ static void check_pattern(
 {
 	struct pattern *p = pattern_new(m->pattern.p, NULL, NULL);
 	struct buf text = BUF_INIT(BUF_MAX);
-	struct literals l;
+	struct literals l, raised;
 
 	assert_int_equal(literals_from_pattern(&l, m->pattern.p), 0);
+	assert_int_equal(literals_from_exception(&raised, m->pattern.p), 0);
 	for (int i = 0; p && i < 8; i++) {
 		buf_clear(&text);
 		if (pick(&m->seed, 2))
@@ -397,9 +421,11 @@ static void check_pattern(
 			assert_int_equal(buf_adds(&text, "acB"), 0);
 		for (int k = i / 2; k > 0; k--)
 			mutate(&m->seed, &text);
-		check(p, scratch, &l, (struct span){ text.p, text.len }, t);
+		check(p, scratch, i % 2 ? &raised : &l,
+		    (struct span){ text.p, text.len }, t);
 	}
 	literals_release(&l);
+	literals_release(&raised);
 	pattern_free(p);
 	buf_release(&text);
 }
@@ -446,7 +472,10 @@ static void check_examples(const struct taxonomy *t, const struct rule *r,
 	struct literals l;
 
 	assert_non_null(p);
-	assert_int_equal(literals_from_pattern(&l, r->pattern.v[k]), 0);
+	assert_int_equal(r->where == WHERE_EXCEPTION
+		? literals_from_exception(&l, r->pattern.v[k])
+		: literals_from_pattern(&l, r->pattern.v[k]),
+	    0);
 	for (size_t i = 0; i < texts->n; i++) {
 		for (int round = 0; round < 12; round++) {
 			buf_clear(&b);
@@ -490,6 +519,7 @@ int main(void)
 		cmocka_unit_test(test_choices),
 		cmocka_unit_test(test_quantifiers),
 		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_exceptions),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_random_patterns),
