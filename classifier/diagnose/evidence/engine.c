@@ -18,8 +18,7 @@ struct engine *engine_new(const struct taxonomy *tax,
 	en->limits = limits;
 	if (taxonomy_built_in(tax)) {
 		en->tables = engine_image;
-	} else if (engine_tables_make(
-		       &en->tables, tax, engine_image.prefilter, e)) {
+	} else if (engine_tables_make(&en->tables, tax, &engine_image, e)) {
 		engine_free(en);
 		return NULL;
 	}

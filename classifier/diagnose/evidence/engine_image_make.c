@@ -65,9 +65,17 @@ static void write_lists(const char *name, const struct prefilter_lists *c)
 	printf(" },\n\t%s };\n", entries);
 }
 
-static void write_literals(const struct prefilter *pf)
+static void in(char name[40], const char *part, const char *of)
 {
-	begin("struct prefilter_literal", "literals");
+	snprintf(name, 40, "%s_%s", of, part);
+}
+
+static void write_literals(const struct prefilter *pf, const char *of)
+{
+	char name[40];
+
+	in(name, "literals", of);
+	begin("struct prefilter_literal", name);
 	for (uint32_t i = 0; i < pf->n_literals; i++) {
 		const struct prefilter_literal *l = &pf->literals[i];
 
@@ -76,32 +84,47 @@ static void write_literals(const struct prefilter *pf)
 		    l->at, l->len, l->id, l->id_end);
 	}
 	printf("\n};\n");
-	WRITE_NUMBERS("unsigned char", "text", pf->text, pf->n_text);
-	WRITE_NUMBERS("uint32_t", "ids", pf->ids, pf->n_ids);
+	in(name, "text", of);
+	WRITE_NUMBERS("unsigned char", name, pf->text, pf->n_text);
+	in(name, "ids", of);
+	WRITE_NUMBERS("uint32_t", name, pf->ids, pf->n_ids);
+}
+
+static void write_filter(const struct prefilter *pf, const char *of)
+{
+	char name[40];
+
+	in(name, "table", of);
+	WRITE_NUMBERS("uint32_t", name, pf->table, PREFILTER_TABLE);
+	in(name, "rough", of);
+	WRITE_NUMBERS("unsigned char", name, pf->rough, PREFILTER_TABLE);
+	in(name, "pairs", of);
+	WRITE_NUMBERS("uint64_t", name, pf->pairs, PREFILTER_PAIRS);
+	in(name, "fours", of);
+	write_lists(name, pf->fours);
+	in(name, "twos", of);
+	write_lists(name, pf->twos);
+	write_literals(pf, of);
+	in(name, "covers", of);
+	WRITE_NUMBERS("unsigned char", name, pf->covers, pf->n_sets);
+	printf("\nstatic const struct prefilter %s = {\n\t%s_table, %s_rough, "
+	       "%s_pairs, &%s_fours, &%s_twos,\n\t%s_literals, %s_text, "
+	       "%s_ids, %s_covers, %" PRIu32 "u, %" PRIu32 "u, %" PRIu32
+	       "u, %" PRIu32 "u, %" PRIu32 "u, NULL\n};\n",
+	    of, of, of, of, of, of, of, of, of, of, pf->n_sets, pf->n_literals,
+	    pf->n_text, pf->n_ids, pf->pair_step);
 }
 
 static void write_tables(const struct engine_tables *t)
 {
-	const struct prefilter *pf = t->prefilter;
-
 	printf("%s", head);
-	WRITE_NUMBERS("uint32_t", "table", pf->table, PREFILTER_TABLE);
-	WRITE_NUMBERS("unsigned char", "rough", pf->rough, PREFILTER_TABLE);
-	WRITE_NUMBERS("uint64_t", "pairs", pf->pairs, PREFILTER_PAIRS);
-	write_lists("fours", pf->fours);
-	write_lists("twos", pf->twos);
-	write_literals(pf);
-	WRITE_NUMBERS("unsigned char", "covers", pf->covers, pf->n_sets);
+	write_filter(t->prefilter, "lines");
+	write_filter(t->raised, "raised");
 	WRITE_NUMBERS("unsigned", "extra", t->extra, t->n_extra);
 	WRITE_NUMBERS("size_t", "uncovered", t->uncovered, t->n_uncovered);
-	printf("\nstatic const struct prefilter prefilter = {\n\ttable, rough, "
-	       "pairs, "
-	       "&fours, &twos, literals, text, ids, covers, %" PRIu32
-	       "u, %" PRIu32 "u, %" PRIu32 "u, %" PRIu32 "u, %" PRIu32
-	       "u, NULL\n};\n",
-	    pf->n_sets, pf->n_literals, pf->n_text, pf->n_ids, pf->pair_step);
-	printf("\nconst struct engine_tables engine_image = {\n\t&prefilter, "
-	       "%zuu, extra, %zuu, uncovered, %zuu, %uu, %d, NULL\n};\n",
+	printf("\nconst struct engine_tables engine_image = {\n\t&lines, "
+	       "&raised, %zuu, extra, %zuu, uncovered, %zuu, %uu, %d, "
+	       "NULL\n};\n",
 	    t->n_patterns, t->n_extra, t->n_uncovered, t->always,
 	    t->every_line);
 }

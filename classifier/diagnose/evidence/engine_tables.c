@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 struct engine_made {
-	struct prefilter *prefilter;
-	struct literals *sets; /* the patterns', then signals' */
+	struct prefilter *prefilter, *raised;
+	struct literals *sets;     /* the patterns', then signals' */
+	struct literals *messages; /* the patterns' for exceptions */
 	size_t n_sets, n_patterns;
 	unsigned *extra;
 	size_t *uncovered;
@@ -24,7 +25,10 @@ static int add_patterns(
 
 		if (number && r->built_in != TAXONOMY_SITE)
 			number[r->built_in + k] = (uint32_t)i;
-		else if (literals_from_pattern(&m->sets[i], r->pattern.v[k]))
+		else if (literals_from_pattern(&m->sets[i], r->pattern.v[k]) ||
+		    (r->where == WHERE_EXCEPTION &&
+			literals_from_exception(
+			    &m->messages[i], r->pattern.v[k])))
 			return -1;
 		m->n_sets++;
 	}
@@ -53,18 +57,19 @@ static int gather(
 	size_t n = tax->n_patterns;
 
 	m->sets = calloc(n + tax->n_signals + 1, sizeof *m->sets);
+	m->messages = calloc(n + 1, sizeof *m->messages);
 	m->extra = calloc(tax->n_signals + 1, sizeof *m->extra);
 	m->uncovered = calloc(n + 1, sizeof *m->uncovered);
-	if (!m->sets || !m->extra || !m->uncovered)
+	if (!m->sets || !m->messages || !m->extra || !m->uncovered)
 		return -1;
 	return add_patterns(m, tax, number) || add_signals(m, tax) ? -1 : 0;
 }
 
 /* For signals it is made anew: they are few. */
-static int make_filter(struct engine_made *m, const struct taxonomy *tax,
-    const struct prefilter *built_in, struct err *e)
+static int make_filters(struct engine_made *m, const struct taxonomy *tax,
+    const struct engine_tables *built_in, struct err *e)
 {
-	size_t n = built_in ? prefilter_sets(built_in) : 0;
+	size_t n = built_in ? prefilter_sets(built_in->prefilter) : 0;
 	uint32_t *number = malloc((n + 1) * sizeof *number);
 	int rc = -1;
 
@@ -78,25 +83,30 @@ static int make_filter(struct engine_made *m, const struct taxonomy *tax,
 		err_nomem(e);
 		goto out;
 	}
-	m->prefilter =
-	    prefilter_derive(built_in, number, m->sets, m->n_sets, e);
-	rc = m->prefilter ? 0 : -1;
+	m->prefilter = prefilter_derive(built_in ? built_in->prefilter : NULL,
+	    number, m->sets, m->n_sets, e);
+	if (!m->prefilter)
+		goto out;
+	m->raised = prefilter_derive(built_in ? built_in->raised : NULL, number,
+	    m->messages, m->n_patterns, e);
+	rc = m->raised ? 0 : -1;
 out:
 	free(number);
 	return rc;
 }
 
 int engine_tables_make(struct engine_tables *t, const struct taxonomy *tax,
-    const struct prefilter *built_in, struct err *e)
+    const struct engine_tables *built_in, struct err *e)
 {
 	struct engine_made *m = calloc(1, sizeof *m);
 
 	*t = (struct engine_tables){ .n_patterns = tax->n_patterns, .made = m };
 	if (!m)
 		return err_nomem(e);
-	if (make_filter(m, tax, built_in, e))
+	if (make_filters(m, tax, built_in, e))
 		return -1;
 	t->prefilter = m->prefilter;
+	t->raised = m->raised;
 	t->extra = m->extra;
 	t->n_extra = m->n_sets - m->n_patterns;
 	t->uncovered = m->uncovered;
@@ -123,6 +133,10 @@ void engine_tables_release(struct engine_tables *t)
 	if (!m)
 		return;
 	prefilter_free(m->prefilter);
+	prefilter_free(m->raised);
+	for (size_t i = 0; m->messages && i < m->n_patterns; i++)
+		literals_release(&m->messages[i]);
+	free(m->messages);
 	for (size_t i = 0; i < m->n_sets; i++)
 		literals_release(&m->sets[i]);
 	free(m->sets);

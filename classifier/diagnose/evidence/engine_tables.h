@@ -14,6 +14,8 @@
  * log only. */
 struct engine_tables {
 	const struct prefilter *prefilter;
+	const struct prefilter *raised; /* in the text of an exception: of the
+					 * patterns for these, and no other */
 	size_t n_patterns;
 	const unsigned *extra; /* kind of id n_patterns + i */
 	size_t n_extra;
@@ -28,7 +30,7 @@ struct engine_tables {
 /* built_in: the filter of the built-in taxonomy, if there is one already, or
  * NULL. 0, or -1 with e set; then, too, to be released. */
 int engine_tables_make(struct engine_tables *t, const struct taxonomy *tax,
-    const struct prefilter *built_in, struct err *e);
+    const struct engine_tables *built_in, struct err *e);
 void engine_tables_release(struct engine_tables *t);
 
 /* Those of the built-in taxonomy, as engine_image_make.c wrote them. */

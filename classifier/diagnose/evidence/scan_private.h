@@ -51,9 +51,10 @@ struct scan {
 	struct rule_state *rules;
 	uint32_t *stamps; /* the last text each pattern was nominated for */
 	uint32_t stamp;   /* the text at hand */
-	struct prefilter_hits hits;  /* in the block at hand */
-	struct prefilter_hits inner; /* in a closed traceback */
-	size_t *nominated;           /* patterns for the text at hand */
+	struct prefilter_hits hits;   /* in the block at hand */
+	struct prefilter_hits inner;  /* in a closed traceback */
+	struct prefilter_hits raised; /* in the text of an exception */
+	size_t *nominated;            /* patterns for the text at hand */
 	size_t n_nominated;
 	size_t nominations[WHERE_COUNT]; /* of them, by enum where */
 	const struct decode_block *block;
@@ -88,6 +89,8 @@ void scan_checkpoints(struct scan *s);
 void scan_thin(struct scan *s, struct prefilter_hits *h);
 /* Whether a hit alone is a reason to look at its line. */
 bool scan_matters(const struct scan *s, const struct prefilter_hit *h);
+/* Whether it is of a rule for exceptions. */
+bool scan_for_exception(const struct scan *s, const struct prefilter_hit *h);
 /* The kinds of extra readers that were hit, as bits. */
 unsigned scan_extras(
     const struct engine *en, const struct prefilter_hit *h, size_t n);

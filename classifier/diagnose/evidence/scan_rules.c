@@ -110,6 +110,12 @@ bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
 	    !(s->confirm_noted && exhausted(s, rule_of(s, h->id)));
 }
 
+bool scan_for_exception(const struct scan *s, const struct prefilter_hit *h)
+{
+	return h->id < s->en->tables.n_patterns &&
+	    state_of(s, rule_of(s, h->id))->where == WHERE_EXCEPTION;
+}
+
 /*
  * A rule that has matched so often, or was run so often in vain, is looked for
  * at the end of each block only: what it finds before would not be kept, or is
@@ -538,6 +544,28 @@ static int run_nominated(
 	return found;
 }
 
+/* Of what was nominated for exceptions, keep what the text of one may match.
+ * Nearly all of them were, by no more than its being an "Error: ". */
+static int nominate_again(struct scan *s, struct span subject)
+{
+	const struct prefilter *raised = s->en->tables.raised;
+	size_t n = 0;
+
+	if (prefilter_find(raised, subject, &s->raised))
+		return -1;
+	s->stamp++;
+	for (size_t i = 0; i < s->raised.n; i++)
+		s->stamps[s->raised.v[i].id] = s->stamp;
+	for (size_t i = 0; i < s->n_nominated; i++) {
+		size_t p = s->nominated[i];
+
+		if (s->stamps[p] == s->stamp || !prefilter_covers(raised, p))
+			s->nominated[n++] = p;
+	}
+	s->n_nominated = n;
+	return 0;
+}
+
 int scan_rules(
     struct scan *s, enum where where, struct span subject, uint32_t event)
 {
@@ -545,7 +573,9 @@ int scan_rules(
 	int64_t from;
 	int found;
 
-	if (s->nominations[where] == 0)
+	if (s->nominations[where] == 0 ||
+	    (where == WHERE_EXCEPTION && s->en->prefilter &&
+		nominate_again(s, subject)))
 		return 0;
 	/* asked once for all the rules of a text, of which each is bounded */
 	from = scan_clock();
