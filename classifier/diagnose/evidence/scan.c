@@ -80,6 +80,7 @@ void scan_free(struct scan *s)
 	metric_reader_free(s->metrics);
 	prefilter_hits_release(&s->hits);
 	prefilter_hits_release(&s->inner);
+	prefilter_hits_release(&s->raised);
 	free(s->rules);
 	free(s->stamps);
 	free(s->nominated);
@@ -277,6 +278,17 @@ static bool mentions_only(
 	return true;
 }
 
+/* Whether the hits in a line are those of rules for exceptions only, and it is
+ * none. */
+static bool raises_nothing(const struct scan *s, const struct prefilter_hit *h,
+    size_t n, struct span line)
+{
+	for (size_t i = 0; i < n; i++)
+		if (scan_matters(s, &h[i]) && !scan_for_exception(s, &h[i]))
+			return false;
+	return n > 0 && !shape_may_raise(line);
+}
+
 /* Go over the lines of a block that matter. */
 static void do_lines(struct scan *s, const struct decode_block *b)
 {
@@ -310,6 +322,10 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 			scan_mention(s, m);
 			continue;
 		}
+		if (!all &&
+		    raises_nothing(s, s->hits.v + first, h - first,
+			span_sub(text, from, to)))
+			continue;
 		number += span_newlines(span_sub(text, counted, from));
 		counted = from;
 		if (to > from) {

@@ -40,10 +40,20 @@ static size_t dotted_name(struct span s, size_t *last)
 	return i;
 }
 
+/* Ends of classes that nothing else is called by. */
+static const char *const sure[] = { "Error", "Exception", "Interrupt", "Exit",
+	"StopIteration", NULL };
+
+bool shape_may_raise(struct span line)
+{
+	for (size_t i = 0; sure[i]; i++)
+		if (span_find(line, sure[i]) != SIZE_MAX)
+			return true;
+	return false;
+}
+
 enum shape_exception shape_exception(struct span s, struct span *type)
 {
-	static const char *const sure[] = { "Error", "Exception", "Interrupt",
-		"Exit", "StopIteration", NULL };
 	static const char *const likely[] = { "Timeout", "Fault", "Failure",
 		"Failed", "Iteration", "Killed", "NotFound", "Empty", "Full",
 		"Abort", "Aborted", "timeout", "error", "Canceled", "Group",

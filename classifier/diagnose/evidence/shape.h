@@ -17,6 +17,8 @@ enum shape_exception {
 	SHAPE_SURE   /* it ends in Error, Exception, Interrupt or Exit */
 };
 
+/* Whether a line may be SHAPE_SURE, behind whatever prefix. Cheap. */
+bool shape_may_raise(struct span line);
 /* How much s looks like "Type" or "Type: message"; *type is its Type. */
 enum shape_exception shape_exception(struct span s, struct span *type);
 
