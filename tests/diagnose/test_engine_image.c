@@ -120,6 +120,8 @@ static void test_overlay(void **state)
 	assert_int_equal(a.every_line, b.every_line);
 	SAME(a.extra, b.extra, b.n_extra);
 	SAME(a.prefilter->covers, b.prefilter->covers, b.prefilter->n_sets);
+	assert_int_equal(a.raised->n_sets, b.raised->n_sets);
+	SAME(a.raised->covers, b.raised->covers, b.raised->n_sets);
 	for (size_t i = 0; i < tax->n_rules; i++) {
 		const struct strings *s = &taxonomy_rule_at(tax, i)->match;
 

@@ -27,7 +27,7 @@ struct engine_tables {
 	struct engine_made *made; /* what to free, or NULL */
 };
 
-/* built_in: the filter of the built-in taxonomy, if there is one already, or
+/* built_in: the tables of the built-in taxonomy, if they are there already, or
  * NULL. 0, or -1 with e set; then, too, to be released. */
 int engine_tables_make(struct engine_tables *t, const struct taxonomy *tax,
     const struct engine_tables *built_in, struct err *e);
