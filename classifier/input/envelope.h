@@ -32,6 +32,7 @@ struct envelope {
 	enum level level;    /* of the innermost logger prefix */
 	struct span node;    /* host name, or empty; into the line */
 	struct span program; /* syslog tag or logger name, or empty */
+	struct span process; /* syslog tag with its number, or empty */
 	struct span text;    /* what is left; into the line */
 	bool kernel;         /* a dmesg or syslog kernel line */
 };

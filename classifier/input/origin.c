@@ -100,6 +100,7 @@ static size_t syslog_line(struct peel *p)
 	struct span host, tag;
 	struct when w;
 	bool pid = false;
+	size_t from, to;
 
 	c.i = when_scan(p->s, &w);
 	if (!c.i || p->s.p[0] == '[' || !cursor_eat(&c, " "))
@@ -107,12 +108,14 @@ static size_t syslog_line(struct peel *p)
 	host = cursor_run(&c, peel_word);
 	if (!host.n || !cursor_eat(&c, " "))
 		return 0;
+	from = c.i;
 	tag = cursor_run(&c, is_tag);
 	if (cursor_eat(&c, "[")) {
 		if (cursor_number(&c) < 0 || !cursor_eat(&c, "]"))
 			return 0;
 		pid = true;
 	}
+	to = c.i;
 	if (!tag.n || !cursor_eat(&c, ":"))
 		return 0;
 	if (!cursor_end(&c) && !cursor_eat(&c, " "))
@@ -122,6 +125,7 @@ static size_t syslog_line(struct peel *p)
 		return 0;
 	p->out->node = host;
 	p->out->program = tag;
+	p->out->process = span_sub(p->s, from, to);
 	p->out->kernel |= span_is(tag, "kernel");
 	peel_time(p, &w);
 	return c.i;

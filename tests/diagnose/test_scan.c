@@ -727,6 +727,32 @@ static void test_tracebacks_in_a_record(void **state)
 	    "TypeError: two");
 }
 
+/* Programs of one node in one journal are writers of their own. */
+static void test_journal(void **state)
+{
+	static const char text[] =
+#define AT "Jan  2 03:04:05 gn7 "
+	    AT "train[41]: Traceback (most recent call last):\n" AT
+	       "watch[52]: Traceback (most recent call last):\n" AT
+	       "train[41]:   File \"/home/ada/t.py\", line 3, in <module>\n" AT
+	       "watch[52]:   File \"/opt/w.py\", line 9, in <module>\n" AT
+	       "watch[52]:     poll()\n" AT "train[41]:     f()\n" AT
+	       "train[41]: KeyError: 'name'\n" AT
+	       "watch[52]: OSError: [Errno 5] Input/output error\n";
+#undef AT
+	struct findings *f =
+	    lab_scan(&with, text, sizeof text - 1, 4096, "a", -1);
+
+	(void)state;
+	assert_int_equal(f->n_events, 2);
+	assert_string_equal(f->events[0].exception, "KeyError: 'name'");
+	assert_string_equal(f->events[0].frame.file, "/home/ada/t.py");
+	assert_string_equal(
+	    f->events[1].exception, "OSError: [Errno 5] Input/output error");
+	assert_string_equal(f->events[1].frame.file, "/opt/w.py");
+	findings_free(f);
+}
+
 static void test_words_after_a_bar(void **state)
 {
 	(void)state;
@@ -741,6 +767,7 @@ int main(void)
 		cmocka_unit_test(test_indented_tracebacks),
 		cmocka_unit_test(test_tracebacks_in_a_record),
 		cmocka_unit_test(test_words_after_a_bar),
+		cmocka_unit_test(test_journal),
 		cmocka_unit_test(corpus_gives_equal_answers),
 		cmocka_unit_test(long_log_gives_equal_answers),
 		cmocka_unit_test(chains_are_linked),

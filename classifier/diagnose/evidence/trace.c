@@ -151,7 +151,7 @@ static uint64_t writer_key(const struct envelope *env)
 
 	h = (h ^ (uint64_t)(env->rank + 2)) * 0x100000001b3u;
 	h = (h ^ (uint64_t)(env->local_rank + 2)) * 0x100000001b3u;
-	return mix(h, env->node);
+	return mix(mix(h, env->process), env->node);
 }
 
 static struct writer *writer_of(struct trace *t, uint64_t key)
