@@ -2,43 +2,9 @@
  * The signals of the files: what ships, what an overlay may change, and what is
  * refused, with its place.
  */
-#include "tests/test.h"
+#include "tests/rules/overlay_lab.h"
 
-#include "base/err.h"
 #include "rules/pattern.h"
-#include "rules/taxonomy.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static struct taxonomy *load(const char *text, struct err *e)
-{
-	char path[] = "/tmp/jobtriage-signals-XXXXXX";
-	const char *overlay = path;
-	int fd = mkstemp(path);
-	struct taxonomy *t;
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), (int)strlen(text));
-	close(fd);
-	t = taxonomy_load(&overlay, 1, e);
-	unlink(path);
-	return t;
-}
-
-/* The error after the file's name must be this. */
-static void refuse(const char *text, const char *message)
-{
-	struct err e = { "" };
-	const char *at;
-
-	assert_null(load(text, &e));
-	at = strchr(e.text, ':');
-	if (!at || strcmp(at + 1, message) != 0)
-		fail_msg("%s", e.text);
-}
 
 /* They lie by kind, and each kind's are where signal_from says. */
 static void signals_lie_by_kind(void **state)
@@ -66,22 +32,21 @@ static void signals_lie_by_kind(void **state)
 	taxonomy_free(t);
 }
 
-#define EXAMPLES ", examples: {match: [xx], no_match: [yy]}}\n"
+#define SIGNAL_EXAMPLES ", examples: {match: [xx], no_match: [yy]}}\n"
 #define END(id, words) \
-	"  - {id: " id ", title: T, signal: end, act: success, " words EXAMPLES
+	"  - {id: " id \
+	", title: T, signal: end, act: success, " words SIGNAL_EXAMPLES
 
 static void an_overlay_adds_changes_and_disables(void **state)
 {
 	struct taxonomy *own = taxonomy_load(NULL, 0, NULL), *t;
-	struct err e = { "" };
 	const struct signal *s;
 
 	(void)state;
-	t = load(
+	t = load_two(
 	    "signals:\n" END("site.end", "any: [Lauf Erfolgreich]")
 		END("end.training", "starts: [ours]") "disable: [end.pytest]\n",
-	    &e);
-	assert_string_equal(e.text, "");
+	    NULL);
 	assert_non_null(t);
 	assert_int_equal(t->n_signals, own->n_signals);
 	s = taxonomy_signal(t, "site.end");
@@ -105,7 +70,7 @@ static void every_mistake_has_its_place(void **state)
 {
 	(void)state;
 	refuse("signals: {}\n", "1:10: 'signals' must be a list");
-	refuse("signals:\n  - {id: a, title: T, signal: ending" EXAMPLES,
+	refuse("signals:\n  - {id: a, title: T, signal: ending" SIGNAL_EXAMPLES,
 	    "2:31: bad signal 'ending': must be one of block, end, exit, "
 	    "parallel, progress, source, frames, echo, stage, checkpoint, "
 	    "gpus, inputs, report");
@@ -117,8 +82,9 @@ static void every_mistake_has_its_place(void **state)
 	refuse("signals:\n" END("a", "any: [xx], pattern: xx"),
 	    "2:70: a signal needs either 'pattern' or words ('any', 'starts', "
 	    "'ends')");
-	refuse("signals:\n"
-	       "  - {id: a, title: T, signal: end, act: success" EXAMPLES,
+	refuse(
+	    "signals:\n"
+	    "  - {id: a, title: T, signal: end, act: success" SIGNAL_EXAMPLES,
 	    "2:5: a signal needs either 'pattern' or words ('any', 'starts', "
 	    "'ends')");
 	refuse("signals:\n" END("a", "pattern: '(xx'"),
@@ -126,23 +92,24 @@ static void every_mistake_has_its_place(void **state)
 	    "closing parenthesis");
 	refuse("signals:\n" END("a", "any: [xx], source: dmesg"),
 	    "2:61: a signal of kind 'end' has no 'source'");
-	refuse(
-	    "signals:\n  - {id: a, title: T, signal: end, any: [xx]" EXAMPLES,
+	refuse("signals:\n  - {id: a, title: T, signal: end, any: "
+	       "[xx]" SIGNAL_EXAMPLES,
 	    "2:5: missing key 'act'");
-	refuse(
-	    "signals:\n"
-	    "  - {id: a, title: T, signal: end, any: [xx], act: win" EXAMPLES,
+	refuse("signals:\n"
+	       "  - {id: a, title: T, signal: end, any: [xx], act: "
+	       "win" SIGNAL_EXAMPLES,
 	    "2:52: bad act 'win': must be one of success");
-	refuse(
-	    "signals:\n  - {id: a, title: T, signal: exit, any: [xx]" EXAMPLES,
+	refuse("signals:\n  - {id: a, title: T, signal: exit, any: "
+	       "[xx]" SIGNAL_EXAMPLES,
 	    "2:5: a signal of kind 'exit' needs a 'pattern' with the group "
 	    "'code'");
-	refuse("signals:\n"
-	       "  - {id: a, title: T, signal: exit, pattern: xx" EXAMPLES,
+	refuse(
+	    "signals:\n"
+	    "  - {id: a, title: T, signal: exit, pattern: xx" SIGNAL_EXAMPLES,
 	    "2:46: the pattern has no group 'code'");
 	refuse("signals:\n"
 	       "  - {id: a, title: T, signal: progress, act: foreign, "
-	       "pattern: xx" EXAMPLES,
+	       "pattern: xx" SIGNAL_EXAMPLES,
 	    "2:64: a signal of kind 'progress' has words, no pattern");
 	refuse("signals:\n  - {id: a, title: T, signal: end, act: success, "
 	       "any: [xx]}\n",

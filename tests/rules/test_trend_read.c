@@ -2,44 +2,11 @@
  * The metrics and trend rules of the files: what ships, what an overlay may
  * change, and what is refused, with its place.
  */
-#include "tests/test.h"
+#include "tests/rules/overlay_lab.h"
 
-#include "base/err.h"
 #include "base/number.h"
-#include "rules/taxonomy.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static struct taxonomy *load(const char *text, struct err *e)
-{
-	char path[] = "/tmp/jobtriage-trends-XXXXXX";
-	const char *overlay = path;
-	int fd = mkstemp(path);
-	struct taxonomy *t;
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), (int)strlen(text));
-	close(fd);
-	t = taxonomy_load(&overlay, 1, e);
-	unlink(path);
-	return t;
-}
-
-/* The error after the file's name must be this. */
-static void refuse(const char *text, const char *message)
-{
-	struct err e = { "" };
-	const char *at;
-
-	assert_null(load(text, &e));
-	at = strchr(e.text, ':');
-	if (!at || strcmp(at + 1, message) != 0)
-		fail_msg("%s", e.text);
-}
 
 static const struct trend *trend(const struct taxonomy *t, const char *id)
 {
@@ -83,28 +50,26 @@ static void every_test_has_a_rule(void **state)
 static void an_overlay_changes_what_it_gives(void **state)
 {
 	struct taxonomy *own = taxonomy_load(NULL, 0, NULL);
-	struct err e = { "" };
 	struct taxonomy *t =
-	    load("metrics:\n"
-		 "  - id: loss\n"
-		 "    names: [my objective]\n"
-		 "  - {id: queue, title: Queue, names: [queue]}\n"
-		 "trends:\n"
-		 "  - id: trend.overfit\n"
-		 "    rise: 0.25\n"
-		 "  - id: site.queue\n"
-		 "    title: The queue grows\n"
-		 "    metric: queue\n"
-		 "    test: growth\n"
-		 "    points: 20\n"
-		 "    rise: 1e-1\n"
-		 "disable: [trend.slow_start]\n"
-		 "validation: [holdout]\n",
-		&e);
+	    load_two("metrics:\n"
+		     "  - id: loss\n"
+		     "    names: [my objective]\n"
+		     "  - {id: queue, title: Queue, names: [queue]}\n"
+		     "trends:\n"
+		     "  - id: trend.overfit\n"
+		     "    rise: 0.25\n"
+		     "  - id: site.queue\n"
+		     "    title: The queue grows\n"
+		     "    metric: queue\n"
+		     "    test: growth\n"
+		     "    points: 20\n"
+		     "    rise: 1e-1\n"
+		     "disable: [trend.slow_start]\n"
+		     "validation: [holdout]\n",
+		NULL);
 	const struct trend *before, *now;
 
 	(void)state;
-	assert_string_equal(e.text, "");
 	assert_non_null(t);
 	before = trend(own, "trend.overfit");
 	now = trend(t, "trend.overfit");
