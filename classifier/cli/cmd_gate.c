@@ -266,13 +266,13 @@ static int read_logs(struct gate *g, struct err *e)
 		if (!changed || left <= 0)
 			break;
 	}
-	if (changed)
-		gate_doubts_add(
-		    &g->doubts, "the logs changed while they were read");
-	else if (!settled && before.missing == n && before.bytes)
+	if (!settled && before.missing == n && before.bytes)
 		gate_doubts_add(&g->doubts,
 		    "the logs were still growing after %g seconds",
 		    g->s->settle);
+	else if (changed)
+		gate_doubts_add(
+		    &g->doubts, "the logs changed while they were read");
 	else
 		return 0;
 	if (g->d.failed != 1 && !g->d.record)
