@@ -5,7 +5,7 @@
  *
  * Every field is written, in the order of its struct and without its name, so
  * that one which is added there and not here is an error of the compiler. The
- * pointers of rules are places (taxonomy_late.h).
+ * pointers of rules and signals are places (taxonomy_late.h).
  */
 #include "base/buf.h"
 #include "base/err.h"
@@ -92,8 +92,8 @@ static void write_strings(const struct strings *s)
 	printf("}, %zuU }, ", s->n);
 }
 
-/* What the places of the rules stand for: all texts, one after the other, each
- * once; place 0 is none. */
+/* What places stand for: all texts, one after the other, each once; place 0 is
+ * none. */
 static struct buf texts = BUF_INIT(BUF_MAX), lists = BUF_INIT(BUF_MAX);
 static size_t n_lists;
 
@@ -163,7 +163,7 @@ static void place_strings(const struct strings *s)
 		add_to_list(s->v[i], strlen(s->v[i]));
 }
 
-static void write_places(void)
+static void write_places(const struct taxonomy *t)
 {
 	printf("\nstatic const char texts[] =");
 	for (size_t i = 0; i < texts.len; i++) {
@@ -176,8 +176,8 @@ static void write_places(void)
 	}
 	printf(";\n\nstatic const uint32_t lists[] = {\n%s0 };\n"
 	       "\nconst struct rules_image taxonomy_image_rules = {\n"
-	       "\trules, texts, lists, %zuU\n};\n",
-	    lists.len ? lists.p : "", n_lists);
+	       "\trules, signals, %zuU, %zuU, texts, lists, %zuU\n};\n",
+	    lists.len ? lists.p : "", t->n_rules, t->n_signals, n_lists);
 }
 
 static void write_literals(const struct literals *l)
@@ -339,23 +339,23 @@ static void write_redaction(const struct redaction *r)
 static void write_signal(const struct signal *s)
 {
 	printf("{ ");
-	write_text(s->id);
-	write_text(s->title);
+	place_text(s->id);
+	place_text(s->title);
 	write_number(s->kind);
-	write_text(s->name);
-	write_text(s->pattern);
-	write_text(s->unless);
-	write_strings(&s->is);
-	write_strings(&s->any);
-	write_strings(&s->starts);
-	write_strings(&s->ends);
+	place_text(s->name);
+	place_text(s->pattern);
+	place_text(s->unless);
+	place_strings(&s->is);
+	place_strings(&s->any);
+	place_strings(&s->starts);
+	place_strings(&s->ends);
 	printf("{ ");
 	for (size_t i = 0; i < SIGNAL_KEYS; i++)
 		write_number(s->tells[i]);
 	printf("}, ");
-	write_strings(&s->match);
-	write_strings(&s->no_match);
-	write_text(s->file);
+	place_strings(&s->match);
+	place_strings(&s->no_match);
+	place_text(s->file);
 	write_size(s->line);
 	write_flag(s->site);
 	printf("},\n");
@@ -369,8 +369,11 @@ static void write_taxonomy(const struct taxonomy *t)
 	printf("};\n\nstatic const struct rule rules[] = {\n");
 	for (size_t i = 0; i < t->n_rules; i++)
 		write_rule(taxonomy_rule_at(t, i));
+	printf("};\n\nstatic const struct signal signals[] = {\n");
+	for (size_t i = 0; i < t->n_signals; i++)
+		write_signal(&t->signals[i]);
 	printf("};\n");
-	write_places();
+	write_places(t);
 	printf("\nstatic const uint32_t pattern_rule[] = {\n");
 	for (size_t i = 0; i < t->n_patterns; i++)
 		write_size(t->pattern_rule[i]);
@@ -393,9 +396,6 @@ static void write_taxonomy(const struct taxonomy *t)
 	printf("};\n\nstatic const struct redaction redactions[] = {\n");
 	for (size_t i = 0; i < t->n_redactions; i++)
 		write_redaction(&t->redactions[i]);
-	printf("};\n\nstatic const struct signal signals[] = {\n");
-	for (size_t i = 0; i < t->n_signals; i++)
-		write_signal(&t->signals[i]);
 	printf("};\n\nconst struct taxonomy taxonomy_image = {\n"
 	       "\t(struct category *)categories, %zuU,\n"
 	       "\t%zuU,\n"
@@ -410,7 +410,7 @@ static void write_taxonomy(const struct taxonomy *t)
 	    t->budgets.total, t->stop_needs, t->n_metrics, t->n_trends);
 	write_strings(&t->validation);
 	printf("\n\t(struct redaction *)redactions, %zuU,\n"
-	       "\t(struct signal *)signals, %zuU,\n\t{ ",
+	       "\tNULL, %zuU,\n\t{ ",
 	    t->n_redactions, t->n_signals);
 	for (size_t i = 0; i <= SIGNAL_KINDS; i++)
 		write_size(t->signal_from[i]);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RULE(f) offsetof(struct rule, f)
 #define CATEGORY(f) offsetof(struct category, f)
 #define POLICY(f) offsetof(struct policy_row, f)
 #define METRIC(f) offsetof(struct metric, f)
@@ -13,6 +14,11 @@
 #define REDACTION(f) offsetof(struct redaction, f)
 #define SIGNAL(f) offsetof(struct signal, f)
 
+const struct parts parts_rule = { sizeof(struct rule), RULE(id),
+	{ RULE(title), RULE(within), RULE(since), RULE(file) },
+	{ RULE(pattern), RULE(unless), RULE(extract), RULE(key), RULE(follows),
+	    RULE(raised_in), RULE(meanings), RULE(remedies), RULE(references),
+	    RULE(match), RULE(no_match) } };
 const struct parts parts_category = { sizeof(struct category), CATEGORY(id),
 	{ CATEGORY(name), CATEGORY(dimension), CATEGORY(family),
 	    CATEGORY(description) },
@@ -71,6 +77,32 @@ bool parts_own(const struct parts *p, void *entry)
 		fine &= parts_own_list(
 		    (struct strings *)(void *)(at + p->lists[i]));
 	return fine;
+}
+
+static char *text_at(const char *texts, size_t place)
+{
+	return place ? (char *)texts + place : NULL;
+}
+
+void parts_place(const struct parts *p, void *entry, const char *texts,
+    const uint32_t *lists, char ***room)
+{
+	char *at = entry;
+
+	for (size_t i = 0, f = p->id; !i || f; f = p->texts[i++]) {
+		char **text = (char **)(void *)(at + f);
+
+		*text = text_at(texts, (size_t)(uintptr_t)*text);
+	}
+	for (size_t i = 0; p->lists[i]; i++) {
+		struct strings *s =
+		    (struct strings *)(void *)(at + p->lists[i]);
+		const uint32_t *from = lists + (size_t)(uintptr_t)s->v;
+
+		s->v = s->n ? *room : NULL;
+		for (size_t k = 0; k < s->n; k++)
+			*(*room)++ = text_at(texts, from[k]);
+	}
 }
 
 void parts_release(const struct parts *p, void *entry)

@@ -86,32 +86,10 @@ void taxonomy_category_release(struct category *c)
 	parts_release(&parts_category, c);
 }
 
-char **taxonomy_rule_text(struct rule *r, size_t k)
-{
-	char **v[RULE_TEXTS] = { &r->id, &r->title, &r->within, &r->since,
-		&r->file };
-
-	return v[k];
-}
-
-struct strings *taxonomy_rule_list(struct rule *r, size_t k)
-{
-	struct strings *v[RULE_LISTS] = { &r->pattern, &r->unless, &r->extract,
-		&r->key, &r->meanings, &r->remedies, &r->references, &r->match,
-		&r->no_match, &r->follows, &r->raised_in };
-
-	return v[k];
-}
-
 void taxonomy_rule_release(struct rule *r)
 {
-	if (r->built_in != TAXONOMY_SITE)
-		return;
-	for (size_t k = 0; k < RULE_TEXTS; k++)
-		free(*taxonomy_rule_text(r, k));
-	for (size_t k = 0; k < RULE_LISTS; k++)
-		taxonomy_strings_release(taxonomy_rule_list(r, k));
-	memset(r, 0, sizeof *r);
+	if (r->built_in == TAXONOMY_SITE)
+		parts_release(&parts_rule, r);
 }
 
 void taxonomy_policy_release(struct policy_row *p)

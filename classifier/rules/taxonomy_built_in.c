@@ -19,7 +19,7 @@ static struct taxonomy *load_image(struct err *e)
 	}
 	full->t = taxonomy_image;
 	full->image = true;
-	full->late = taxonomy_late_new(&taxonomy_image_rules, n);
+	full->late = taxonomy_late_new(&taxonomy_image_rules);
 	full->pattern =
 	    calloc(taxonomy_image.n_patterns + 1, sizeof *full->pattern);
 	full->unless = calloc(n + 1, sizeof *full->unless);
@@ -35,6 +35,7 @@ static struct taxonomy *load_image(struct err *e)
 		taxonomy_free(&full->t);
 		return NULL;
 	}
+	full->t.signals = taxonomy_late_signals(full->late);
 	return &full->t;
 }
 

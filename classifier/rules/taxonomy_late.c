@@ -6,21 +6,35 @@
  */
 #include "rules/taxonomy_late.h"
 
+#include "rules/parts.h"
 #include "rules/taxonomy_private.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct taxonomy_late {
 	const struct rules_image *image;
 	_Atomic(struct rule *) *made; /* by number; NULL: not yet */
-	char *room;                   /* for all; what is used is its start */
-	size_t used;
+	struct signal *signals;
+	/* for all, so that none can fail to be made, and used from their start
+	 * on: pages that nobody touches cost nothing */
+	struct rule *rules, *next_rule;
+	char **lists, **next;
 	pthread_mutex_t lock;
 };
 
-struct taxonomy_late *taxonomy_late_new(
-    const struct rules_image *image, size_t n)
+static void make_signals(struct taxonomy_late *l)
+{
+	const struct rules_image *from = l->image;
+
+	memcpy(l->signals, from->signals, from->n_signals * sizeof *l->signals);
+	for (size_t i = 0; i < from->n_signals; i++)
+		parts_place(&parts_signal, &l->signals[i], from->texts,
+		    from->lists, &l->next);
+}
+
+struct taxonomy_late *taxonomy_late_new(const struct rules_image *image)
 {
 	struct taxonomy_late *l = calloc(1, sizeof *l);
 
@@ -28,15 +42,16 @@ struct taxonomy_late *taxonomy_late_new(
 		return NULL;
 	l->image = image;
 	pthread_mutex_init(&l->lock, NULL);
-	l->made = calloc(n + 1, sizeof *l->made);
-	/* so that none can fail to be made; pages that nobody touches cost
-	 * nothing */
-	l->room = malloc(
-	    (n + 1) * sizeof(struct rule) + image->n_lists * sizeof(char *));
-	if (!l->made || !l->room) {
+	l->made = calloc(image->n_rules + 1, sizeof *l->made);
+	l->rules = l->next_rule =
+	    malloc((image->n_rules + 1) * sizeof *l->rules);
+	l->signals = malloc((image->n_signals + 1) * sizeof *l->signals);
+	l->lists = l->next = malloc((image->n_lists + 1) * sizeof *l->lists);
+	if (!l->made || !l->rules || !l->signals || !l->lists) {
 		taxonomy_late_free(l);
 		return NULL;
 	}
+	make_signals(l);
 	return l;
 }
 
@@ -46,48 +61,10 @@ void taxonomy_late_free(struct taxonomy_late *l)
 		return;
 	pthread_mutex_destroy(&l->lock);
 	free(l->made);
-	free(l->room);
+	free(l->rules);
+	free(l->signals);
+	free(l->lists);
 	free(l);
-}
-
-static void *take_room(struct taxonomy_late *l, size_t n)
-{
-	l->used += n;
-	return l->room + l->used - n;
-}
-
-static char *text_at(const struct rules_image *image, size_t at)
-{
-	return at ? (char *)image->texts + at : NULL;
-}
-
-/* The list whose place stands where its pointer goes. */
-static char **take_list(struct taxonomy_late *l, char **place, size_t n)
-{
-	const uint32_t *from = l->image->lists + (size_t)(uintptr_t)place;
-	char **list = n ? take_room(l, n * sizeof *list) : NULL;
-
-	for (size_t i = 0; i < n; i++)
-		list[i] = text_at(l->image, from[i]);
-	return list;
-}
-
-static struct rule *make(struct taxonomy_late *l, size_t i)
-{
-	struct rule *r = take_room(l, sizeof *r);
-
-	*r = l->image->rules[i];
-	for (size_t k = 0; k < RULE_TEXTS; k++) {
-		char **text = taxonomy_rule_text(r, k);
-
-		*text = text_at(l->image, (size_t)(uintptr_t)*text);
-	}
-	for (size_t k = 0; k < RULE_LISTS; k++) {
-		struct strings *s = taxonomy_rule_list(r, k);
-
-		s->v = take_list(l, s->v, s->n);
-	}
-	return r;
 }
 
 const struct rule *taxonomy_late_rule(struct taxonomy_late *l, size_t i)
@@ -100,9 +77,17 @@ const struct rule *taxonomy_late_rule(struct taxonomy_late *l, size_t i)
 	pthread_mutex_lock(&l->lock);
 	r = atomic_load(&l->made[i]);
 	if (!r) {
-		r = make(l, i);
+		r = l->next_rule++;
+		*r = l->image->rules[i];
+		parts_place(
+		    &parts_rule, r, l->image->texts, l->image->lists, &l->next);
 		atomic_store(&l->made[i], r);
 	}
 	pthread_mutex_unlock(&l->lock);
 	return r;
+}
+
+struct signal *taxonomy_late_signals(struct taxonomy_late *l)
+{
+	return l->signals;
 }

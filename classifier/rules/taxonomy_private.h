@@ -37,13 +37,6 @@ struct taxonomy *taxonomy_settle(
 struct taxonomy *taxonomy_load_files(const char *const *overlays, size_t n,
     const struct taxonomy *known, struct err *e);
 
-/* Text k of RULE_TEXTS and list k of RULE_LISTS, for what goes through all that
- * a rule owns. */
-#define RULE_TEXTS 5
-#define RULE_LISTS 11
-char **taxonomy_rule_text(struct rule *r, size_t k);
-struct strings *taxonomy_rule_list(struct rule *r, size_t k);
-
 void taxonomy_strings_release(struct strings *s);
 void taxonomy_category_release(struct category *c);
 void taxonomy_rule_release(struct rule *r);
