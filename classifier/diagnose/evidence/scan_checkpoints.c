@@ -46,22 +46,36 @@ static bool line_of(
 		!shape_echo(s->en->tax, l->env.text));
 }
 
-/* The first line to be read. Once a line has settled its checkpoint, nothing
- * is pending of what was before it; once the next one has, nothing is known.
- * Of two, the first is read either way. */
-static size_t first_line(const struct scan *s)
-{
-	size_t i = s->mentions.n, least = i > LOOK_BACK ? i - LOOK_BACK : 0;
-	unsigned settled = 0;
-	struct log_line l;
+/* A line, read once. */
+struct seen {
+	struct log_line line;
+	struct checkpoint_reading told;
+	bool about; /* it tells of something */
+};
 
-	if (i <= 2)
-		return 0;
-	while (i > least) {
-		if (line_of(s, &s->mentions.v[--i], &l))
-			settled += checkpoint_settled(s->en->tax, l.env.text);
+static void see(const struct scan *s, const struct mention *m, struct seen *out)
+{
+	out->about = line_of(s, m, &out->line);
+	if (out->about)
+		checkpoint_read(s->en->tax, out->line.env.text, &out->told);
+}
+
+/* The first line to be taken into account. Once a line has settled its
+ * checkpoint, nothing is pending of what was before it; once the next one has,
+ * nothing is known. Those looked at are in *seen, the last line first. */
+static size_t first_line(
+    const struct scan *s, struct seen seen[LOOK_BACK], size_t *n_seen)
+{
+	unsigned settled = 0;
+	size_t n = s->mentions.n;
+
+	for (*n_seen = 0; *n_seen < n && *n_seen < LOOK_BACK;) {
+		struct seen *l = &seen[*n_seen];
+
+		see(s, &s->mentions.v[n - ++*n_seen], l);
+		settled += l->about && checkpoint_settled(&l->told);
 		if (settled == 2)
-			return i;
+			return n - *n_seen;
 	}
 	return 0;
 }
@@ -71,18 +85,21 @@ void scan_checkpoints(struct scan *s)
 	const struct span text = s->block->text;
 	uint64_t number = s->block->line;
 	const struct mentions *all = &s->mentions;
-	size_t first = first_line(s), counted = 0;
-	struct log_line l;
+	struct seen seen[LOOK_BACK], before, *l;
+	size_t n_seen, first = first_line(s, seen, &n_seen), counted = 0;
 
 	for (size_t i = first; i < all->n; i++) {
 		struct mention *m = &all->v[i];
 
-		if (!line_of(s, m, &l))
+		l = all->n - i <= n_seen ? &seen[all->n - i - 1] : &before;
+		if (l == &before)
+			see(s, m, l);
+		if (!l->about)
 			continue;
 		number += span_newlines(span_sub(text, counted, m->from));
 		counted = m->from;
-		l.number = number;
-		if (checkpoint_line(s->f, s->en->tax, &l))
+		l->line.number = number;
+		if (checkpoint_line(s->f, &l->line, &l->told))
 			m->undated = number;
 	}
 	/* Dates are looked for at the end, where two of them at most count. */

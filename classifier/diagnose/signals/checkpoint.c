@@ -158,14 +158,10 @@ static struct span last_word_after_to(struct span s)
 	return t;
 }
 
-struct reading {
-	unsigned bits;
-	struct span path; /* after the act, or else before it */
-};
-
-static struct reading read_line(const struct taxonomy *tax, struct span s)
+/* The bits of a line, and the path after the act, or else before it. */
+static void read_line(
+    const struct taxonomy *tax, struct span s, struct checkpoint_reading *r)
 {
-	struct reading r = { 0, { NULL, 0 } };
 	bool settled = false;
 	size_t i = 0;
 
@@ -174,8 +170,8 @@ static struct reading read_line(const struct taxonomy *tax, struct span s)
 
 		if (is_path(w)) {
 			if (!settled)
-				r.path = w;
-			settled |= (r.bits & (SAVED | SAVING)) != 0;
+				r->path = w;
+			settled |= (r->bits & (SAVED | SAVING)) != 0;
 			continue;
 		}
 		for (size_t k = 0; k < w.n; k++) {
@@ -187,23 +183,22 @@ static struct reading read_line(const struct taxonomy *tax, struct span s)
 			if (k - from < 2 || is_digit(w.p[from]))
 				continue;
 			bits = told(tax, span_sub(w, from, k), true);
-			if (!(r.bits & SAVING))
+			if (!(r->bits & SAVING))
 				bits &= ~(unsigned)FINISHED;
-			r.bits |= bits;
+			r->bits |= bits;
 		}
 	}
-	r.bits |= told(tax, s, false);
-	if (r.bits & ANNOUNCED)
-		r.bits = (r.bits & ~(unsigned)SAVED) | SAVING;
-	if (r.path.n && weights_file(r.path))
-		r.bits |= A_MODEL;
-	if (!r.path.n)
-		r.path = last_word_after_to(s);
+	r->bits |= told(tax, s, false);
+	if (r->bits & ANNOUNCED)
+		r->bits = (r->bits & ~(unsigned)SAVED) | SAVING;
+	if (r->path.n && weights_file(r->path))
+		r->bits |= A_MODEL;
+	if (!r->path.n)
+		r->path = last_word_after_to(s);
 	/* files of the ranks: their folder is the checkpoint */
-	if (span_find(r.path, "mp_rank_") != SIZE_MAX)
-		while (r.path.n > 1 && r.path.p[--r.path.n] != '/') {
+	if (span_find(r->path, "mp_rank_") != SIZE_MAX)
+		while (r->path.n > 1 && r->path.p[--r->path.n] != '/') {
 		}
-	return r;
 }
 
 /* ---- which step ---- */
@@ -323,12 +318,13 @@ static bool of_pending(
 
 /* The line is the last word about what is pending from now on. */
 static bool announce(struct findings *f, const struct log_line *l,
-    const struct reading *r, struct progress at)
+    const struct checkpoint_reading *r, struct span path)
 {
+	const struct progress at = r->at;
 	struct pending *p = f->pending;
-	struct span what = r->path.n ? r->path : span_trim(l->env.text);
+	struct span what = path.n ? path : span_trim(l->env.text);
 
-	if (p && !of_pending(p, at, r->path)) {
+	if (p && !of_pending(p, at, path)) {
 		/* one process writes them one after the other; of others, a
 		 * step counts more than none */
 		if (l->env.rank == p->rank || (p->at.step >= 0 && at.step >= 0))
@@ -349,9 +345,9 @@ static bool announce(struct findings *f, const struct log_line *l,
 	}
 	if (p->at.step < 0 || at.step >= 0)
 		p->at = at;
-	if (!p->what || (r->path.n && !p->path)) {
+	if (!p->what || (path.n && !p->path)) {
 		free(p->what);
-		p->path = r->path.n > 0;
+		p->path = path.n > 0;
 		p->what = span_dup(span_sub(what, 0, WHAT_MAX));
 	}
 	if (!p->what) {
@@ -365,14 +361,9 @@ static bool announce(struct findings *f, const struct log_line *l,
 	return true;
 }
 
-/* Read a line: whether it tells of a checkpoint (1), that one failed (-1), or
- * of none. */
-static int read_checkpoint(const struct taxonomy *tax, struct span s,
-    struct reading *r, struct progress *at)
+static int tells(
+    const struct taxonomy *tax, struct span s, struct checkpoint_reading *r)
 {
-	if (s.n > LINE_MAX)
-		return 0;
-	*r = read_line(tax, s);
 	if (!(r->bits & (A_CHECKPOINT | A_MODEL)) ||
 	    !(r->bits & (SAVED | SAVING)))
 		return 0;
@@ -380,42 +371,46 @@ static int read_checkpoint(const struct taxonomy *tax, struct span s,
 		return -1;
 	if (r->bits & NOT || (r->path.n && other_file(r->path)))
 		return 0;
-	*at = position(tax, s, r->path);
-	return r->bits & A_CHECKPOINT || r->path.n || at->step >= 0 ||
-	    at->epoch >= 0;
+	r->at = position(tax, s, r->path);
+	return r->bits & A_CHECKPOINT || r->path.n || r->at.step >= 0 ||
+	    r->at.epoch >= 0;
 }
 
-static bool proves(const struct reading *r)
+void checkpoint_read(const struct taxonomy *tax, struct span line,
+    struct checkpoint_reading *out)
+{
+	*out = (struct checkpoint_reading){ .at = { -1, -1 } };
+	if (line.n > LINE_MAX)
+		return;
+	read_line(tax, line, out);
+	out->told = tells(tax, line, out);
+}
+
+static bool proves(const struct checkpoint_reading *r)
 {
 	return !(r->bits & (PART | STAGED)) && r->bits & (SAVED | FINISHED);
 }
 
-bool checkpoint_settled(const struct taxonomy *tax, struct span line)
+bool checkpoint_settled(const struct checkpoint_reading *r)
 {
-	struct progress at;
-	struct reading r;
-
-	return read_checkpoint(tax, line, &r, &at) == 1 && proves(&r) &&
-	    at.step >= 0;
+	return r->told == 1 && proves(r) && r->at.step >= 0;
 }
 
-bool checkpoint_line(
-    struct findings *f, const struct taxonomy *tax, const struct log_line *l)
+bool checkpoint_line(struct findings *f, const struct log_line *l,
+    const struct checkpoint_reading *r)
 {
-	struct progress at;
-	struct reading r;
-	int told = read_checkpoint(tax, l->env.text, &r, &at);
+	struct span what = r->path;
 
-	if (told < 0)
+	if (r->told < 0)
 		forget(f);
-	if (told <= 0)
+	if (r->told <= 0)
 		return false;
 	/* a part of what was announced tells nothing of the other parts */
-	if (r.bits & PART && f->pending)
-		r.path.n = 0;
-	if (!announce(f, l, &r, at))
+	if (r->bits & PART && f->pending)
+		what.n = 0;
+	if (!announce(f, l, r, what))
 		return false;
-	if (proves(&r))
+	if (proves(r))
 		prove(f);
 	return l->env.time == ENVELOPE_NO_TIME;
 }

@@ -16,13 +16,24 @@ struct taxonomy;
 /* Whether checkpoint_line has something to read on a line. */
 bool checkpoint_about(const struct taxonomy *tax, struct span line);
 
-/* Read a line. True: it tells of a checkpoint, but not when; the caller may
- * know, and call checkpoint_date while checkpoint_undated says so. */
-bool checkpoint_line(
-    struct findings *f, const struct taxonomy *tax, const struct log_line *l);
-/* Whether a line proves a checkpoint of a known step, as checkpoint_line would
- * find: what was pending before it is not any more, whatever it was. */
-bool checkpoint_settled(const struct taxonomy *tax, struct span line);
+/* What a line tells of checkpoints. */
+struct checkpoint_reading {
+	unsigned bits;      /* of checkpoint.c */
+	int told;           /* 1: of one, -1: that one failed, 0: of none */
+	struct span path;   /* of the line; or empty */
+	struct progress at; /* when told is 1 */
+};
+
+void checkpoint_read(const struct taxonomy *tax, struct span line,
+    struct checkpoint_reading *out);
+/* Take a line into account. True: it tells of a checkpoint, but not when; the
+ * caller may know, and call checkpoint_date while checkpoint_undated says so.
+ */
+bool checkpoint_line(struct findings *f, const struct log_line *l,
+    const struct checkpoint_reading *r);
+/* Whether a line proves a checkpoint of a known step: what was pending before
+ * it is not any more, whatever it was. */
+bool checkpoint_settled(const struct checkpoint_reading *r);
 bool checkpoint_undated(const struct findings *f, uint64_t line);
 void checkpoint_date(struct findings *f, uint64_t line, int64_t time);
 

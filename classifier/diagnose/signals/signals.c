@@ -7,16 +7,18 @@ static unsigned char fold(char c)
 	return (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
 }
 
-/* The text from p on is the word, which is in lower case unless case counts.
- */
-static bool word_at(const char *p, const char *word, size_t n, bool exact)
+/* The word at p, of which so much is text; a word is in lower case unless case
+ * counts. How long it is, or 0. */
+static size_t word_at(const char *p, size_t n, const char *word, bool exact)
 {
-	if (exact)
-		return memcmp(p, word, n) == 0;
-	for (size_t i = 0; i < n; i++)
-		if (fold(p[i]) != (unsigned char)word[i])
-			return false;
-	return true;
+	size_t i = 0;
+
+	for (; word[i]; i++)
+		if (i == n ||
+		    (exact ? (unsigned char)p[i] : fold(p[i])) !=
+			(unsigned char)word[i])
+			return 0;
+	return i;
 }
 
 /* The first c in [p, end), or end. */
@@ -27,60 +29,63 @@ static const char *next(const char *p, const char *end, int c)
 	return at ? at : end;
 }
 
-/* Where the word stands in s, at its start, or at its end, or is all of it; or
- * NULL. */
-static const char *stands_in(
-    struct span s, const char *word, size_t n, bool exact)
+static const struct span nowhere = { NULL, 0 };
+
+/* Where the word stands in s, at its start, or at its end, or is all of it. */
+static struct span stands_in(struct span s, const char *word, bool exact)
 {
 	int upper =
 	    !exact && *word >= 'a' && *word <= 'z' ? *word - 0x20 : *word;
-	const char *end, *small, *large;
+	const char *end = s.p + s.n, *small, *large;
 
-	if (n > s.n)
-		return NULL;
-	end = s.p + s.n - n + 1;
 	small = next(s.p, end, *word);
-	large = next(s.p, end, upper);
+	large = upper == *word ? end : next(s.p, end, upper);
 	for (;;) {
 		const char *at = small < large ? small : large;
+		size_t n = at == end
+		    ? 0
+		    : word_at(at, (size_t)(end - at), word, exact);
 
-		if (at == end || word_at(at, word, n, exact))
-			return at == end ? NULL : at;
+		if (at == end || n)
+			return at == end ? nowhere : (struct span){ at, n };
 		if (at == small)
 			small = next(at + 1, end, *word);
-		if (at == large)
+		else
 			large = next(at + 1, end, upper);
 	}
 }
 
-static const char *starts(struct span s, const char *word, size_t n, bool exact)
+static struct span starts(struct span s, const char *word, bool exact)
 {
-	return n <= s.n && word_at(s.p, word, n, exact) ? s.p : NULL;
+	size_t n = word_at(s.p, s.n, word, exact);
+
+	return n ? span_sub(s, 0, n) : nowhere;
 }
 
-static const char *ends(struct span s, const char *word, size_t n, bool exact)
+static struct span ends(struct span s, const char *word, bool exact)
 {
-	return n <= s.n ? starts(span_sub(s, s.n - n, s.n), word, n, exact)
-			: NULL;
+	size_t n = strlen(word);
+
+	return n <= s.n ? starts(span_sub(s, s.n - n, s.n), word, exact)
+			: nowhere;
 }
 
-static const char *is(struct span s, const char *word, size_t n, bool exact)
+static struct span is(struct span s, const char *word, bool exact)
 {
-	return n == s.n ? starts(s, word, n, exact) : NULL;
+	return word_at(s.p, s.n, word, exact) == s.n ? s : nowhere;
 }
 
 /* Whether a word of the list is where it should; it goes to *found. An empty
  * list asks nothing. */
 static bool one_of(const struct strings *words, struct span s, bool exact,
-    const char *(*where)(struct span s, const char *word, size_t n, bool exact),
+    struct span (*where)(struct span s, const char *word, bool exact),
     struct span *found)
 {
 	for (size_t i = 0; i < words->n; i++) {
-		size_t n = strlen(words->v[i]);
-		const char *at = where(s, words->v[i], n, exact);
+		struct span at = where(s, words->v[i], exact);
 
-		if (at) {
-			*found = (struct span){ at, n };
+		if (at.p) {
+			*found = at;
 			return true;
 		}
 	}
