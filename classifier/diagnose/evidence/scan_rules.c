@@ -146,7 +146,7 @@ void scan_thin(struct scan *s, struct prefilter_hits *h)
 	size_t to = h->n;
 	bool vain = false;
 
-	if (!s->flooded)
+	if (!s->flooded || !h->n)
 		return;
 	for (size_t i = 0; i < h->n; i++)
 		if (h->v[i].id < rules)
