@@ -43,6 +43,7 @@ struct settings {
 	bool prefilter;
 	bool list_wrong;
 	bool list_rules;
+	bool links;  /* follow them wherever they lead */
 	bool trends; /* scan: the numbers of a training, too */
 	bool quiet;
 	const char *layout; /* or NULL */

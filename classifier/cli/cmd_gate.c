@@ -257,10 +257,10 @@ static int read_logs(struct gate *g, struct err *e)
 	for (;;) {
 		gate_doubts_release(&g->doubts);
 		diagnosis_release(&g->d);
-		settled = settle_wait(paths, n, left, &before);
+		settled = settle_wait(paths, n, g->s->links, left, &before);
 		if (triage_one(&g->x.options, &g->job, &sink, &g->d, e))
 			return -1;
-		settle_look(paths, n, &after);
+		settle_look(paths, n, g->s->links, &after);
 		changed = !same(before.state, after.state);
 		left = until - seconds_now();
 		if (!changed || left <= 0)

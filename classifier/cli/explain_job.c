@@ -145,8 +145,13 @@ static int as_one(struct explain_attempts *a, const struct settings *s)
 
 static int split(struct explain_attempts *a, const struct settings *s)
 {
-	const struct walk_sink sink = { a, on_file, on_leave, on_walk_note,
-		false, NULL, NULL };
+	const struct walk_sink sink = {
+		.ctx = a,
+		.file = on_file,
+		.leave = on_leave,
+		.note = on_walk_note,
+		.follow = s->links,
+	};
 	struct part *untold, *last;
 	bool missing = false;
 
@@ -205,8 +210,8 @@ static int read_parts(struct explain_job *j, struct err *e)
 	struct settle look;
 
 	if (j->s->settle > 0)
-		(void)settle_wait(
-		    j->s->arguments.v, j->s->arguments.n, j->s->settle, &look);
+		(void)settle_wait(j->s->arguments.v, j->s->arguments.n,
+		    j->s->links, j->s->settle, &look);
 	if (split(a, j->s))
 		return err_nomem(e);
 	for (size_t i = 0; i + 1 < a->n_parts; i++) {

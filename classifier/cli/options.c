@@ -330,6 +330,10 @@ static const struct option options[] = {
 	    "lost" },
 	{ "diff", 0, "GOOD_LOG", NULL, COMMAND_EXPLAIN, TO_TEXT(diff),
 	    "what this run printed that the good one did not" },
+	{ "follow", 0, NULL, NULL, COMMAND_SCAN | COMMAND_GATE | COMMAND_EVAL,
+	    TO_SWITCH(links),
+	    "follow links in folders also to what others than their owners "
+	    "own" },
 	{ "follow", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(follow),
 	    "go on reading a log that is being written" },
 	{ "no-pager", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH_OFF(pager),

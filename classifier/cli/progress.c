@@ -99,8 +99,13 @@ static void clear(struct progress_bar *p)
 static void *run(void *arg)
 {
 	struct progress_bar *p = arg;
-	const struct walk_sink count = { p, count_file, count_leave, count_note,
-		true, NULL, NULL };
+	const struct walk_sink count = {
+		.ctx = p,
+		.file = count_file,
+		.leave = count_leave,
+		.note = count_note,
+		.sizes = true,
+	};
 
 	for (size_t i = 0; i < p->n && !stopped(p); i++)
 		(void)walk_path(p->paths[i], &count, NULL);

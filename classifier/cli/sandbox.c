@@ -4,19 +4,18 @@
  * link that is changed, gives no new rights.
  *
  * A rule set only knows what may be done beneath a folder. So links that lead
- * out of the folders to be read are looked for first, by their names alone.
+ * out of the folders to be read, and are to be followed, are looked for first.
  */
-#define _GNU_SOURCE /* O_PATH, d_type, syscall */
+#define _GNU_SOURCE /* O_PATH, syscall */
 #include "cli/sandbox.h"
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "input/input.h"
 #include "input/longpath.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -54,8 +53,6 @@
 	(READ | FS_WRITE_FILE | FS_TRUNCATE | FS_REMOVE_FILE | FS_MAKE_REG)
 #define OF_A_FILE (FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE)
 
-#define DEEPEST 256 /* folders in each other that are searched for links */
-
 struct attributes {
 	uint64_t fs, net, scoped;
 };
@@ -81,15 +78,9 @@ static const char *const machine[] = { "/usr/lib", "/usr/lib64", "/lib",
 	"/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime",
 	"/usr/share/zoneinfo", "/dev/urandom" };
 
-struct place {
-	dev_t dev;
-	ino_t ino;
-};
-
 struct rules {
 	int fd;
 	uint64_t handled;
-	void *seen; /* folders that were searched for links */
 	bool nomem;
 };
 
@@ -156,105 +147,56 @@ static void allow_list(struct rules *r, const char *list)
 
 /* ---- links ---- */
 
-static int by_place(const void *a, const void *b)
+static int on_file(void *ctx, const char *path, int64_t size)
 {
-	const struct place *x = a, *y = b;
-
-	return x->dev != y->dev ? (x->dev < y->dev ? -1 : 1)
-	    : x->ino != y->ino  ? (x->ino < y->ino ? -1 : 1)
-				: 0;
+	(void)ctx;
+	(void)path;
+	(void)size;
+	return 0;
 }
 
-/* Whether the folder is searched for the first time. */
-static bool first_time(struct rules *r, const struct stat *st)
+static int on_leave(void *ctx, const char *dir)
 {
-	struct place *p = malloc(sizeof *p), **at;
-
-	if (p) {
-		*p = (struct place){ st->st_dev, st->st_ino };
-		at = tsearch(p, &r->seen, by_place);
-		if (at && *at == p)
-			return true;
-		r->nomem |= !at;
-	} else {
-		r->nomem = true;
-	}
-	free(p);
-	return false;
+	(void)ctx;
+	(void)dir;
+	return 0;
 }
 
-static void search(struct rules *r, int fd, unsigned depth);
-
-/* A link is followed; another folder is searched, too. */
-static void search_entry(
-    struct rules *r, int dir, const struct dirent *ent, unsigned depth)
+static void on_note(
+    void *ctx, const char *path, enum input_note kind, const char *text)
 {
-	unsigned char type = ent->d_type;
-	struct stat st;
-	int fd;
-
-	if (type == DT_UNKNOWN &&
-	    !fstatat(dir, ent->d_name, &st, AT_SYMLINK_NOFOLLOW))
-		type = S_ISLNK(st.st_mode) ? DT_LNK
-		    : S_ISDIR(st.st_mode)  ? DT_DIR
-					   : DT_REG;
-	if ((type != DT_LNK && type != DT_DIR) ||
-	    strcmp(ent->d_name, ".") == 0 || strcmp(ent->d_name, "..") == 0)
-		return;
-	if (type == DT_LNK) {
-		fd = longpath_open_at(dir, ent->d_name, O_PATH);
-		if (fd < 0)
-			return;
-		allow_fd(r, fd, READ);
-		close(fd);
-	}
-	fd = longpath_open_at(dir, ent->d_name, O_DIRECTORY | O_NONBLOCK);
-	if (fd >= 0)
-		search(r, fd, depth + 1);
+	(void)ctx;
+	(void)path;
+	(void)kind;
+	(void)text;
 }
 
-/* Takes fd over. */
-static void search(struct rules *r, int fd, unsigned depth)
+/* Where a link leads that will be followed. */
+static void on_link(void *ctx, int fd)
 {
-	struct dirent *ent;
-	struct stat st;
-	DIR *d = NULL;
-
-	if (depth < DEEPEST && !fstat(fd, &st) && first_time(r, &st))
-		d = fdopendir(fd);
-	if (!d) {
-		close(fd);
-		return;
-	}
-	while ((ent = readdir(d)))
-		search_entry(r, dirfd(d), ent, depth);
-	closedir(d);
-}
-
-static void forget(struct rules *r)
-{
-	while (r->seen) {
-		struct place *p = *(struct place **)r->seen;
-
-		tdelete(p, &r->seen, by_place);
-		free(p);
-	}
+	allow_fd(ctx, fd, READ);
 }
 
 /* ---- what this run needs ---- */
 
 /* A file or folder; the file of an address in an archive; what is not there
  * yet, or may be written anew while it is waited for. */
-static void allow_input(struct rules *r, const char *path, bool waits)
+static void allow_input(
+    struct rules *r, const struct settings *s, const char *path, bool waits)
 {
+	const struct walk_sink links = {
+		.ctx = r,
+		.file = on_file,
+		.leave = on_leave,
+		.note = on_note,
+		.link = on_link,
+		.follow = s->links,
+	};
 	bool there = allow(r, path, READ);
-	int fd;
+	struct err e;
 
-	if (there) {
-		fd = longpath_open(path, O_DIRECTORY | O_NONBLOCK);
-		if (fd >= 0)
-			search(r, fd, 0);
-	}
+	if (there && walk_path(path, &links, &e))
+		r->nomem = true;
 	for (size_t i = 1; !there && path[i]; i++) {
 		char *outer;
 
@@ -298,9 +240,9 @@ static void allow_all(struct rules *r, const struct settings *s)
 	allow_list(r, getenv("TZDIR"));
 	for (size_t i = 0; i < s->arguments.n; i++)
 		if (strcmp(s->arguments.v[i], "-") != 0)
-			allow_input(r, s->arguments.v[i], s->settle > 0);
+			allow_input(r, s, s->arguments.v[i], s->settle > 0);
 	if (s->diff)
-		allow_input(r, s->diff, false);
+		allow_input(r, s, s->diff, false);
 	if (s->output && strcmp(s->output, "-") != 0)
 		allow_output(r, s->output);
 	if (s->store)
@@ -326,7 +268,6 @@ static int restrict_files(const struct settings *s, bool *nomem)
 	if (r.fd < 0)
 		return -1;
 	allow_all(&r, s);
-	forget(&r);
 	*nomem = r.nomem;
 	rc = (int)syscall(SYS_landlock_restrict_self, r.fd, 0);
 	close(r.fd);

@@ -82,6 +82,7 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 		.layout = x->layout,
 		.redact = x->redactor,
 		.threads = s->threads,
+		.follow = s->links,
 	};
 	return 0;
 }

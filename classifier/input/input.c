@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "input/ahead.h"
 #include "input/archive.h"
+#include "input/below.h"
 #include "input/longpath.h"
 #include "input/source.h"
 #include "input/unpack.h"
@@ -26,6 +27,7 @@ struct reader {
 	struct source_run run;
 	struct buf path; /* of what is being looked at */
 	size_t outer;    /* how much of it is the outer file */
+	struct below at; /* the file as it was asked for */
 	struct source *file;
 	struct span want; /* the address below outer; empty: everything */
 	bool found;       /* something at that address */
@@ -353,6 +355,42 @@ static void tell_errno(struct reader *r, int number)
 	tell(r, NOTE_UNREADABLE, source_errno(number, text, sizeof text));
 }
 
+static bool is_file(struct reader *r, const struct stat *st)
+{
+	if (S_ISDIR(st->st_mode))
+		tell(r, NOTE_UNREADABLE, "is a directory");
+	else if (!S_ISREG(st->st_mode) && !S_ISFIFO(st->st_mode))
+		tell(r, NOTE_SKIPPED,
+		    S_ISSOCK(st->st_mode) ? "a socket" : "a device");
+	else
+		return true;
+	return false;
+}
+
+/* What was found below a folder: a file, unless it was changed since. */
+static int open_below(struct reader *r, bool *there)
+{
+	const struct below b = { r->path.p, r->at.given, r->at.follow };
+	enum below_why why;
+	int fd = below_open(&b, O_NONBLOCK, &why);
+	struct stat st;
+
+	*there = fd >= 0 || (errno != ENOENT && errno != ENOTDIR);
+	if (fd < 0 && why == BELOW_NAMES)
+		tell(r, NOTE_SKIPPED,
+		    "a file with other names, to which others than its owner "
+		    "may have given this one");
+	else if (fd < 0 && why != BELOW_ERROR)
+		tell(r, NOTE_SKIPPED, "a link to what others own");
+	else if (fd < 0 && *there)
+		tell_errno(r, errno);
+	if (fd >= 0 && (fstat(fd, &st) || !is_file(r, &st))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
 /* -1 when it is not to be read, and that was told. *there: something is. */
 static int open_outer(struct reader *r, bool *there)
 {
@@ -366,6 +404,8 @@ static int open_outer(struct reader *r, bool *there)
 			tell_errno(r, errno);
 		return fd;
 	}
+	if (r->at.given < r->path.len)
+		return open_below(r, there);
 	/* before it is opened: that does things to devices and pipes */
 	if (longpath_stat(r->path.p, &st)) {
 		*there = errno != ENOENT && errno != ENOTDIR;
@@ -373,15 +413,8 @@ static int open_outer(struct reader *r, bool *there)
 			tell_errno(r, errno);
 		return -1;
 	}
-	if (S_ISDIR(st.st_mode)) {
-		tell(r, NOTE_UNREADABLE, "is a directory");
+	if (!is_file(r, &st))
 		return -1;
-	}
-	if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode)) {
-		tell(r, NOTE_SKIPPED,
-		    S_ISSOCK(st.st_mode) ? "a socket" : "a device");
-		return -1;
-	}
 	/* with patience nothing blocks, not even a FIFO without a writer */
 	fd = longpath_open(r->path.p,
 	    S_ISFIFO(st.st_mode) && r->run.sink->patience ? O_NONBLOCK : 0);
@@ -491,19 +524,28 @@ static int read_address(struct reader *r, const char *path)
 	return 0;
 }
 
-int input_read(const char *path, const struct limits *limits,
+int input_read_below(const struct below *at, const struct limits *limits,
     const struct input_sink *sink, struct err *e)
 {
 	struct reader r = {
 		.run = { .limits = limits, .sink = sink },
 		.path = BUF_INIT(BUF_MAX),
+		.at = *at,
 		.e = e,
 	};
 	bool found = false;
-	int rc = read_outer(&r, span_of(path), span_of(NULL), &found);
+	int rc = read_outer(&r, span_of(at->path), span_of(NULL), &found);
 
 	if (!rc && !found)
-		rc = read_address(&r, path);
+		rc = read_address(&r, at->path);
 	buf_release(&r.path);
 	return rc;
+}
+
+int input_read(const char *path, const struct limits *limits,
+    const struct input_sink *sink, struct err *e)
+{
+	const struct below at = { .path = path, .given = strlen(path) };
+
+	return input_read_below(&at, limits, sink, e);
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct below;
 struct err;
 struct pool;
 
@@ -64,6 +65,11 @@ struct input_sink {
 int input_read(const char *path, const struct limits *limits,
     const struct input_sink *sink, struct err *e);
 
+/* As input_read, of a file that walk_path told, which links may not lead out
+ * of the folder given. */
+int input_read_below(const struct below *at, const struct limits *limits,
+    const struct input_sink *sink, struct err *e);
+
 /* ---- walk.c: which files lie under the paths ---- */
 
 struct walk_sink {
@@ -87,14 +93,19 @@ struct walk_sink {
 	 */
 	int (*group)(void *ctx, const char *path, uint64_t *group);
 	int (*last)(void *ctx, const char *path);
+	/* Optional: a link that is followed, to what is open at fd (O_PATH). */
+	void (*link)(void *ctx, int fd);
+	bool follow; /* links wherever they lead; see below.h */
 };
 
 /*
  * Tell the files under path in name order (bytes, '/' lowest), directories
- * recursively, following links but never into a directory that is already
- * open above. Devices and sockets are noted; FIFOs are told only when path
- * itself names one. "-" and archive addresses are told as they are. 0, or -1
- * with e set: path does not exist (or memory ran out); nothing was told then.
+ * recursively. Links are followed as below.h says, but never into a directory
+ * that is already open above, nor by two of them into one; how many were not
+ * is a note about their directory. Devices and sockets are noted; FIFOs are
+ * told only when path itself names one. "-" and archive addresses are told as
+ * they are. 0, or -1 with e set: path does not exist (or memory ran out);
+ * nothing was told then.
  */
 int walk_path(const char *path, const struct walk_sink *sink, struct err *e);
 

@@ -2,16 +2,22 @@
  * The directories that are open above are a stack on the heap: of each only
  * its sorted names are kept, no descriptor but that of the innermost one. A
  * tree can be as deep as memory allows and paths longer than the kernel takes.
+ *
+ * Links are for below.h to judge. A folder is entered by one link at most, so
+ * that links among folders make the tree no larger than its square.
  */
 #include "input/input.h"
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "input/below.h"
 #include "input/longpath.h"
 #include "input/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,11 +33,19 @@ struct dir {
 	size_t path_len; /* of the directory's own path */
 	struct names names;
 	size_t next;
+	size_t refused[BELOW_WHYS]; /* links in it that are not followed */
+};
+
+struct led {
+	dev_t dev;
+	ino_t ino;
 };
 
 struct walk {
 	const struct walk_sink *sink;
 	struct buf path; /* of what is being looked at */
+	size_t given;    /* bytes of it that the user named */
+	void *led;       /* folders that a link has led to */
 	struct dir *dirs;
 	size_t depth, cap;
 	int fd; /* of the innermost directory, or -1: open it when needed */
@@ -154,6 +168,30 @@ static void close_fd(struct walk *w)
 	w->fd = -1;
 }
 
+static int by_place(const void *a, const void *b)
+{
+	const struct led *x = a, *y = b;
+
+	return x->dev != y->dev ? (x->dev < y->dev ? -1 : 1)
+	    : x->ino != y->ino  ? (x->ino < y->ino ? -1 : 1)
+				: 0;
+}
+
+/* Whether no link has led to the folder before. 1, 0, or -1: no memory. */
+static int first_link_to(struct walk *w, const struct stat *st)
+{
+	struct led *p = malloc(sizeof *p), **at;
+
+	if (!p)
+		return err_nomem(w->e);
+	*p = (struct led){ st->st_dev, st->st_ino };
+	at = tsearch(p, &w->led, by_place);
+	if (at && *at == p)
+		return 1;
+	free(p);
+	return at ? 0 : err_nomem(w->e);
+}
+
 /* A second descriptor, since the first one goes with the DIR. */
 static DIR *open_dir(int fd, int *kept)
 {
@@ -169,8 +207,9 @@ static DIR *open_dir(int fd, int *kept)
 }
 
 /* Go into the directory at path, unless that cannot be or leads in a loop. It
- * is name in the innermost directory, or the first one (NULL). */
-static int enter(struct walk *w, const struct stat *st, const char *name)
+ * is name in the one open at at, or the first one (NULL). */
+static int enter(
+    struct walk *w, const struct stat *st, int at, const char *name)
 {
 	struct dir d = {
 		.dev = st->st_dev,
@@ -185,8 +224,13 @@ static int enter(struct walk *w, const struct stat *st, const char *name)
 		tell(w, NOTE_SKIPPED, "link loop");
 		return 0;
 	}
-	fd = name ? longpath_open_at(w->fd, name, O_DIRECTORY)
+	fd = name ? longpath_open_at(at, name, O_DIRECTORY | O_NOFOLLOW)
 		  : longpath_open(w->path.p, O_DIRECTORY);
+	if (fd >= 0 && below_machine(fd, st)) {
+		tell(w, NOTE_SKIPPED, "a file system of the kernel's");
+		close(fd);
+		return 0;
+	}
 	if (fd >= 0)
 		dp = open_dir(fd, &kept);
 	if (!dp) {
@@ -212,12 +256,13 @@ static void tell_file(struct walk *w, int64_t size)
 		w->stop = true;
 }
 
-/* What is at path: name in the innermost directory, or NULL when the user
+/* What is at path: name in the directory open at at, or NULL when the user
  * named it. */
-static int visit(struct walk *w, const struct stat *st, const char *name)
+static int visit(
+    struct walk *w, const struct stat *st, int at, const char *name)
 {
 	if (S_ISDIR(st->st_mode))
-		return enter(w, st, name);
+		return enter(w, st, at, name);
 	if (S_ISREG(st->st_mode))
 		tell_file(w, st->st_size);
 	else if (S_ISFIFO(st->st_mode) && !name)
@@ -231,8 +276,63 @@ static int visit(struct walk *w, const struct stat *st, const char *name)
 	return 0;
 }
 
+/* A link that is not followed. */
+static void refuse(struct walk *w, enum below_why why)
+{
+	if (why == BELOW_ERROR)
+		tell_errno(w, errno);
+	else if (why == BELOW_LOOP)
+		tell(w, NOTE_SKIPPED, "link loop");
+	else
+		w->dirs[w->depth - 1].refused[why]++;
+}
+
+/* w->path is a link. */
+static int visit_link(struct walk *w)
+{
+	enum below_why why;
+	const struct below b = { w->path.p, w->given, w->sink->follow };
+	int fd = below_look(&b, &why), rc = 1;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		refuse(w, why);
+		if (fd >= 0)
+			close(fd);
+		return 0;
+	}
+	if (S_ISDIR(st.st_mode) && !open_above(w, &st))
+		rc = first_link_to(w, &st);
+	if (rc == 0)
+		tell(w, NOTE_SKIPPED, "a folder that another link led to");
+	if (rc > 0 && w->sink->link)
+		w->sink->link(w->sink->ctx, fd);
+	if (rc > 0)
+		rc = visit(w, &st, fd, ".");
+	close(fd);
+	return rc;
+}
+
+static void tell_refused(struct walk *w, const struct dir *d)
+{
+	static const char *const whys[BELOW_WHYS] = {
+		[BELOW_OTHERS] = "lead to what others own: not followed",
+		[BELOW_MACHINE] = "lead to files of the kernel's",
+	};
+	char text[120];
+
+	for (int i = 0; i < BELOW_WHYS; i++) {
+		if (!d->refused[i] || !whys[i])
+			continue;
+		snprintf(text, sizeof text, "links, %zu, that %s",
+		    d->refused[i], whys[i]);
+		tell(w, NOTE_SKIPPED, text);
+	}
+}
+
 static int step_out(struct walk *w)
 {
+	tell_refused(w, &w->dirs[w->depth - 1]);
 	names_release(&w->dirs[--w->depth].names);
 	close_fd(w);
 	if (w->sink->leave(w->sink->ctx, w->path.p))
@@ -246,6 +346,7 @@ static int step(struct walk *w)
 	struct dir *d = &w->dirs[w->depth - 1];
 	size_t i = d->next++;
 	struct stat st;
+	enum below_why why = BELOW_ERROR;
 	const char *name;
 	int number = 0;
 
@@ -263,18 +364,22 @@ static int step(struct walk *w)
 		return 0;
 	}
 	if (w->fd < 0) {
-		w->fd = longpath_open(w->path.p, O_DIRECTORY);
-		number = w->fd < 0 ? errno : 0;
+		const struct below b = { w->path.p, w->given, w->sink->follow };
+
+		w->fd = below_open(&b, O_DIRECTORY, &why);
+		number = w->fd >= 0 ? 0 : why == BELOW_ERROR ? errno : EACCES;
 	}
 	if (path_enter(w, name))
 		return -1;
-	if (!number && fstatat(w->fd, name, &st, 0))
+	if (!number && fstatat(w->fd, name, &st, AT_SYMLINK_NOFOLLOW))
 		number = errno;
 	if (number) {
 		tell_errno(w, number);
 		return 0;
 	}
-	return visit(w, &st, name);
+	if (S_ISLNK(st.st_mode))
+		return visit_link(w);
+	return visit(w, &st, w->fd, name);
 }
 
 /* Whether path is an address in an archive: *size is that of the archive, or
@@ -313,7 +418,7 @@ static int start(struct walk *w, const char *path)
 			while (w->path.len > 1 &&
 			    w->path.p[w->path.len - 1] == '/')
 				path_cut(w, w->path.len - 1);
-		return visit(w, &st, NULL);
+		return visit(w, &st, -1, NULL);
 	}
 	number = strcmp(path, "-") != 0 ? errno : 0;
 	if (number && number != ENOENT && number != ENOTDIR) {
@@ -334,6 +439,7 @@ int walk_path(const char *path, const struct walk_sink *sink, struct err *e)
 	struct walk w = {
 		.sink = sink,
 		.path = BUF_INIT(BUF_MAX),
+		.given = below_given(path),
 		.fd = -1,
 		.e = e,
 	};
@@ -350,6 +456,12 @@ out:
 	while (w.depth)
 		names_release(&w.dirs[--w.depth].names);
 	free(w.dirs);
+	while (w.led) {
+		struct led *p = *(struct led **)w.led;
+
+		tdelete(p, &w.led, by_place);
+		free(p);
+	}
 	close_fd(&w);
 	buf_release(&w.path);
 	return rc;

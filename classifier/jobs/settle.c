@@ -82,11 +82,18 @@ static void look_note(
 	(void)text;
 }
 
-void settle_look(const char *const *paths, size_t n, struct settle *out)
+void settle_look(
+    const char *const *paths, size_t n, bool follow, struct settle *out)
 {
 	struct look l = { .h = hash_new() };
-	const struct walk_sink sink = { &l, look_file, look_leave, look_note,
-		true, NULL, NULL };
+	const struct walk_sink sink = {
+		.ctx = &l,
+		.file = look_file,
+		.leave = look_leave,
+		.note = look_note,
+		.sizes = true,
+		.follow = follow,
+	};
 
 	*out = (struct settle){ .newest = INT64_MIN, .missing = n };
 	l.out = out;
@@ -119,15 +126,15 @@ static bool old(const struct settle *s, int64_t quiet)
 	return age >= quiet;
 }
 
-bool settle_wait(
-    const char *const *paths, size_t n, double seconds, struct settle *out)
+bool settle_wait(const char *const *paths, size_t n, bool follow,
+    double seconds, struct settle *out)
 {
 	int64_t begin = clock_ms(CLOCK_MONOTONIC), since = begin, now, left;
 	int64_t limit = (int64_t)(seconds * 1000), pause = FIRST_PAUSE_MS;
 	int64_t quiet = limit / 2 < QUIET_MS ? limit / 2 : QUIET_MS;
 	struct settle before;
 
-	settle_look(paths, n, out);
+	settle_look(paths, n, follow, out);
 	if (complete(out, n) && old(out, quiet))
 		return true;
 	for (;;) {
@@ -144,7 +151,7 @@ bool settle_wait(
 		    NULL);
 		pause = pause * 2 < LAST_PAUSE_MS ? pause * 2 : LAST_PAUSE_MS;
 		before = *out;
-		settle_look(paths, n, out);
+		settle_look(paths, n, follow, out);
 		if (!same(&before, out) || before.missing != out->missing)
 			since = clock_ms(CLOCK_MONOTONIC);
 	}

@@ -21,8 +21,10 @@ struct settle {
 	bool endless;   /* one of them has no size that could be looked at */
 };
 
-/* Standard input counts as a file that is there. */
-void settle_look(const char *const *paths, size_t n, struct settle *out);
+/* follow: links, as the reading does. Standard input counts as a file that is
+ * there. */
+void settle_look(
+    const char *const *paths, size_t n, bool follow, struct settle *out);
 
 /*
  * Look, and wait for at most so many seconds until every path is there, the
@@ -30,7 +32,7 @@ void settle_look(const char *const *paths, size_t n, struct settle *out);
  * time, if that is less). Does not wait when that is so already, and with 0
  * seconds only looks. Whether it became so; *out is the last look.
  */
-bool settle_wait(
-    const char *const *paths, size_t n, double seconds, struct settle *out);
+bool settle_wait(const char *const *paths, size_t n, bool follow,
+    double seconds, struct settle *out);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/pool.h"
+#include "input/below.h"
 #include "jobs/accounting.h"
 #include "jobs/unit.h"
 
@@ -50,6 +51,7 @@ struct triage {
 	size_t n_pending, cap_pending;
 	size_t first_here;   /* of those of a folder with very many files */
 	struct unit *newest; /* that a file was put to */
+	size_t given;        /* of the path that is walked, see struct below */
 };
 
 /* ---- telling ---- */
@@ -307,7 +309,7 @@ static int on_file(void *ctx, const char *path, int64_t size)
 	} else {
 		u = unit_for(t, &id);
 		t->newest = u;
-		if (!u || unit_add_path(u, path))
+		if (!u || unit_add_path(u, path, t->given))
 			rc = -1;
 	}
 	layout_id_release(&id);
@@ -379,7 +381,8 @@ static void on_note(
 struct gather {
 	struct triage *t;
 	struct unit *u;
-	bool failed; /* out of memory */
+	size_t given; /* of the path that is walked, as in struct below */
+	bool failed;  /* out of memory */
 };
 
 static int gather_file(void *ctx, const char *path, int64_t size)
@@ -387,7 +390,7 @@ static int gather_file(void *ctx, const char *path, int64_t size)
 	struct gather *g = ctx;
 
 	(void)size;
-	g->failed |= unit_add_path(g->u, path) != 0;
+	g->failed |= unit_add_path(g->u, path, g->given) != 0;
 	return g->failed ? -1 : 0;
 }
 
@@ -422,9 +425,14 @@ static const char *without_path(const char *text, const char *path)
 static int gather(
     struct triage *t, struct unit *u, const char *path, struct err *err)
 {
-	struct gather g = { t, u, false };
-	const struct walk_sink sink = { &g, gather_file, gather_leave,
-		gather_note, false, NULL, NULL };
+	struct gather g = { t, u, below_given(path), false };
+	const struct walk_sink sink = {
+		.ctx = &g,
+		.file = gather_file,
+		.leave = gather_leave,
+		.note = gather_note,
+		.follow = t->o->follow,
+	};
 	struct err e;
 
 	if (walk_path(path, &sink, &e))
@@ -435,11 +443,19 @@ static int gather(
 
 static int walk_one(struct triage *t, const char *path, struct err *e)
 {
-	const struct walk_sink grouped = { t, on_file, on_leave, on_note, false,
-		on_group, on_last };
+	const struct walk_sink grouped = {
+		.ctx = t,
+		.file = on_file,
+		.leave = on_leave,
+		.note = on_note,
+		.group = on_group,
+		.last = on_last,
+		.follow = t->o->follow,
+	};
 	struct unit *u;
 	int rc;
 
+	t->given = below_given(path);
 	if (!t->o->job_per_path) {
 		rc = walk_path(path, &grouped, e);
 		if (rc)

@@ -46,6 +46,7 @@ struct triage_options {
 	const struct triage_memory *memory; /* or NULL; with it the findings'
 					     * content is hashed */
 	bool hash_content;                  /* without a memory, too */
+	bool follow; /* links wherever they lead; see input/below.h */
 };
 
 /* Counted while it runs; read by a progress display from another thread. */

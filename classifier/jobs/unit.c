@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/pool.h"
 #include "diagnose/evidence/scan.h"
+#include "input/below.h"
 #include "jobs/accounting.h"
 #include "jobs/judge.h"
 #include "jobs/stamp.h"
@@ -74,22 +75,29 @@ void unit_free(struct unit *u)
 	free(u->done);
 	unit_notes_release(&u->notes);
 	free(u->paths);
+	free(u->given);
 	free(u->key);
 	free(u->job);
 	free(u);
 }
 
-int unit_add_path(struct unit *u, const char *path)
+int unit_add_path(struct unit *u, const char *path, size_t given)
 {
 	if (u->n_paths == u->cap_paths) {
 		size_t cap = u->cap_paths ? u->cap_paths * 2 : 2;
 		char **v = realloc(u->paths, cap * sizeof *v);
+		size_t *g;
 
 		if (!v)
 			return -1;
 		u->paths = v;
+		g = realloc(u->given, cap * sizeof *g);
+		if (!g)
+			return -1;
+		u->given = g;
 		u->cap_paths = cap;
 	}
+	u->given[u->n_paths] = given;
 	u->paths[u->n_paths] = span_dup(span_of(path));
 	return u->paths[u->n_paths] ? (u->n_paths++, 0) : -1;
 }
@@ -632,8 +640,11 @@ static int read_files(struct run *r)
 
 	scan_use_pool(r->reader->scan, r->w->pool);
 	for (size_t i = 0; i < u->n_paths && !rc; i++) {
+		const struct below at = { u->paths[i], u->given[i],
+			r->o->follow };
+
 		r->outer = u->paths[i];
-		rc = input_read(r->outer, r->o->limits, &in, r->e);
+		rc = input_read_below(&at, r->o->limits, &in, r->e);
 		if (r->failed)
 			rc = -1;
 		r->counters->files++;

@@ -20,6 +20,7 @@ struct unit {
 	char *job;              /* the job of everything in it; or NULL */
 	struct triage_job *one; /* of triage_one; or NULL */
 	char **paths;
+	size_t *given; /* of each path, as in struct below */
 	size_t n_paths, cap_paths;
 	struct unit_notes notes;
 	struct diagnosis *done; /* the answers, when they wait for their turn */
@@ -31,8 +32,8 @@ struct unit {
 
 struct unit *unit_new(void);
 void unit_free(struct unit *u);
-/* 0 or -1: out of memory. */
-int unit_add_path(struct unit *u, const char *path);
+/* given: as in struct below. 0 or -1: out of memory. */
+int unit_add_path(struct unit *u, const char *path, size_t given);
 
 /* What units are worked on with. */
 struct unit_work {

@@ -66,7 +66,7 @@ says() {
 }
 t bash -n script.bash
 says taxonomy ta
-says '--fail-on --format' scan --f
+says '--fail-on --follow --format' scan --f
 says text scan --format t
 says 'csv json jsonl text' scan -f ''
 says 'csv html json markdown prometheus text' report --format ''

@@ -315,6 +315,23 @@ FOPEN(fopen64)
 MKSTEMP(mkstemp)
 MKSTEMP(mkstemp64)
 
+/* The C library has no function for openat2. */
+long syscall(long number, ...)
+{
+	long a[6];
+	va_list ap;
+	REAL(syscall);
+
+	va_start(ap, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (number == SYS_openat2 &&
+	    hit_path(CALL_OPEN, (const char *)a[1])) /* its path */
+		return -1;
+	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
 /* What _FORTIFY_SOURCE makes of them. */
 int __open_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);

@@ -145,6 +145,35 @@ static void test_twice_is_no_loop(void **state)
 	expect("d", "d/a/x 2\n(d/a)\nd/b/x 2\n(d/b)\n(d)\n");
 }
 
+/* Ten folders, each with links to all the others. */
+static void test_one_link_a_folder(void **state)
+{
+	struct told t = { .text = BUF_INIT(BUF_MAX), .brief = true };
+	struct err e = { "" };
+
+	(void)state;
+	sh("mkdir d; for i in 0 1 2 3 4 5 6 7 8 9; do mkdir d/$i; "
+	   "echo 1 >d/$i/x; for k in 0 1 2 3 4 5 6 7 8 9; do "
+	   "ln -s ../$k d/$i/$k; done; done");
+	assert_int_equal(walk(&t, "d", &e), 0);
+	/* by their own name and by a link, and these in some folder each */
+	assert_in_range(t.files, 10, 20);
+	buf_release(&t.text);
+}
+
+static void test_machine(void **state)
+{
+	(void)state;
+	sh("mkdir d; ln -s /proc d/p; "
+	   "ln -s /proc/self/status d/q; ln -s / d/top; echo 1 >d/x");
+	expect("d",
+	    "d/top skipped: link loop\n"
+	    "d/x 2\n"
+	    "d skipped: links, 2, that lead to files of the kernel's\n"
+	    "(d)\n");
+	expect("/proc", "/proc skipped: a file system of the kernel's\n");
+}
+
 static void test_specials(void **state)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX,
@@ -315,8 +344,14 @@ static int on_last(void *ctx, const char *path)
 static void test_last_of_group(void **state)
 {
 	struct told t = { .text = BUF_INIT(BUF_MAX) };
-	const struct walk_sink sink = { &t, on_file, on_leave, on_note, false,
-		pair_of, on_last };
+	const struct walk_sink sink = {
+		.ctx = &t,
+		.file = on_file,
+		.leave = on_leave,
+		.note = on_note,
+		.group = pair_of,
+		.last = on_last,
+	};
 	struct err e = { "" };
 	const char *p;
 
@@ -350,6 +385,8 @@ int main(void)
 		IN_FOLDER(test_stop),
 		IN_FOLDER(test_links),
 		IN_FOLDER(test_twice_is_no_loop),
+		IN_FOLDER(test_one_link_a_folder),
+		IN_FOLDER(test_machine),
 		IN_FOLDER(test_specials),
 		IN_FOLDER(test_no_right),
 		IN_FOLDER(test_named),
