@@ -40,12 +40,14 @@ static void add_presets(struct script *s)
 
 static void add_layouts(struct script *s)
 {
-	const char *name, *help;
+	const char *name, *last = "";
 
 	add(s, "auto", "");
-	for (size_t i = 0; (name = layout_help(i, &help)); i++)
-		if (*help)
+	for (size_t i = 0; (name = layout_name(s->tax, i)); i++) {
+		if (strcmp(name, last) != 0)
 			add(s, name, "");
+		last = name;
+	}
 }
 
 static void add_limits(struct script *s)

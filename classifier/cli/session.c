@@ -68,7 +68,7 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 	x->engine = engine_new(x->taxonomy, &s->limits, s->prefilter, e);
 	if (!x->engine)
 		return -1;
-	x->layout = layout_new(s->layout, e);
+	x->layout = layout_new(x->taxonomy, s->layout, e);
 	if (!x->layout)
 		return -1;
 	if (open_records(x, s, e))

@@ -1,127 +1,21 @@
 /*
- * Every layout is one regular expression over the path. Groups:
- *   scope    the folder that holds all logs of the job
- *   job      what the job is called
- *   name     more of what tells jobs of one folder apart
- *   attempt  counted from 0 where `from0` is set
- *   rank, node, stream
- * The key of a job is scope + name + job + attempt, so what tells its logs
- * apart (rank, node, stream) is left out of it. In an archive '!' separates
- * like '/', so "one archive a job" is "one folder a job".
+ * Every layout is a signal of the taxonomy, whose pattern says in groups what
+ * a path tells. What tells logs of one job apart (rank, node, stream) is left
+ * out of the key.
  *
- * A regex is compiled for the first path that may fit. For most runs that is
- * one of the whole table, and the compiling of all would take longer than the
- * reading of a small log.
+ * A pattern is compiled for the first path that may fit. For most runs that is
+ * one of them all, and the compiling of all would take longer than the reading
+ * of a small log.
  */
 #include "jobs/layout.h"
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "rules/pattern.h"
+#include "diagnose/signals/signals.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* An end of a log's name; compression and rotation may follow. */
-#define END "(?:\\.(?:gz|bz2|xz|zst|lz4|\\d{1,3}|log|txt))*$"
-/* A folder that only sorts logs by stream. */
-#define STREAM_DIR "(?:(?:out|err|stdout|stderr|outputs?|errors?|logs?)/)?"
-/* As few folders as possible, so that what follows may hold one. */
-#define SCOPE "^(?<scope>(?:|.*?[/!]))"
-#define PART                                                                   \
-	"(?:rank|worker|task|proc|process|local_rank|trainer|master|launcher|" \
-	"replica|actor|pod|gpu)"
-#define PART_WORDS                                                         \
-	"rank", "worker", "task", "proc", "trainer", "master", "launcher", \
-	    "replica", "actor", "pod", "gpu"
-#define WORDS_MAX 32 /* with the NULL behind them */
-
-struct row {
-	const char *name, *help, *regex;
-	bool from0;  /* attempts are counted from 0 */
-	bool chosen; /* only when asked for by name */
-	/* each path that fits has one; none: any path */
-	const char *words[WORDS_MAX];
-};
-
-static const struct row rows[] = {
-	{ "torchelastic",
-	    "torchrun's --log-dir: RUN/attempt_N/RANK/stdout.log, stderr.log, "
-	    "error.json",
-	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)/attempt_(?<attempt>\\d+)/"
-	    "(?<rank>\\d+)/(?:(?<stream>stdout|stderr)\\.log|error\\.json)" END,
-	    true, false, { "attempt_" } },
-	{ "kubernetes",
-	    "/var/log/pods/NS_POD_UID/CONTAINER/N.log, and "
-	    "/var/log/containers/POD_NS_CONTAINER-ID.log",
-	    "^(?<scope>(?:.*[/!])?)(?:(?<name>[a-z0-9.-]+)_"
-	    "(?<job>[a-z0-9.-]+?)(?:-(?:worker|master|launcher|replica-\\d+)-"
-	    "(?<rank>\\d+))?_[0-9a-f-]{32,36}/[a-z0-9.-]+/(?<attempt>\\d+)"
-	    "\\.log|(?<job2>[a-z0-9.-]+?)(?:-(?:worker|master|launcher)-"
-	    "(?<rank2>\\d+))?_(?<name2>[a-z0-9.-]+)_[a-z0-9.-]+-"
-	    "[0-9a-f]{64}\\.log)" END,
-	    true, false, { "_" } },
-	{ "slurm",
-	    "slurm-%j.out, slurm-%A_%a.out, %x-%j.err, %x_%A_%a.out, with a "
-	    "rank or step behind the id",
-	    SCOPE STREAM_DIR
-	    "(?<name>(?:[^/!]*[-_.])?)(?<!\\d)(?<job>(?<=slurm-)\\d+(?:_\\d+)?|"
-	    "\\d{4,10}(?:_\\d{1,6})?)(?:[-_.](?:" PART
-	    "?[-_]?(?<rank>\\d{1,5})|"
-	    "(?<node>[a-z][a-z0-9-]*\\d)))?"
-	    "\\.(?<stream>out|err|stdout|stderr|output|error)" END,
-	    false, false, { ".out", ".err", ".std" } },
-	{ "pbs", "PBS and Grid Engine: NAME.oID, NAME.eID, with .TASK",
-	    "^(?<scope>(?:.*[/!])?)(?<name>[^/!]*?)\\."
-	    "(?:p?(?<stream>[oe]))(?<job>\\d+(?:[.-]\\d+)?)" END,
-	    false, false, { ".o", ".e", ".po", ".pe" } },
-	{ "attempt", "JOB/attempt_N/ANY, with ranks in the names",
-	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)/(?:attempt|retry|restart|try)"
-	    "[-_.]?(?<attempt>\\d+)/" STREAM_DIR "(?:" PART "[-_.]?"
-	    "(?<rank>\\d+)/)?[^/!]*?(?:" PART "[-_.]?(?<rank2>\\d+)[^/!]*?)?$",
-	    false, false, { "attempt", "restart", "try" } },
-	{ "parts",
-	    "one folder or archive a job that holds stdout, stderr, error.json "
-	    "or one log a rank, worker, node: JOB/rank0.log, JOB/rank_0/x.log",
-	    SCOPE "(?:(?<job>[^/!]+)[/!])?" STREAM_DIR PART
-		  "[-_.]?(?<rank>\\d+)/" STREAM_DIR
-		  "(?:(?<stream>stdout|stderr|out|err|output|log|console|train)"
-		  "(?:\\.(?:log|txt|out|err|json))?|error\\.json)" END,
-	    false, false, { PART_WORDS } },
-	{ "parts", "",
-	    SCOPE
-	    "(?:(?<job>[^/!]+)[/!])?" STREAM_DIR
-	    "(?:(?:log|out|err)[-_.])?(?:" PART
-	    "[-_.]?(?<rank>\\d+)(?:[-_.](?<stream2>stdout|stderr|out|err))?|"
-	    "(?<stream>stdout|stderr|std_log|error)|launcher|torchrun|agent|"
-	    "dmesg|kern(?:el)?|syslog|"
-	    "slurmd|(?<node>(?:node|host)"
-	    "[-_.]?\\d+))"
-	    "(?:\\.(?:log|txt|out|err|json|stdout|stderr))?" END,
-	    false, false,
-	    { PART_WORDS, "stdout", "stderr", "std_log", "error", "torchrun",
-		"agent", "dmesg", "kern", "syslog", "slurmd", "node",
-		"host" } },
-	{ "ranks", "STEM.rank3, STEM-rank_3.log: one job a stem",
-	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+?)[-_.]?(?:local_)?rank[-_.]?"
-	    "(?<rank>\\d+)(?:\\.(?<stream>out|err|log|txt))?" END,
-	    false, false, { "rank" } },
-	{ "directory", "one folder a job, whatever it holds",
-	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+)[/!](?:[^/!]*?" PART
-	    "[-_.]?(?<rank>\\d+))?[^/!]*$",
-	    false, true, { NULL } },
-	{ "archive", "one archive a job, whatever it holds",
-	    "^(?<scope>(?:[^!]*/)?)(?<job>[^/!]+)!(?:.*" PART
-	    "[-_.]?(?<rank>\\d+))?.*$",
-	    false, true, { NULL } },
-	{ "file", "one file a job; .out, .err and .log of one stem are one job",
-	    "^(?<scope>(?:.*[/!])?)(?<job>[^/!]+?)(?:\\.(?<stream>out|err|"
-	    "stdout|stderr|log|txt))?" END,
-	    false, false, { NULL } },
-};
-
-#define N_ROWS (sizeof rows / sizeof *rows)
 
 /* Scratch memory of matches, which costs more to make than a match: as many
  * as there were threads at once. */
@@ -131,62 +25,61 @@ struct matchers {
 	size_t n, cap;
 };
 
-/* A row of the table, or the user's regex, and its pattern when one has been
- * needed. */
-struct choice {
-	pattern_slot *slot;
-	const struct row *row; /* NULL: the user's */
-};
-
 struct layout {
+	const struct taxonomy *tax;
 	struct matchers *matchers;
-	struct choice v[N_ROWS + 1];
-	pattern_slot slots[N_ROWS + 1];
-	size_t n;
+	struct pattern *users; /* or NULL: some of the taxonomy's, namely */
+	const char *name;      /* those of this one, NULL: all that are auto */
 };
 
-static void add(struct layout *l, const struct row *row)
+static size_t first_of(const struct taxonomy *tax)
 {
-	l->v[l->n] = (struct choice){ &l->slots[l->n], row };
-	l->n++;
+	return tax->signal_from[SIGNAL_LAYOUT];
 }
 
-static int add_users(struct layout *l, const char *regex, struct err *e)
+static size_t end_of(const struct taxonomy *tax)
 {
-	struct pattern *p = pattern_new(regex, NULL, e);
+	return tax->signal_from[SIGNAL_LAYOUT + 1];
+}
 
-	if (!p)
-		return err_prefix(e, "layout '%s'", regex);
-	atomic_store(&l->slots[l->n], p);
-	add(l, NULL);
-	if (pattern_group(p, "job") < 0)
+const char *layout_name(const struct taxonomy *tax, size_t i)
+{
+	size_t k = first_of(tax) + i;
+
+	return k < end_of(tax) ? tax->signals[k].name : NULL;
+}
+
+static bool is_known(const struct taxonomy *tax, const char *name)
+{
+	const char *one;
+
+	for (size_t i = 0; (one = layout_name(tax, i)); i++)
+		if (!strcmp(one, name))
+			return true;
+	return false;
+}
+
+static int choose(struct layout *l, const char *choice, struct err *e)
+{
+	if (!choice || !strcmp(choice, "auto"))
+		return 0;
+	if (is_known(l->tax, choice)) {
+		l->name = choice;
+		return 0;
+	}
+	l->users = pattern_new(choice, NULL, e);
+	if (!l->users)
+		return err_prefix(e, "layout '%s'", choice);
+	if (pattern_group(l->users, "job") < 0)
 		return err_set(e,
 		    "layout '%s': neither a known name nor a regex with a "
 		    "group (?<job>...)",
-		    regex);
+		    choice);
 	return 0;
 }
 
-static int fill(struct layout *l, const char *choice, struct err *e)
-{
-	const struct row *last = &rows[N_ROWS - 1];
-	bool all = !choice || strcmp(choice, "auto") == 0, known = false;
-
-	for (size_t i = 0; i < N_ROWS; i++) {
-		bool named = choice && strcmp(choice, rows[i].name) == 0;
-
-		known |= named;
-		if (named || (all && !rows[i].chosen))
-			add(l, &rows[i]);
-	}
-	if (!all && !known && add_users(l, choice, e))
-		return -1;
-	if (l->v[l->n - 1].row != last)
-		add(l, last);
-	return 0;
-}
-
-struct layout *layout_new(const char *choice, struct err *e)
+struct layout *layout_new(
+    const struct taxonomy *tax, const char *choice, struct err *e)
 {
 	struct layout *l = calloc(1, sizeof *l);
 	struct matchers *matchers = calloc(1, sizeof *matchers);
@@ -199,7 +92,8 @@ struct layout *layout_new(const char *choice, struct err *e)
 	}
 	pthread_mutex_init(&matchers->lock, NULL);
 	l->matchers = matchers;
-	if (fill(l, choice, e)) {
+	l->tax = tax;
+	if (choose(l, choice, e)) {
 		layout_free(l);
 		return NULL;
 	}
@@ -210,8 +104,7 @@ void layout_free(struct layout *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < l->n; i++)
-		pattern_free(atomic_load(&l->slots[i]));
+	pattern_free(l->users);
 	for (size_t i = 0; i < l->matchers->n; i++)
 		pattern_matcher_free(l->matchers->v[i]);
 	pthread_mutex_destroy(&l->matchers->lock);
@@ -297,8 +190,9 @@ static int job_name(struct buf *b, struct span scope, struct span job)
 	return buf_add(b, job.p, job.n);
 }
 
-static int fill_id(struct log_id *id, struct span path, const struct row *row,
-    const struct pattern *p, const struct pattern_match *m)
+/* from: the number of the first attempt. */
+static int fill_id(struct log_id *id, struct span path, const struct pattern *p,
+    const struct pattern_match *m, int from)
 {
 	struct span scope = group(p, m, "scope", "scope2");
 	struct span job = group(p, m, "job", "job2");
@@ -308,7 +202,7 @@ static int fill_id(struct log_id *id, struct span path, const struct row *row,
 	int attempt = small_number(group(p, m, "attempt", "attempt2"));
 
 	id->rank = small_number(group(p, m, "rank", "rank2"));
-	id->attempt = attempt < 0 ? 1 : attempt + (row && row->from0);
+	id->attempt = attempt < 0 ? 1 : attempt + 1 - from;
 	id->attempt_named = attempt >= 0;
 	if (id->attempt < 1)
 		id->attempt = 1;
@@ -331,14 +225,16 @@ out:
 	return id->key && id->job && (!node.n || id->node) ? 0 : -1;
 }
 
-/* The pairs of bytes in a text, a bit for each and for some others. */
+/* The pairs of bytes in a text, a bit for each and for some others; case does
+ * not count. */
 struct pairs {
 	uint64_t bits[8];
 };
 
 static unsigned pair_at(const char *p)
 {
-	return ((unsigned char)p[0] * 31u + (unsigned char)p[1]) % 512;
+	return ((unsigned char)(p[0] | 32) * 31u + (unsigned char)(p[1] | 32)) %
+	    512;
 }
 
 static struct pairs pairs_of(struct span s)
@@ -351,65 +247,73 @@ static struct pairs pairs_of(struct span s)
 	return all;
 }
 
-static bool has(struct span path, const struct pairs *pairs, const char *word)
+static bool may_fit(
+    const struct signal *s, struct span path, const struct pairs *pairs)
 {
-	unsigned pair = pair_at(word);
+	for (size_t i = 0; i < s->fixed.n; i++) {
+		const char *word = s->fixed.v[i];
+		unsigned pair = pair_at(word);
 
-	/* most words need not be looked for */
-	return (!word[1] || pairs->bits[pair / 64] >> pair % 64 & 1) &&
-	    span_find(path, word) != SIZE_MAX;
+		/* most words need not be looked for */
+		if ((!word[1] || pairs->bits[pair / 64] >> pair % 64 & 1) &&
+		    signals_word(path, word))
+			return true;
+	}
+	return !s->fixed.n;
 }
 
-static bool may_fit(
-    const struct row *row, struct span path, const struct pairs *pairs)
+/* Whether one of those that were chosen tells of path: 1, 0, or -1: out of
+ * memory. */
+static int find(const struct layout *l, struct matcher *scratch,
+    struct span path, struct log_id *id)
 {
-	const char *const *word = row ? row->words : NULL;
+	const struct taxonomy *tax = l->tax;
+	const struct pairs pairs = pairs_of(path);
+	struct pattern_match m;
 
-	if (!word || !*word)
-		return true;
-	for (; *word; word++)
-		if (has(path, pairs, *word))
-			return true;
-	return false;
+	if (l->users && pattern_find(l->users, scratch, path, &m) == 1)
+		return fill_id(id, path, l->users, &m, 1) ? -1 : 1;
+	for (size_t i = first_of(tax); i < end_of(tax); i++) {
+		const struct signal *s = &tax->signals[i];
+		bool chosen = l->name ? !strcmp(s->name, l->name)
+				      : !l->users && s->tells[0] == LAYOUT_AUTO;
+		const struct pattern *p;
+
+		if ((!chosen && i + 1 < end_of(tax)) ||
+		    !may_fit(s, path, &pairs))
+			continue;
+		p = taxonomy_signal_pattern(tax, i);
+		if (!p)
+			return -1;
+		if (signals_tell(tax, i, scratch, path, &m))
+			return fill_id(id, path, p, &m,
+				   s->tells[1] != LAYOUT_FROM_ZERO)
+			    ? -1
+			    : 1;
+	}
+	return 0;
 }
 
 int layout_match(
     const struct layout *l, const char *path, struct log_id *id, struct err *e)
 {
 	struct matcher *scratch = borrow(l->matchers);
-	struct pattern_match m;
 	struct span s = span_of(path);
-	const struct pairs pairs = pairs_of(s);
-	int rc = -1;
+	int rc;
 
 	*id = (struct log_id){ .rank = -1, .attempt = 1 };
-	if (!scratch)
-		goto out;
-	for (size_t i = 0; i < l->n; i++) {
-		const struct row *row = l->v[i].row;
-		const struct pattern *p;
-
-		if (!may_fit(row, s, &pairs))
-			continue;
-		p = pattern_late(l->v[i].slot, row ? row->regex : "");
-		if (!p)
-			goto out;
-		if (pattern_find(p, scratch, s, &m) != 1)
-			continue;
-		rc = fill_id(id, s, row, p, &m);
-		goto out;
+	rc = scratch ? find(l, scratch, s, id) : -1;
+	if (!rc) {
+		/* an odd name (a newline in it): the path is the job */
+		id->key = span_dup(s);
+		id->job = span_dup(s);
+		rc = id->key && id->job ? 1 : -1;
 	}
-	/* an odd name (a newline in it): the path is the job */
-	id->key = span_dup(s);
-	id->job = span_dup(s);
-	rc = id->key && id->job ? 0 : -1;
-out:
 	give_back(l->matchers, scratch);
-	if (rc) {
-		layout_id_release(id);
-		err_nomem(e);
-	}
-	return rc;
+	if (rc > 0)
+		return 0;
+	layout_id_release(id);
+	return err_nomem(e);
 }
 
 void layout_id_release(struct log_id *id)
@@ -418,12 +322,4 @@ void layout_id_release(struct log_id *id)
 	free(id->job);
 	free(id->node);
 	*id = (struct log_id){ .rank = -1, .attempt = 1 };
-}
-
-const char *layout_help(size_t i, const char **help)
-{
-	if (i >= N_ROWS)
-		return NULL;
-	*help = rows[i].help;
-	return rows[i].name;
 }

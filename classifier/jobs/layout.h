@@ -1,6 +1,7 @@
 /*
  * Which log belongs to which job, attempt and rank: told by its path alone,
- * by a table of layouts. The first that fits wins; the last fits everything.
+ * by the layouts of the taxonomy. The first that fits wins; the last fits
+ * nearly everything.
  */
 #ifndef JOBS_LAYOUT_H
 #define JOBS_LAYOUT_H
@@ -10,6 +11,7 @@
 
 struct err;
 struct layout;
+struct taxonomy;
 
 /* What a path says. Logs of one job and attempt have equal keys. */
 struct log_id {
@@ -24,17 +26,17 @@ struct log_id {
 		       * the folder whose end completes the job */
 };
 
-/* The i-th built-in layout's name and what it is for; NULL past the end. A
- * name may come twice (then with an empty help the second time). */
-const char *layout_help(size_t i, const char **help);
+/* The i-th layout's name; NULL past the end. Some have the same. */
+const char *layout_name(const struct taxonomy *tax, size_t i);
 
 /*
- * choice: NULL or "auto" for the whole table; one of the names of layout_help
- * for that layout alone; anything else is a PCRE2 regex over the path with a
+ * choice, borrowed, as tax: NULL or "auto" for all that need not be asked for;
+ * a name for the layouts of that name; anything else is a PCRE2 regex over the path with a
  * named group `job`, and optionally `attempt`, `rank`, `node`; paths that it
  * does not match fall to one job a file. NULL with e set: bad regex.
  */
-struct layout *layout_new(const char *choice, struct err *e);
+struct layout *layout_new(
+    const struct taxonomy *tax, const char *choice, struct err *e);
 void layout_free(struct layout *l);
 
 /* Safe from several threads. 0, or -1: out of memory. */

@@ -353,6 +353,7 @@ static void write_signal(const struct signal *s)
 	for (size_t i = 0; i < SIGNAL_KEYS; i++)
 		write_number(s->tells[i]);
 	printf("}, ");
+	place_strings(&s->fixed);
 	place_strings(&s->match);
 	place_strings(&s->no_match);
 	place_text(s->file);

@@ -40,8 +40,8 @@ const struct parts parts_redaction = { sizeof(struct redaction), REDACTION(id),
 const struct parts parts_signal = { sizeof(struct signal), SIGNAL(id),
 	{ SIGNAL(title), SIGNAL(name), SIGNAL(pattern), SIGNAL(unless),
 	    SIGNAL(file) },
-	{ SIGNAL(is), SIGNAL(any), SIGNAL(starts), SIGNAL(ends), SIGNAL(match),
-	    SIGNAL(no_match) } };
+	{ SIGNAL(is), SIGNAL(any), SIGNAL(starts), SIGNAL(ends), SIGNAL(fixed),
+	    SIGNAL(match), SIGNAL(no_match) } };
 
 bool parts_own_text(char **text)
 {

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "rules/fields.h"
 #include "rules/litset.h"
+#include "rules/parts.h"
 #include "rules/pattern.h"
 #include "rules/pieces.h"
 #include "rules/taxonomy_private.h"
@@ -83,11 +84,17 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 	[SIGNAL_REPORT] = { .name = "report",
 	    .keys = { { "act", { "begins", "well", "first" }, true } },
 	    .hit = SIGNAL_HIT },
+	[SIGNAL_LAYOUT] = { .name = "layout",
+	    .keys = { { "act", { "auto", "chosen" }, true },
+		{ "from", { "zero" }, false } },
+	    .exact = true,
+	    .named = true,
+	    .groups = "job" },
 };
 
 /* The keys that kinds have of their own. */
 static const char *const own_keys[] = { "act", "where", "source", "stage",
-	"count", "says" };
+	"count", "says", "from" };
 
 const struct signal_kind_info *signal_kind_info(enum signal_kind kind)
 {
@@ -173,6 +180,7 @@ static const struct field signal_fields[] = {
 	{ "stage", read_later, 0, false },
 	{ "count", read_later, 0, false },
 	{ "says", read_later, 0, false },
+	{ "from", read_later, 0, false },
 	{ "name", fields_text, AT(signal, name), false },
 	{ "examples", read_examples, 0, true },
 	{ 0 },
@@ -240,7 +248,9 @@ static int check_texts(
 	const struct yamldoc_node *pattern = yamldoc_get(n, "pattern");
 	bool words = s->is.n || s->any.n || s->starts.n || s->ends.n;
 
-	if (words == !!pattern)
+	if (s->kind == SIGNAL_LAYOUT && !s->name)
+		return fields_bad(r, n, "missing key 'name'");
+	if (words == !!pattern && s->kind != SIGNAL_LAYOUT)
 		return fields_bad(r, pattern ? pattern : n,
 		    "a signal needs either 'pattern' or words ('any', "
 		    "'starts', 'ends')");
@@ -471,6 +481,26 @@ static void note_letters(struct taxonomy *t)
 	}
 }
 
+/* What a path is looked through for before a layout's pattern is tried: its own
+ * words, or else what every match holds. */
+static int note_fixed(struct signal *s)
+{
+	struct literals l = { 0 };
+	int rc = -1;
+
+	if (s->kind != SIGNAL_LAYOUT || s->fixed.n)
+		return 0;
+	if (!s->any.n && literals_from_pattern(&l, s->pattern))
+		goto out;
+	s->fixed = s->any.n ? s->any : (struct strings){ l.text, l.n };
+	rc = parts_own_list(&s->fixed) ? 0 : -1;
+	if (!rc)
+		fold(&s->fixed);
+out:
+	literals_release(&l);
+	return rc;
+}
+
 /* Which signals `frames` a word of raised_in means, as bits from the first. */
 static uint64_t frames_of(const struct taxonomy *t, const char *word)
 {
@@ -530,6 +560,8 @@ int signal_settle(
 	while (t->n_signals < kept) {
 		struct raw_signal *s = &raw->signals[t->n_signals];
 
+		if (note_fixed(&s->signal))
+			return err_nomem(e);
 		for (size_t k = s->signal.kind; k < SIGNAL_KINDS; k++)
 			t->signal_from[k + 1] = t->n_signals + 1;
 		atomic_init(&full->signal[t->n_signals], s->pattern);

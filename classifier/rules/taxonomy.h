@@ -149,6 +149,7 @@ enum signal_kind {
 	SIGNAL_GPUS,       /* how many GPUs, processes, nodes there are */
 	SIGNAL_INPUTS,     /* which paths are of data that a run reads */
 	SIGNAL_REPORT,     /* a batch system's report of a job */
+	SIGNAL_LAYOUT,     /* the job that a path is of */
 	SIGNAL_KINDS
 };
 
@@ -230,13 +231,16 @@ enum signal_gpus {
 enum signal_gpus_says { GPUS_USED, GPUS_NONE, GPUS_SURE, GPUS_NUMBER };
 enum signal_inputs { INPUTS_DATA, INPUTS_OTHER };
 enum signal_inputs_where { INPUTS_IN_PATH, INPUTS_IN_WORD };
+enum signal_layout { LAYOUT_AUTO, LAYOUT_CHOSEN };
+enum signal_layout_from { LAYOUT_FROM_ZERO };
 
 #define SIGNAL_KEYS 3        /* that a kind may have of its own */
 #define SIGNAL_FRAMES_MAX 64 /* signals of this kind: bits of a word */
 
-/* A text tells it when the pattern matches, or else when of each list that is
- * given it is one word, or one stands in it, at its start, at its end; and when
- * unless does not match. Case counts for kinds that say so. */
+/* A text tells it when the pattern matches, and of each list that is given it
+ * is one word, or one stands in it, at its start, at its end; and when unless
+ * does not match. Case counts for kinds that say so. Only layouts have both a
+ * pattern and words. */
 struct signal {
 	char *id, *title;
 	enum signal_kind kind;
@@ -244,6 +248,8 @@ struct signal {
 	char *pattern, *unless; /* text, or NULL */
 	struct strings is, any, starts, ends;
 	int tells[SIGNAL_KEYS];         /* by its kind; -1: not given */
+	struct strings fixed; /* of a layout: each path that fits has one of
+			       * these, in either case; n 0: any may fit */
 	struct strings match, no_match; /* examples */
 	char *file;                     /* place, for messages */
 	unsigned line;

@@ -6,6 +6,8 @@
 
 #include "base/err.h"
 #include "jobs/layout.h"
+#include "rules/taxonomy.h"
+#include "tests/rules/overlay_lab.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,10 +29,12 @@ struct row {
 #define ERR STREAM_STDERR
 #define ANY STREAM_UNKNOWN
 
+static struct taxonomy *tax;
+
 static struct layout *layout(const char *choice)
 {
 	struct err e = { "" };
-	struct layout *l = layout_new(choice, &e);
+	struct layout *l = layout_new(tax, choice, &e);
 
 	if (!l)
 		fail_msg("%s", e.text);
@@ -176,15 +180,14 @@ static void asked_for_by_name(void **state)
  * kind is for. */
 static void every_name_is_known(void **state)
 {
-	const char *name, *help;
+	const char *name;
 	size_t n = 0;
 
 	(void)state;
-	for (; (name = layout_help(n, &help)); n++) {
+	for (; (name = layout_name(tax, n)); n++) {
 		struct layout *l = layout(name);
 		struct log_id id = id_of(l, "a/b.txt");
 
-		assert_non_null(help);
 		assert_true(id.attempt >= 1);
 		layout_id_release(&id);
 		layout_free(l);
@@ -352,14 +355,14 @@ static void refused(void **state)
 	struct err e = { "" };
 
 	(void)state;
-	assert_null(layout_new("(?<job>x", &e));
+	assert_null(layout_new(tax, "(?<job>x", &e));
 	assert_non_null(strstr(e.text, "layout '(?<job>x'"));
 	assert_non_null(strstr(e.text, "offset"));
-	assert_null(layout_new("run(?<rank>\\d+)", &e));
+	assert_null(layout_new(tax, "run(?<rank>\\d+)", &e));
 	assert_non_null(strstr(e.text, "(?<job>"));
-	assert_null(layout_new("slrum", &e));
+	assert_null(layout_new(tax, "slrum", &e));
 	assert_non_null(strstr(e.text, "layout 'slrum'"));
-	assert_null(layout_new("", &e));
+	assert_null(layout_new(tax, "", &e));
 	assert_non_null(strstr(e.text, "layout ''"));
 	layout_free(NULL);
 }
@@ -417,6 +420,33 @@ static void test_words(void **state)
 	layout_free(file);
 }
 
+/* A site's own come first, and what its pattern fixes is found in either case.
+ */
+static void sites_own(void **state)
+{
+	static const struct row rows[] = {
+		{ "x/RUN7/part-3.txt", "x/RUN7", 1, 3, NULL, ANY },
+		{ "x/run8/part-0.txt", "x/run8", 1, 0, NULL, ANY },
+		{ "slurm-48213.out", "slurm-48213", 1, -1, NULL, OUT },
+		{ "x/rank3.log", "x", 1, 3, NULL, ANY },
+	};
+	struct taxonomy *built_in = tax;
+
+	(void)state;
+	tax = load_two(
+	    "signals:\n"
+	    "  - {id: site.layout, title: T, signal: layout, name: ours, "
+	    "act: auto, pattern: '(?i)^(?<scope>.*/)(?<job>run\\d+)/"
+	    "part-(?<rank>\\d+)', examples: {match: [a/run1/part-2], no_match: [x]}}\n"
+	    "disable: [layout.slurm]\n",
+	    NULL);
+	assert_non_null(tax);
+	EXPECT_ROWS(NULL, rows);
+	assert_string_equal(layout_name(tax, 0), "ours");
+	taxonomy_free(tax);
+	tax = built_in;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -430,7 +460,12 @@ int main(void)
 		cmocka_unit_test(numbers_too_large),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(sites_own),
 	};
+	int rc;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	tax = taxonomy_load(NULL, 0, NULL);
+	rc = cmocka_run_group_tests(tests, NULL, NULL);
+	taxonomy_free(tax);
+	return rc;
 }

@@ -42,7 +42,7 @@ static void run_open(struct run *r, const char *limit)
 	assert_non_null(r->tax);
 	r->engine = engine_new(r->tax, &r->limits, true, &e);
 	assert_non_null(r->engine);
-	r->layout = layout_new(NULL, &e);
+	r->layout = layout_new(r->tax, NULL, &e);
 	assert_non_null(r->layout);
 }
 

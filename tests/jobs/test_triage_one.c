@@ -30,7 +30,7 @@ static void lab_open(struct lab *l, const char *records)
 	assert_non_null(l->tax);
 	l->engine = engine_new(l->tax, &l->limits, true, &e);
 	assert_non_null(l->engine);
-	l->layout = layout_new(NULL, &e);
+	l->layout = layout_new(l->tax, NULL, &e);
 	assert_non_null(l->layout);
 	if (!records)
 		return;

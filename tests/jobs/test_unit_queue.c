@@ -37,7 +37,7 @@ static void lab_open(struct lab *l)
 	assert_non_null(l->tax);
 	l->engine = engine_new(l->tax, &l->limits, true, &e);
 	assert_non_null(l->engine);
-	l->layout = layout_new(NULL, &e);
+	l->layout = layout_new(l->tax, NULL, &e);
 	assert_non_null(l->layout);
 }
 

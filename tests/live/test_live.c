@@ -41,7 +41,7 @@ static int open_lab(void **state)
 	lab.tax = taxonomy_load(NULL, 0, &e);
 	assert_non_null(lab.tax);
 	lab.engine = engine_new(lab.tax, &lab.limits, true, &e);
-	lab.layout = layout_new(NULL, &e);
+	lab.layout = layout_new(lab.tax, NULL, &e);
 	assert_true(lab.engine && lab.layout);
 	lab.triage = (struct triage_options){ .taxonomy = lab.tax,
 		.limits = &lab.limits,

@@ -103,7 +103,7 @@ static struct seen look(const char *path, const char *jobs)
 		.threads = 1,
 		.records = records };
 	struct engine *engine;
-	struct layout *layout = layout_new(NULL, &e);
+	struct layout *layout = layout_new(tax, NULL, &e);
 
 	limits_init(&limits);
 	assert_non_null(tax);

@@ -132,6 +132,7 @@ static const struct field signal_fields[] = {
 	F(signal, TEXTS, starts),
 	F(signal, TEXTS, ends),
 	F(signal, INT, tells),
+	F(signal, TEXTS, fixed),
 	F(signal, TEXTS, match),
 	F(signal, TEXTS, no_match),
 	F(signal, TEXT, file),

@@ -110,21 +110,24 @@ bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
 	struct span found = { NULL, 0 };
 	const struct pattern *p;
 
+	if (!words_tell(s, text, &found))
+		return false;
 	if (s->pattern) {
 		p = taxonomy_signal_pattern(tax, i);
 		if (!p || pattern_find(p, m, text, out) != 1)
 			return false;
-	} else {
-		if (!words_tell(s, text, &found))
-			return false;
-		if (out)
-			*out = (struct pattern_match){ .group = { found },
-				.n = 1 };
+	} else if (out) {
+		*out = (struct pattern_match){ .group = { found }, .n = 1 };
 	}
 	if (!s->unless)
 		return true;
 	p = taxonomy_signal_unless(tax, i);
 	return p && pattern_find(p, m, text, NULL) == 0;
+}
+
+bool signals_word(struct span text, const char *word)
+{
+	return stands_in(text, word, strlen(word), false);
 }
 
 const struct signal *signals_find(const struct taxonomy *tax,

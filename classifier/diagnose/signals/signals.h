@@ -15,6 +15,9 @@
 bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
     struct span text, struct pattern_match *out);
 
+/* Whether a word in lower case stands in text, in either case. */
+bool signals_word(struct span text, const char *word);
+
 /* The first signal of a kind that text tells, or NULL. */
 const struct signal *signals_find(const struct taxonomy *tax,
     enum signal_kind kind, struct matcher *m, struct span text);
