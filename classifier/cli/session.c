@@ -37,7 +37,7 @@ static int open_records(
 
 	if (s->records.n == 0)
 		return 0;
-	x->records = accounting_new();
+	x->records = accounting_new(x->taxonomy);
 	if (!x->records)
 		return err_nomem(e);
 	for (size_t i = 0; i < s->records.n; i++)

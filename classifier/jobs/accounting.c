@@ -51,9 +51,13 @@ static const char *const trouble_words[TROUBLE_COUNT] = {
 	[TROUBLE_FORMAT] = "objects left out",
 };
 
-struct accounting *accounting_new(void)
+struct accounting *accounting_new(const struct taxonomy *tax)
 {
-	return calloc(1, sizeof(struct accounting));
+	struct accounting *a = calloc(1, sizeof *a);
+
+	if (a)
+		a->tax = tax;
+	return a;
 }
 
 void accounting_free(struct accounting *a)
@@ -231,7 +235,7 @@ static int choose_reader(struct loading *g)
 		head = span_sub(head, 3, head.n);
 	}
 	for (size_t i = 0; i < N_READERS && !g->l.reader; i++)
-		if (readers[i]->fits(head))
+		if (readers[i]->fits(g->l.a->tax, head))
 			g->l.reader = readers[i];
 	/* a map is for files that look like nothing, too */
 	if (!g->l.reader && g->l.map && span_trim(head).n)

@@ -14,6 +14,7 @@
 
 struct err;
 struct limits;
+struct taxonomy;
 struct accounting;
 
 struct accounting_options {
@@ -29,7 +30,8 @@ struct accounting_options {
 	const struct limits *limits; /* or NULL: as they are without option */
 };
 
-struct accounting *accounting_new(void);
+/* NULL: out of memory. tax is borrowed: the words of states. */
+struct accounting *accounting_new(const struct taxonomy *tax);
 void accounting_free(struct accounting *a);
 
 /* Read one file ("-": standard input); any compression that libarchive knows.
@@ -76,6 +78,7 @@ bool accounting_used(const struct accounting *a, const struct job_record *r);
 /* What the rules get to see of a record: one line, "JobState=OUT_OF_MEMORY
  * Reason=OOMKilled ExitCode=1:9 ...". -1: out of memory. */
 struct buf;
-int accounting_words(const struct job_record *r, struct buf *out);
+int accounting_words(
+    const struct taxonomy *tax, const struct job_record *r, struct buf *out);
 
 #endif

@@ -39,12 +39,13 @@ static char delimiter_of(struct span line)
 }
 
 /* A header: two names or more, none of them empty or a sentence. */
-static bool fits(struct span head)
+static bool fits(const struct taxonomy *tax, struct span head)
 {
 	struct span line = { "", 0 };
 	size_t run = 0;
 	char d;
 
+	(void)tax;
 	span_line(&head, &line);
 	line = span_trim(line);
 	d = delimiter_of(line);

@@ -69,10 +69,9 @@ static int set_id(struct load *l, struct draft *d, void *to, struct span v)
 
 static int set_state(struct load *l, struct draft *d, void *to, struct span v)
 {
-	const struct accounting_state *s;
+	struct accounting_state s;
 	struct span word = accounting_state_word(v);
 	char **state = to;
-	bool cased = false;
 
 	if (!word.n)
 		return 0;
@@ -80,15 +79,14 @@ static int set_state(struct load *l, struct draft *d, void *to, struct span v)
 		d->state_known = true;
 		return set_id(l, d, to, word);
 	}
-	s = accounting_state(word);
-	if (s) {
-		d->r.end = s->end;
+	if (accounting_state(l->a->tax, word, &s)) {
+		d->r.end = s.end;
 		d->state_known = true;
 		/* short and cut words are written out */
-		cased = s->slurm && word.n != strlen(s->word);
+		if (s.slurm && word.n != strlen(s.slurm))
+			word = span_of(s.slurm);
 	}
-	*state = accounting_pool_string(
-	    &l->a->pool, cased ? span_of(s->word) : word);
+	*state = accounting_pool_string(&l->a->pool, word);
 	return *state ? 0 : -1;
 }
 

@@ -124,25 +124,27 @@ static int add_flat(struct buf *out, const char *s)
 
 /* As Slurm spells it, when it is a word of Slurm's; a word in mixed case is
  * somebody else's. */
-static const char *spelt(const char *state)
+static const char *spelt(const struct taxonomy *tax, const char *state)
 {
-	const struct accounting_state *s = accounting_state(span_of(state));
+	struct accounting_state s = { 0 };
 	bool upper = false, lower = false;
 
 	for (const char *p = state; *p; p++) {
 		upper |= *p >= 'A' && *p <= 'Z';
 		lower |= *p >= 'a' && *p <= 'z';
 	}
-	return s && s->slurm && !(upper && lower) ? s->word : state;
+	(void)accounting_state(tax, span_of(state), &s);
+	return s.slurm && !(upper && lower) ? s.slurm : state;
 }
 
-int accounting_words(const struct job_record *r, struct buf *out)
+int accounting_words(
+    const struct taxonomy *tax, const struct job_record *r, struct buf *out)
 {
 	const char *gap = "";
 
 	if (r->state) {
 		if (buf_adds(out, "JobState=") ||
-		    add_flat(out, spelt(r->state)))
+		    add_flat(out, spelt(tax, r->state)))
 			return -1;
 		gap = " ";
 	}

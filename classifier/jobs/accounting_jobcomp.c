@@ -24,9 +24,11 @@ static const char *const keys[] = { "JobId", "UserId", "GroupId", "Name",
 	"OverSubscribe", "Contiguous", "Network", "LastSchedEval",
 	"TresPerNode" };
 
-static bool fits(struct span head)
+static bool fits(const struct taxonomy *tax, struct span head)
 {
 	head = span_trim(head);
+
+	(void)tax;
 	return span_starts(head, "JobId=") &&
 	    span_find(head, " JobState=") != SIZE_MAX;
 }

@@ -17,8 +17,9 @@ struct cluster {
 	size_t n_jobs, n_owners;
 };
 
-static bool fits(struct span head)
+static bool fits(const struct taxonomy *tax, struct span head)
 {
+	(void)tax;
 	return accounting_json_head(head, '{', "apiVersion") &&
 	    span_find(head, "\"kind\"") != SIZE_MAX;
 }

@@ -15,10 +15,11 @@ struct lines {
 	const struct accounting_map *map;
 };
 
-static bool fits(struct span head)
+static bool fits(const struct taxonomy *tax, struct span head)
 {
 	size_t i = 0;
 
+	(void)tax;
 	head = span_trim(head);
 	if (head.n && head.p[0] == '[')
 		for (i = 1; i < head.n && strchr(" \t\r\n", head.p[i]); i++)

@@ -21,6 +21,7 @@ struct json;
 #define ACCOUNTING_SEVERAL (UINT32_MAX - 1)
 
 struct accounting {
+	const struct taxonomy *tax;
 	struct accounting_pool pool;
 	/* Until accounting_settle in the order of the files, then as
 	 * accounting_at gives them. */
@@ -66,7 +67,7 @@ struct load {
 struct accounting_reader {
 	const char *name; /* as the error for an unknown file lists it */
 	/* Whether a file that begins so is of this format. */
-	bool (*fits)(struct span head);
+	bool (*fits)(const struct taxonomy *tax, struct span head);
 	/*
 	 * Take the whole records at the start of text. *used says how far;
 	 * the rest comes again with more behind it. last: there is no more.

@@ -9,8 +9,9 @@
 
 #include <stdlib.h>
 
-static bool fits(struct span head)
+static bool fits(const struct taxonomy *tax, struct span head)
 {
+	(void)tax;
 	return accounting_json_head(head, '[', "jobid") &&
 	    (accounting_json_head(head, '[', "attempts") ||
 		accounting_json_head(head, '[', "vc"));

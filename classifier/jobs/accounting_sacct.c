@@ -53,8 +53,9 @@ static struct span first_line(struct span head)
 }
 
 /* head and everything else that is read ends with a NUL. */
-static bool fits(struct span head)
+static bool fits(const struct taxonomy *tax, struct span head)
 {
+	(void)tax;
 	static const char *const known[] = { "JobID", "JobIDRaw", "State",
 		"Start", "End", "Submit", "ExitCode", "Elapsed", "ElapsedRaw",
 		"NodeList", "AllocTRES", "User", "Partition", "CPUTimeRAW",
@@ -202,10 +203,11 @@ static bool plausible(const struct sacct *s)
 	return ok;
 }
 
-static bool plausible_all(const struct sacct *s)
+static bool plausible_all(const struct taxonomy *tax, const struct sacct *s)
 {
 	static const enum accounting_column times[] = { COLUMN_START,
 		COLUMN_END, COLUMN_SUBMIT };
+	struct accounting_state state;
 	const int *at = s->t.at;
 	int64_t t;
 	bool local;
@@ -213,8 +215,8 @@ static bool plausible_all(const struct sacct *s)
 	if (!plausible(s))
 		return false;
 	if (at[COLUMN_STATE] >= 0 &&
-	    !accounting_state(
-		accounting_state_word(s->t.fields[at[COLUMN_STATE]])))
+	    !accounting_state(tax,
+		accounting_state_word(s->t.fields[at[COLUMN_STATE]]), &state))
 		return false;
 	for (size_t i = 0; i < 3; i++) {
 		int k = at[times[i]];
@@ -231,7 +233,8 @@ static bool plausible_all(const struct sacct *s)
 
 /* Split a row into fields; too many go into a free text column where the row
  * makes sense then. 1: done; 0: it never does; -1: out of memory. */
-static int split_row(struct sacct *s, struct span row)
+static int split_row(
+    const struct taxonomy *tax, struct sacct *s, struct span row)
 {
 	size_t n = count_fields(row, s->delimiter), extra = n - s->t.n;
 
@@ -252,7 +255,7 @@ static int split_row(struct sacct *s, struct span row)
 		f[c].n = (size_t)(end - f[c].p);
 		memmove(
 		    &f[c + 1], &f[c + 1 + extra], (s->t.n - c - 1) * sizeof *f);
-		if (plausible_all(s))
+		if (plausible_all(tax, s))
 			return 1;
 		split(row, s->delimiter, f);
 	}
@@ -293,7 +296,7 @@ static int add_wish(struct load *l, struct sacct *s, int64_t gpus)
 static int add_row(struct load *l, struct sacct *s, struct span row)
 {
 	struct draft d;
-	int rc = split_row(s, row);
+	int rc = split_row(l->a->tax, s, row);
 
 	if (rc < 0)
 		return err_nomem(l->e);
@@ -435,7 +438,7 @@ static int read_sacct(struct load *l, struct span text, bool last, size_t *used)
 			break;
 		row = span_sub(
 		    row, 0, row.n - (row.n && row.p[row.n - 1] == '\r'));
-		if (g == LONG && split_row(s, row) <= 0) {
+		if (g == LONG && split_row(l->a->tax, s, row) <= 0) {
 			g = BROKEN;
 			row = span_sub(row, 0, cut);
 			next = cut;
@@ -474,7 +477,7 @@ const struct accounting_reader accounting_sacct = {
 
 /* ---- without a header -------------------------------------------------- */
 
-static bool fits_headless(struct span head)
+static bool fits_headless(const struct taxonomy *tax, struct span head)
 {
 	struct span line = first_line(head);
 	size_t at, fields = 0;
@@ -482,12 +485,12 @@ static bool fits_headless(struct span head)
 
 	while (line.n) {
 		struct span field;
-		const struct accounting_state *s;
+		struct accounting_state s;
 
 		at = span_find(line, "|");
 		field = accounting_state_word(span_sub(line, 0, at));
-		s = accounting_state(field);
-		state |= s && s->slurm && field.n > 3;
+		state |=
+		    accounting_state(tax, field, &s) && s.slurm && field.n > 3;
 		fields++;
 		line = at == SIZE_MAX ? span_of("")
 				      : span_sub(line, at + 1, line.n);

@@ -9,6 +9,7 @@
 #include "diagnose/job_record.h"
 
 struct accounting_pool;
+struct taxonomy;
 
 /* Whether a value says that there is none: "", "None", "(null)", "N/A", ... */
 bool accounting_absent(struct span v);
@@ -44,15 +45,14 @@ bool accounting_exit(struct span v, int *code, int *signal);
 /* ---- accounting_states.c ---- */
 
 struct accounting_state {
-	const char *word;  /* as its scheduler spells it */
-	const char *brief; /* Slurm's short form, or NULL */
 	enum job_end end;
-	bool slurm;
+	const char *slurm; /* as Slurm spells it, a word of Slurm's; or NULL */
 };
 
-/* A word without "by UID", in any case, short, or cut short with '+'. NULL:
- * no table knows it. */
-const struct accounting_state *accounting_state(struct span word);
+/* A word without "by UID", in any case, short, or cut short with '+'. false:
+ * no signal knows it. */
+bool accounting_state(
+    const struct taxonomy *tax, struct span word, struct accounting_state *out);
 /* The word without " by UID". */
 struct span accounting_state_word(struct span v);
 

@@ -49,7 +49,8 @@ static struct findings *read_words(
 	struct buf words = BUF_INIT(BUF_MAX);
 	struct findings *f = NULL;
 
-	if (accounting_words(r, &words) || (more && buf_adds(&words, more))) {
+	if (accounting_words(scan_taxonomy(s), r, &words) ||
+	    (more && buf_adds(&words, more))) {
 		err_nomem(e);
 		goto out;
 	}

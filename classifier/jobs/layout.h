@@ -31,9 +31,10 @@ const char *layout_name(const struct taxonomy *tax, size_t i);
 
 /*
  * choice, borrowed, as tax: NULL or "auto" for all that need not be asked for;
- * a name for the layouts of that name; anything else is a PCRE2 regex over the path with a
- * named group `job`, and optionally `attempt`, `rank`, `node`; paths that it
- * does not match fall to one job a file. NULL with e set: bad regex.
+ * a name for the layouts of that name; anything else is a PCRE2 regex over the
+ * path with a named group `job`, and optionally `attempt`, `rank`, `node`;
+ * paths that it does not match fall to one job a file. NULL with e set: bad
+ * regex.
  */
 struct layout *layout_new(
     const struct taxonomy *tax, const char *choice, struct err *e);

@@ -90,6 +90,13 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 	    .exact = true,
 	    .named = true,
 	    .groups = "job" },
+	[SIGNAL_STATE] = { .name = "state",
+	    .keys = { { "act",
+			  { "unknown", "pending", "running", "well", "failed" },
+			  true },
+		{ "where", { "slurm" }, false } },
+	    .words_only = true,
+	    .exact = true },
 };
 
 /* The keys that kinds have of their own. */

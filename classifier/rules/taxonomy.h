@@ -150,6 +150,7 @@ enum signal_kind {
 	SIGNAL_INPUTS,     /* which paths are of data that a run reads */
 	SIGNAL_REPORT,     /* a batch system's report of a job */
 	SIGNAL_LAYOUT,     /* the job that a path is of */
+	SIGNAL_STATE,      /* how a scheduler says that a job ended */
 	SIGNAL_KINDS
 };
 
@@ -233,6 +234,14 @@ enum signal_inputs { INPUTS_DATA, INPUTS_OTHER };
 enum signal_inputs_where { INPUTS_IN_PATH, INPUTS_IN_WORD };
 enum signal_layout { LAYOUT_AUTO, LAYOUT_CHOSEN };
 enum signal_layout_from { LAYOUT_FROM_ZERO };
+enum signal_state {
+	STATE_UNKNOWN,
+	STATE_PENDING,
+	STATE_RUNNING,
+	STATE_WELL,
+	STATE_FAILED
+};
+enum signal_state_where { STATE_OF_SLURM };
 
 #define SIGNAL_KEYS 3        /* that a kind may have of its own */
 #define SIGNAL_FRAMES_MAX 64 /* signals of this kind: bits of a word */
@@ -247,9 +256,9 @@ struct signal {
 	char *name;             /* of what it tells; or NULL */
 	char *pattern, *unless; /* text, or NULL */
 	struct strings is, any, starts, ends;
-	int tells[SIGNAL_KEYS];         /* by its kind; -1: not given */
-	struct strings fixed; /* of a layout: each path that fits has one of
-			       * these, in either case; n 0: any may fit */
+	int tells[SIGNAL_KEYS]; /* by its kind; -1: not given */
+	struct strings fixed;   /* of a layout: each path that fits has one of
+				 * these, in either case; n 0: any may fit */
 	struct strings match, no_match; /* examples */
 	char *file;                     /* place, for messages */
 	unsigned line;

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "jobs/accounting.h"
+#include "rules/taxonomy.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,11 +51,22 @@ static inline void lab_file(char path[32], const void *p, size_t n)
 	assert_int_equal(fclose(f), 0);
 }
 
+/* The built-in one, for all tests. */
+static inline const struct taxonomy *lab_taxonomy(void)
+{
+	static struct taxonomy *tax;
+
+	if (!tax)
+		tax = taxonomy_load(NULL, 0, NULL);
+	assert_non_null(tax);
+	return tax;
+}
+
 static inline void lab_init(struct lab *lab)
 {
 	memset(lab, 0, sizeof *lab);
 	lab->notes.max = BUF_MAX;
-	lab->a = accounting_new();
+	lab->a = accounting_new(lab_taxonomy());
 	assert_non_null(lab->a);
 	assert_int_equal(buf_reserve(&lab->notes, 0), 0);
 }
@@ -153,7 +165,7 @@ static inline void lab_words(const struct job_record *r, const char *want)
 	struct buf b = BUF_INIT(BUF_MAX);
 
 	assert_int_equal(buf_reserve(&b, 0), 0);
-	assert_int_equal(accounting_words(r, &b), 0);
+	assert_int_equal(accounting_words(lab_taxonomy(), r, &b), 0);
 	assert_string_equal(b.p, want);
 	buf_release(&b);
 }

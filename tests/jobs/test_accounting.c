@@ -350,7 +350,7 @@ static void test_refused(void **state)
 static void test_unreadable(void **state)
 {
 	struct err e = { "" };
-	struct accounting *a = accounting_new();
+	struct accounting *a = accounting_new(lab_taxonomy());
 
 	(void)state;
 	assert_int_equal(accounting_load(a, "/nowhere/at/all", NULL, &e), -1);

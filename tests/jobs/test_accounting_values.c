@@ -6,6 +6,7 @@
 
 #include "jobs/accounting_pool.h"
 #include "jobs/accounting_values.h"
+#include "tests/rules/overlay_lab.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,48 +260,73 @@ static void test_exits(void **state)
 static void test_states(void **state)
 {
 	static const struct {
-		const char *text, *word; /* NULL: not known */
+		const char *text, *slurm; /* NULL: another's word */
 		enum job_end end;
+		bool known;
 	} rows[] = {
-		{ "CANCELLED by 1234", "CANCELLED", JOB_END_FAILED },
-		{ "CANCELLED+", "CANCELLED", JOB_END_FAILED },
-		{ "OUT_OF_ME+", "OUT_OF_MEMORY", JOB_END_FAILED },
-		{ "COMPLETI+", "COMPLETING", JOB_END_RUNNING },
-		{ "NODE_FAIL", "NODE_FAIL", JOB_END_FAILED },
-		{ "CA", "CANCELLED", JOB_END_FAILED },
-		{ "CD", "COMPLETED", JOB_END_WELL },
-		{ "F", "FAILED", JOB_END_FAILED },
-		{ "TO", "TIMEOUT", JOB_END_FAILED },
-		{ "NF", "NODE_FAIL", JOB_END_FAILED },
-		{ "OOM", "OUT_OF_MEMORY", JOB_END_FAILED },
-		{ "PR", "PREEMPTED", JOB_END_FAILED },
-		{ "R", "RUNNING", JOB_END_RUNNING },
-		{ "PD", "PENDING", JOB_END_PENDING },
-		{ "Pass", "Pass", JOB_END_WELL },
-		{ "Killed", "Killed", JOB_END_FAILED },
-		{ "Succeeded", "Succeeded", JOB_END_WELL },
-		{ "Failed", "FAILED", JOB_END_FAILED },
-		{ "success", "success", JOB_END_WELL },
-		{ "FINISHED", "finished", JOB_END_WELL },
-		{ "EXPLODED", NULL, JOB_END_UNKNOWN },
-		{ "EXPL+", NULL, JOB_END_UNKNOWN },
-		{ "", NULL, JOB_END_UNKNOWN },
+		{ "CANCELLED by 1234", "CANCELLED", JOB_END_FAILED, true },
+		{ "CANCELLED+", "CANCELLED", JOB_END_FAILED, true },
+		{ "OUT_OF_ME+", "OUT_OF_MEMORY", JOB_END_FAILED, true },
+		{ "COMPLETI+", "COMPLETING", JOB_END_RUNNING, true },
+		{ "NODE_FAIL", "NODE_FAIL", JOB_END_FAILED, true },
+		{ "CA", "CANCELLED", JOB_END_FAILED, true },
+		{ "CD", "COMPLETED", JOB_END_WELL, true },
+		{ "F", "FAILED", JOB_END_FAILED, true },
+		{ "TO", "TIMEOUT", JOB_END_FAILED, true },
+		{ "NF", "NODE_FAIL", JOB_END_FAILED, true },
+		{ "OOM", "OUT_OF_MEMORY", JOB_END_FAILED, true },
+		{ "PR", "PREEMPTED", JOB_END_FAILED, true },
+		{ "R", "RUNNING", JOB_END_RUNNING, true },
+		{ "PD", "PENDING", JOB_END_PENDING, true },
+		{ "Pass", NULL, JOB_END_WELL, true },
+		{ "Killed", NULL, JOB_END_FAILED, true },
+		{ "Succeeded", NULL, JOB_END_WELL, true },
+		{ "Failed", "FAILED", JOB_END_FAILED, true },
+		{ "success", NULL, JOB_END_WELL, true },
+		{ "FINISHED", NULL, JOB_END_WELL, true },
+		{ "EXPLODED", NULL, JOB_END_UNKNOWN, false },
+		{ "EXPL+", NULL, JOB_END_UNKNOWN, false },
+		{ "", NULL, JOB_END_UNKNOWN, false },
 	};
+
+	struct taxonomy *tax = taxonomy_load(NULL, 0, NULL);
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct accounting_state *s = accounting_state(
-		    accounting_state_word(span_of(rows[i].text)));
+		struct accounting_state s = { 0 };
+		bool known = accounting_state(
+		    tax, accounting_state_word(span_of(rows[i].text)), &s);
 
-		if (!rows[i].word) {
-			assert_null(s);
-			continue;
-		}
-		if (!s)
-			fail_msg("%s is not known", rows[i].text);
-		assert_string_equal(s->word, rows[i].word);
-		assert_int_equal(s->end, rows[i].end);
+		if (known != rows[i].known)
+			fail_msg("%s: %d", rows[i].text, known);
+		assert_int_equal(s.end, rows[i].end);
+		assert_true(s.slurm && rows[i].slurm
+			? !strcmp(s.slurm, rows[i].slurm)
+			: s.slurm == rows[i].slurm);
 	}
+	taxonomy_free(tax);
+}
+
+static void test_states_of_a_site(void **state)
+{
+	struct taxonomy *tax =
+	    load_two("signals:\n"
+		     "  - {id: site.state, title: T, signal: state, act: well, "
+		     "is: [erledigt, timeout], examples: {match: [erledigt], "
+		     "no_match: [x]}}\ndisable: [state.usual_well]\n",
+		NULL);
+	struct accounting_state s = { 0 };
+
+	(void)state;
+	assert_non_null(tax);
+	assert_true(accounting_state(tax, span_of("ERLEDIGT"), &s));
+	assert_int_equal(s.end, JOB_END_WELL);
+	/* its own come before Slurm's */
+	assert_true(accounting_state(tax, span_of("TIMEOUT"), &s));
+	assert_int_equal(s.end, JOB_END_WELL);
+	assert_null(s.slurm);
+	assert_false(accounting_state(tax, span_of("finished"), &s));
+	taxonomy_free(tax);
 }
 
 static void test_pool(void **state)
@@ -330,6 +356,7 @@ int main(void)
 		cmocka_unit_test(test_durations),
 		cmocka_unit_test(test_exits),
 		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_states_of_a_site),
 		cmocka_unit_test(test_pool),
 	};
 

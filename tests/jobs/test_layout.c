@@ -437,7 +437,8 @@ static void sites_own(void **state)
 	    "signals:\n"
 	    "  - {id: site.layout, title: T, signal: layout, name: ours, "
 	    "act: auto, pattern: '(?i)^(?<scope>.*/)(?<job>run\\d+)/"
-	    "part-(?<rank>\\d+)', examples: {match: [a/run1/part-2], no_match: [x]}}\n"
+	    "part-(?<rank>\\d+)', examples: {match: [a/run1/part-2], no_match: "
+	    "[x]}}\n"
 	    "disable: [layout.slurm]\n",
 	    NULL);
 	assert_non_null(tax);

@@ -35,7 +35,7 @@ static void lab_open(struct lab *l, const char *records)
 	if (!records)
 		return;
 	write_text("sacct.txt", records);
-	l->records = accounting_new();
+	l->records = accounting_new(l->tax);
 	assert_non_null(l->records);
 	assert_int_equal(accounting_load(l->records, "sacct.txt", &o, &e), 0);
 	assert_int_equal(accounting_settle(l->records, &e), 0);

@@ -92,7 +92,7 @@ static struct seen look(const char *path, const char *jobs)
 	struct err e = { "" };
 	struct limits limits;
 	struct taxonomy *tax = taxonomy_load(NULL, 0, &e);
-	struct accounting *records = accounting_new();
+	struct accounting *records = accounting_new(tax);
 	struct triage_counters counters = { 0 };
 	struct seen s = { .tax = tax };
 	const struct triage_sink sink = {

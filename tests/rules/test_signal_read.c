@@ -73,7 +73,7 @@ static void every_mistake_has_its_place(void **state)
 	refuse("signals:\n  - {id: a, title: T, signal: ending" SIGNAL_EXAMPLES,
 	    "2:31: bad signal 'ending': must be one of block, end, exit, "
 	    "parallel, progress, source, frames, echo, stage, checkpoint, "
-	    "gpus, inputs, report");
+	    "gpus, inputs, report, layout, state");
 	refuse("signals:\n" END("a", "anny: [xx]"), "2:50: unknown key 'anny'");
 	refuse("signals:\n" END("a", "any: []"),
 	    "2:55: 'any' must hold at least one word");
@@ -111,6 +111,16 @@ static void every_mistake_has_its_place(void **state)
 	       "  - {id: a, title: T, signal: progress, act: foreign, "
 	       "pattern: xx" SIGNAL_EXAMPLES,
 	    "2:64: a signal of kind 'progress' has words, no pattern");
+	refuse("signals:\n  - {id: a, title: T, signal: layout, act: auto, "
+	       "pattern: '(?<job>x)'" SIGNAL_EXAMPLES,
+	    "2:5: missing key 'name'");
+	refuse("signals:\n  - {id: a, title: T, signal: layout, act: auto, "
+	       "name: n, any: [xx]" SIGNAL_EXAMPLES,
+	    "2:5: a signal of kind 'layout' needs a 'pattern' with the group "
+	    "'job'");
+	refuse("signals:\n  - {id: a, title: T, signal: state, act: well, "
+	       "from: zero, is: [xx]" SIGNAL_EXAMPLES,
+	    "2:49: a signal of kind 'state' has no 'from'");
 	refuse("signals:\n  - {id: a, title: T, signal: end, act: success, "
 	       "any: [xx]}\n",
 	    "2:5: missing key 'examples'");

@@ -67,6 +67,11 @@ out:
 	return NULL;
 }
 
+const struct taxonomy *scan_taxonomy(const struct scan *s)
+{
+	return s->en->tax;
+}
+
 void scan_free(struct scan *s)
 {
 	if (!s)

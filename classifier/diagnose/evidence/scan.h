@@ -30,6 +30,7 @@ void engine_trends(struct engine *en);
 /* The engine must outlive the scan. NULL with e set: out of memory. */
 struct scan *scan_new(const struct engine *en, struct err *e);
 void scan_free(struct scan *s);
+const struct taxonomy *scan_taxonomy(const struct scan *s);
 
 /* The time that the logs of one job may take together. */
 struct scan_time {
