@@ -321,4 +321,40 @@ t test "$(of slow.log category slow.yaml)" = '"none"'
 status 1 "$JT" taxonomy check -t slow.yaml
 has out 'rule site.exit: the fixed text'
 
+begin 'which logs are one job, in the names of a site'
+mkdir lauf7
+echo 'a' >lauf7/teil-0.protokoll
+printf 'KeyError: 1\n' >lauf7/teil-1.protokoll
+cat >layout.yaml <<'Y'
+signals:
+  - id: site.layout
+    title: Our names
+    signal: layout
+    name: teile
+    act: auto
+    pattern: '^(?<scope>(?:.*/)?)lauf(?<job>\d+)/teil-(?<rank>\d+)\.protokoll$'
+    examples:
+      match: [a/lauf7/teil-0.protokoll]
+      no_match: [a/lauf7/0.protokoll]
+  - id: site.state
+    title: Our scheduler's word
+    signal: state
+    act: failed
+    is: [abgebrochen]
+    examples:
+      match: [abgebrochen]
+      no_match: [fertig]
+Y
+status 0 "$JT" taxonomy test -t layout.yaml
+status 0 "$JT" scan -f jsonl lauf7
+t test "$(grep -c '"job"' out)" = 2
+status 0 "$JT" scan -t layout.yaml -f jsonl lauf7
+t test "$(grep -c '"job"' out)" = 1
+has out '"job":"7"'
+status 0 "$JT" scan -t layout.yaml --layout teile -f jsonl lauf7
+has out '"job":"7"'
+printf 'JobID|State|ElapsedRaw\n7|abgebrochen|5\n8|COMPLETED|5\n' >sacct.txt
+status 0 "$JT" scan -t layout.yaml --jobs sacct.txt -f jsonl lauf7
+hasnt err "unknown state"
+
 done_cases

@@ -127,7 +127,7 @@ bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
 
 bool signals_word(struct span text, const char *word)
 {
-	return stands_in(text, word, strlen(word), false);
+	return stands_in(text, word, false).p;
 }
 
 const struct signal *signals_find(const struct taxonomy *tax,
