@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "rules/litset.h"
 #include "rules/pattern.h"
+#include "rules/redact_view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,7 @@ struct redact {
 	size_t n, cap;
 	struct secret seen[SEEN_MAX];
 	size_t n_seen;
+	struct redact_view view;
 	struct span last; /* what redact_text was given last */
 };
 
@@ -227,6 +229,7 @@ void redact_free(struct redact *x)
 	for (size_t i = 0; i < x->n_seen; i++)
 		free(x->seen[i].p);
 	pattern_matcher_free(x->matcher);
+	redact_view_release(&x->view);
 	free(x->nominated);
 	free(x->v);
 	free(x);
@@ -341,6 +344,31 @@ static int find_all(struct redact *x, size_t redaction, struct span in)
 		at = to > at ? to : at + 1;
 	}
 	return 0;
+}
+
+/* All that is found in a text; what is in a view of it, where it is in the text
+ * itself. 1: a limit was hit; -1: no memory. */
+static int find_each(
+    struct redact *x, struct span in, const struct redact_view *view)
+{
+	const struct redactor *r = x->r;
+	size_t first = x->n;
+	bool limit = false;
+
+	if (!nominate(x, in))
+		return 0;
+	for (size_t i = 0; i < r->tax->n_redactions; i++) {
+		int rc = r->on[i] && x->nominated[i] ? find_all(x, i, in) : 0;
+
+		if (rc < 0)
+			return -1;
+		limit |= rc == 1;
+	}
+	for (size_t i = first; view && i < x->n; i++) {
+		x->v[i].from = view->at[x->v[i].from];
+		x->v[i].to = view->at[x->v[i].to - 1] + 1;
+	}
+	return limit;
 }
 
 static int by_place(const void *a, const void *b)
@@ -497,28 +525,29 @@ bool redact_has_seen(const struct redact *x)
 int redact_text(struct redact *x, struct span in, struct buf *out,
     struct redact_marks *marks)
 {
-	const struct redactor *r = x->r;
-	size_t n = r->tax->n_redactions;
-	bool limit = false;
+	int limit, viewed = redact_view_make(&x->view, in);
 
 	buf_clear(out);
 	x->n = 0;
 	x->last = in;
-	if (!nominate(x, in))
-		return 0;
-	for (size_t i = 0; i < n; i++) {
-		int rc = r->on[i] && x->nominated[i] ? find_all(x, i, in) : 0;
+	limit = viewed < 0 ? -1 : find_each(x, in, NULL);
+	if (limit >= 0 && viewed > 0) {
+		struct span view = { x->view.p, x->view.n };
+		int rc = find_each(x, view, &x->view);
 
-		if (rc < 0)
-			return -1;
-		limit |= rc == 1;
+		limit = rc < 0 ? -1 : limit | rc;
 	}
+	if (limit < 0)
+		return -1;
+	if (limit == 0 && x->n == 0)
+		return 0;
 	merge(x);
 	if (remember(x, in))
 		return -1;
 	if (limit) {
 		x->n = 0;
-		if (add_range(x, (struct range){ 0, in.n, n }))
+		if (add_range(
+			x, (struct range){ 0, in.n, x->r->tax->n_redactions }))
 			return -1;
 	}
 	return x->n ? put_all(x, in, out, marks) : 0;
