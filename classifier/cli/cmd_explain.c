@@ -285,7 +285,7 @@ static enum exit_status explain(const struct settings *s, enum format format)
 	screen.d = &j.d;
 	if (pager_command(s))
 		pager_prepare(&pager, pager_command(s));
-	if (sandbox_enter(s, &e)) {
+	if (sandbox_enter(s, SANDBOX_THREADS | SANDBOX_CHILD, &e)) {
 		status = STATUS_INTERNAL;
 	} else if (!explain_job_read(&j, &e)) {
 		screen.past = j.past;

@@ -310,7 +310,8 @@ static int answer(struct gate *g, struct err *e)
 	g->doubts.redact = g->x.redactor;
 	store = gate_store_open(g->s);
 	g->x.options.hash_content = store != NULL;
-	if (sandbox_enter(g->s, e) || judge(g, store, e))
+	if (sandbox_enter(g->s, SANDBOX_THREADS | SANDBOX_STORE_OPEN, e) ||
+	    judge(g, store, e))
 		goto out;
 	given.reason = g->d.reason;
 	given.verdict = taxonomy_verdict_name(g->d.verdict);

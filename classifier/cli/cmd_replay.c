@@ -88,7 +88,7 @@ static int read_store(struct run *r, struct err *e)
 
 	if (!st)
 		return -1;
-	rc = sandbox_enter(r->s, e) ||
+	rc = sandbox_enter(r->s, SANDBOX_STORE_OPEN, e) ||
 	    store_each(st, INT64_MIN, INT64_MAX, on_record, r, e) ||
 	    store_answers(st, on_answer, r, e);
 	return store_close(st, rc ? NULL : e) || rc ? -1 : 0;

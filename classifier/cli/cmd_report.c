@@ -249,7 +249,7 @@ enum exit_status cmd_report(const struct settings *s)
 			status = STATUS_DEGRADED;
 		}
 	}
-	if (status == STATUS_OK && sandbox_enter(s, &e)) {
+	if (status == STATUS_OK && sandbox_enter(s, SANDBOX_STORE_OPEN, &e)) {
 		screen_complain("%s", e.text);
 		status = STATUS_INTERNAL;
 	}

@@ -230,7 +230,7 @@ enum exit_status cmd_scan(const struct settings *s)
 			goto out;
 		}
 	}
-	if (sandbox_enter(s, &r.e)) {
+	if (sandbox_enter(s, SANDBOX_THREADS | SANDBOX_STORE_OPEN, &r.e)) {
 		screen_complain("%s", r.e.text);
 		scan_store_close(r.keep, NULL);
 		status = STATUS_INTERNAL;

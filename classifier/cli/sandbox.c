@@ -224,15 +224,46 @@ static void allow_output(struct rules *r, const char *path)
 		allow_folder(r, path, WRITE);
 }
 
-/* SQLite writes beside the store. */
-static void allow_store(struct rules *r, const char *url)
+/* A file beside the store. */
+static bool allow_beside(struct rules *r, const char *store, const char *end)
 {
-	const char *path = strchr(url, ':');
+	struct buf path = BUF_INIT(BUF_MAX);
+	bool there = false;
 
-	allow_folder(r, path ? path + 1 : url, WRITE);
+	if (buf_addf(&path, "%s%s", store, end))
+		r->nomem = true;
+	else
+		there = allow(r, path.p, WRITE);
+	buf_release(&path);
+	return there;
 }
 
-static void allow_all(struct rules *r, const struct settings *s)
+/*
+ * When the store is open, and has a log, its three files are there, and all
+ * that is left to do in the folder is to remove two of them at the end. Without
+ * one, on a file system of several machines, each transaction makes a journal.
+ * None of them is opened to look: to close it would give up SQLite's locks.
+ */
+static void allow_store(struct rules *r, const char *url, bool open)
+{
+	const char *path = strchr(url, ':');
+	char *real = realpath(path ? path + 1 : url, NULL);
+	bool log, index;
+
+	/* SQLite, too, goes by where a link leads */
+	if (!real) {
+		r->nomem |= errno == ENOMEM;
+		return;
+	}
+	allow(r, real, WRITE);
+	log = allow_beside(r, real, "-wal");
+	index = allow_beside(r, real, "-shm");
+	allow_folder(
+	    r, real, open && log && index ? READ | FS_REMOVE_FILE : WRITE);
+	free(real);
+}
+
+static void allow_all(struct rules *r, const struct settings *s, unsigned needs)
 {
 	for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
 		allow(r, machine[i], READ);
@@ -246,11 +277,11 @@ static void allow_all(struct rules *r, const struct settings *s)
 	if (s->output && strcmp(s->output, "-") != 0)
 		allow_output(r, s->output);
 	if (s->store)
-		allow_store(r, s->store);
+		allow_store(r, s->store, needs & SANDBOX_STORE_OPEN);
 }
 
 /* 0; -1 with errno set: the kernel has no Landlock, or refuses. */
-static int restrict_files(const struct settings *s, bool *nomem)
+static int restrict_files(const struct settings *s, unsigned needs, bool *nomem)
 {
 	long version = syscall(SYS_landlock_create_ruleset, NULL, 0,
 	    LANDLOCK_CREATE_RULESET_VERSION);
@@ -267,36 +298,57 @@ static int restrict_files(const struct settings *s, bool *nomem)
 	    (int)syscall(SYS_landlock_create_ruleset, &a, versions[v].size, 0);
 	if (r.fd < 0)
 		return -1;
-	allow_all(&r, s);
+	allow_all(&r, s, needs);
 	*nomem = r.nomem;
 	rc = (int)syscall(SYS_landlock_restrict_self, r.fd, 0);
 	close(r.fd);
 	return rc;
 }
 
-static int enter(const struct settings *s, const char **what, struct err *e)
+/* Whose the store is. */
+static void find_owner(struct sandbox_calls *c, const char *url)
 {
+	const char *path = strchr(url, ':');
+	struct stat st;
+	bool there = stat(path ? path + 1 : url, &st) == 0;
+
+	c->uid = there ? st.st_uid : geteuid();
+	c->gid = there ? st.st_gid : getegid();
+}
+
+static int enter(
+    const struct settings *s, unsigned needs, const char **what, struct err *e)
+{
+	struct sandbox_calls c = { .needs = needs };
 	bool require = s->sandbox == SANDBOX_REQUIRE, nomem = false;
 	int files = 0, calls = 0;
 
 	*what = "no_new_privs";
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return require ? -1 : 0;
-	files = restrict_files(s, &nomem);
+	files = restrict_files(s, needs, &nomem);
 	if (nomem)
 		return err_nomem(e);
 	*what = "Landlock";
 	if (files && require)
 		return -1;
 	*what = "seccomp";
-	calls = sandbox_calls(s->output || s->store);
+	if (s->output)
+		c.needs |= SANDBOX_OUTPUT;
+	if (s->store) {
+		c.needs |= SANDBOX_STORE;
+		find_owner(&c, s->store);
+	}
+	calls = sandbox_calls(&c);
 	return calls && require ? -1 : 0;
 }
 
 #else
 
-static int enter(const struct settings *s, const char **what, struct err *e)
+static int enter(
+    const struct settings *s, unsigned needs, const char **what, struct err *e)
 {
+	(void)needs;
 	(void)e;
 	*what = SANITIZED ? "a build without sanitizers" : "Linux";
 	errno = ENOSYS;
@@ -305,12 +357,12 @@ static int enter(const struct settings *s, const char **what, struct err *e)
 
 #endif
 
-int sandbox_enter(const struct settings *s, struct err *e)
+int sandbox_enter(const struct settings *s, unsigned needs, struct err *e)
 {
 	struct err why = { "" };
 	const char *what = "";
 
-	if (s->sandbox == SANDBOX_OFF || !enter(s, &what, &why))
+	if (s->sandbox == SANDBOX_OFF || !enter(s, needs, &what, &why))
 		return 0;
 	return err_set(e, "--sandbox=require: %s: %s", what,
 	    why.text[0] ? why.text : strerror(errno));

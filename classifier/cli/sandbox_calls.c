@@ -1,11 +1,15 @@
 /*
- * A list of what is forbidden, not of what is allowed: libraries that are
- * loaded on demand, and other versions of the C library, may need a call that
- * nobody thought of. What is forbidden fails with EPERM, so that a library
- * that tries goes on without. When the filter is installed, the kernel runs it
- * for every call there is, to learn which ones are always allowed; so it is
- * short: numbers in a row that are treated alike are one, and it searches by
- * halves.
+ * A list of what is allowed: what strace saw of every command, and what other
+ * versions of the C library, and musl, call for the same functions. All else
+ * is refused. A call that is older than every kernel that is supported fails
+ * with EPERM: nobody expects that it does not exist, but each caller bears that
+ * it may not. From NEW on, where all machines share their numbers, and for
+ * what nobody knows yet, it is ENOSYS, as on the kernel before: a library then
+ * uses the older call (clone for clone3).
+ *
+ * When the filter is installed, the kernel runs it for every call there is, to
+ * learn which ones are always allowed; so it is short: numbers in a row that
+ * are treated alike are one, and it searches by halves.
  */
 #define _GNU_SOURCE /* syscall */
 #include "cli/sandbox.h"
@@ -13,6 +17,7 @@
 #include <errno.h>
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/sched.h>
@@ -21,6 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,154 +37,240 @@
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 #define X32 0x40000000u /* numbers from here on: another interface */
+#define NEW 424         /* Linux 5.1 */
 
-/* How a call is forbidden. */
-enum forbid {
-	ALLOW,
-	NEVER,
-	NEVER_HERE,   /* unless files are written that others are to use */
-	NOT_KNOWN,    /* the C library then uses the older call */
-	THREADS_ONLY, /* by the flags that come first */
-	SELF_ONLY,    /* by the process that comes first */
+/* What the headers of an older kernel may lack; numbers are its interface. */
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#ifndef SYS_faccessat2
+#define SYS_faccessat2 439
+#endif
+#ifndef SYS_futex_waitv
+#define SYS_futex_waitv 449
+#endif
+#ifndef SYS_futex_wake
+#define SYS_futex_wake 454
+#define SYS_futex_wait 455
+#define SYS_futex_requeue 456
+#endif
+#ifndef PR_SET_VMA
+#define PR_SET_VMA 0x53564d41
+#endif
+#define GET_TERMIOS2 \
+	0x802c542au   /* TCGETS2, whose struct clashes with another */
+#define MADV_HARM 100 /* a page is broken, for the whole machine ... */
+#define MADV_OFF 101  /* ... or given up */
+/* Namespaces, of which a thread may have its own. */
+#define NEW_SPACES 0x7e020080u
+#define MODES_OF_OTHERS 07000 /* set-user-id and its like */
+/* What says that a file is to be made, as the kernel reads it. */
+#define MAKES (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))
+
+/* What of it a command does; see enum sandbox_need. */
+#define ALWAYS 0
+#define THREADS SANDBOX_THREADS
+#define CHILD SANDBOX_CHILD
+#define OUTPUT SANDBOX_OUTPUT
+#define STORE SANDBOX_STORE
+
+/* How a call is allowed, when one of its needs is there. */
+enum allow {
+	REFUSED,
+	ALLOWED,
+	READING_ONLY, /* nothing is to be written */
+	SELF,         /* the process that comes first */
 	SELF_OR_ZERO,
-	NO_TYPING /* an ioctl that types into a terminal */
+	A_THREAD, /* by the flags that come first */
+	OPENING,  /* what it makes is not set-user-id */
+	OPENING_AT,
+	MODE,      /* nor made so, by the mode that comes second */
+	OWNER,     /* the store's, second and third */
+	ONE_OF,    /* the second is one of the values */
+	FIRST_OF,  /* the first is one */
+	NOT_ONE_OF /* the third is none */
 };
 
 struct row {
 	unsigned number;
-	enum forbid how;
+	unsigned need; /* one of these, or ALWAYS */
+	enum allow how;
+	const unsigned *values;
+	size_t n_values;
 };
 
-#define ROW(name, how)          \
-	{                       \
-		SYS_##name, how \
+#define ROW(name, need)                            \
+	{                                          \
+		SYS_##name, need, ALLOWED, NULL, 0 \
+	}
+#define HOW(name, need, how)                   \
+	{                                      \
+		SYS_##name, need, how, NULL, 0 \
+	}
+#define OF(name, how, v)                                            \
+	{                                                           \
+		SYS_##name, ALWAYS, how, v, sizeof(v) / sizeof *(v) \
 	}
 
+/* Of a descriptor; not who is told of what happens to it. */
+static const unsigned fcntls[] = { F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD,
+	F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK,
+	F_OFD_SETLKW, F_GETPIPE_SZ };
+/* What a stream asks a terminal or pipe. */
+static const unsigned ioctls[] = { TCGETS, GET_TERMIOS2, TIOCGWINSZ, FIONREAD,
+	FIOCLEX, FIONCLEX };
+static const unsigned prctls[] = { PR_SET_NAME, PR_GET_NAME, PR_SET_VMA,
+	PR_GET_DUMPABLE, PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS };
+static const unsigned advice[] = { MADV_HARM, MADV_OFF };
+
 static const struct row rows[] = {
-	/* network, also over what was inherited */
-	ROW(socket, NEVER),
-	ROW(socketpair, NEVER),
-	ROW(connect, NEVER),
-	ROW(bind, NEVER),
-	ROW(listen, NEVER),
-	ROW(accept, NEVER),
-	ROW(accept4, NEVER),
-	ROW(sendto, NEVER),
-	ROW(sendmsg, NEVER),
-	ROW(sendmmsg, NEVER),
-	ROW(recvmsg, NEVER),
-	ROW(recvfrom, NEVER),
-	ROW(recvmmsg, NEVER),
-	ROW(shutdown, NEVER),
-	ROW(getsockname, NEVER),
-	ROW(getpeername, NEVER),
-	ROW(setsockopt, NEVER),
-	ROW(getsockopt, NEVER),
-	/* other programs and processes */
-	ROW(execve, NEVER),
-	ROW(execveat, NEVER),
-	ROW(clone, THREADS_ONLY),
-	ROW(clone3, NOT_KNOWN),
-	ROW(ptrace, NEVER),
-	ROW(process_vm_readv, NEVER),
-	ROW(process_vm_writev, NEVER),
-	ROW(process_madvise, NEVER),
-	ROW(kcmp, NEVER),
-	ROW(pidfd_open, NEVER),
-	ROW(pidfd_getfd, NEVER),
-	ROW(pidfd_send_signal, NEVER),
-	ROW(kill, SELF_ONLY),
-	ROW(tkill, NEVER),
-	ROW(tgkill, SELF_ONLY),
-	ROW(rt_sigqueueinfo, NEVER),
-	ROW(rt_tgsigqueueinfo, NEVER),
-	ROW(prlimit64, SELF_OR_ZERO),
-	ROW(setpriority, NEVER),
-	ROW(ioctl, NO_TYPING),
-	/* what of a file Landlock does not watch */
-	ROW(truncate, NEVER),
-	ROW(fchmod, NEVER_HERE),
-	ROW(fchmodat, NEVER),
-	ROW(fchown, NEVER_HERE),
-	ROW(fchownat, NEVER),
-	ROW(utimensat, NEVER),
-	ROW(setxattr, NEVER),
-	ROW(lsetxattr, NEVER),
-	ROW(fsetxattr, NEVER),
-	ROW(removexattr, NEVER),
-	ROW(lremovexattr, NEVER),
-	ROW(fremovexattr, NEVER),
-	ROW(name_to_handle_at, NEVER),
-	ROW(open_by_handle_at, NEVER),
-	ROW(memfd_create, NEVER),
-	/* the machine */
-	ROW(mount, NEVER),
-	ROW(umount2, NEVER),
-	ROW(pivot_root, NEVER),
-	ROW(chroot, NEVER),
-	ROW(move_mount, NEVER),
-	ROW(open_tree, NEVER),
-	ROW(fsopen, NEVER),
-	ROW(fsconfig, NEVER),
-	ROW(fsmount, NEVER),
-	ROW(fspick, NEVER),
-	ROW(unshare, NEVER),
-	ROW(setns, NEVER),
-	ROW(bpf, NEVER),
-	ROW(perf_event_open, NEVER),
-	ROW(userfaultfd, NEVER),
-	ROW(io_uring_setup, NEVER),
-	ROW(io_uring_enter, NEVER),
-	ROW(io_uring_register, NEVER),
-	ROW(keyctl, NEVER),
-	ROW(add_key, NEVER),
-	ROW(request_key, NEVER),
-	ROW(init_module, NEVER),
-	ROW(finit_module, NEVER),
-	ROW(delete_module, NEVER),
-	ROW(kexec_load, NEVER),
-	ROW(reboot, NEVER),
-	ROW(swapon, NEVER),
-	ROW(swapoff, NEVER),
-	ROW(acct, NEVER),
-	ROW(syslog, NEVER),
-	ROW(quotactl, NEVER),
-	ROW(settimeofday, NEVER),
-	ROW(clock_settime, NEVER),
-	ROW(adjtimex, NEVER),
-	ROW(clock_adjtime, NEVER),
-	ROW(sethostname, NEVER),
-	ROW(setdomainname, NEVER),
-	ROW(personality, NEVER),
-	ROW(vhangup, NEVER),
-#ifdef __x86_64__ /* calls that newer machines never had */
-	ROW(fork, NEVER),
-	ROW(vfork, NEVER),
-	ROW(chmod, NEVER),
-	ROW(chown, NEVER),
-	ROW(lchown, NEVER),
-	ROW(utime, NEVER),
-	ROW(utimes, NEVER),
-	ROW(futimesat, NEVER),
-	ROW(kexec_file_load, NEVER),
-	ROW(iopl, NEVER),
-	ROW(ioperm, NEVER),
-	ROW(modify_ldt, NEVER),
+	/* files: which ones, Landlock says */
+	ROW(read, ALWAYS),
+	ROW(readv, ALWAYS),
+	ROW(pread64, ALWAYS),
+	ROW(preadv, ALWAYS),
+	ROW(preadv2, ALWAYS),
+	ROW(write, ALWAYS),
+	ROW(writev, ALWAYS),
+	ROW(lseek, ALWAYS),
+	ROW(close, ALWAYS),
+	HOW(openat, ALWAYS, OPENING_AT),
+	HOW(openat2, ALWAYS, READING_ONLY), /* its mode cannot be seen */
+	ROW(fstat, ALWAYS),
+	ROW(newfstatat, ALWAYS),
+	ROW(statx, ALWAYS),
+	ROW(statfs, ALWAYS),
+	ROW(fstatfs, ALWAYS),
+	ROW(faccessat, ALWAYS),
+	ROW(faccessat2, ALWAYS),
+	ROW(readlinkat, ALWAYS),
+	ROW(getdents64, ALWAYS),
+	ROW(getcwd, ALWAYS),
+	ROW(fadvise64, ALWAYS),
+	ROW(dup, ALWAYS),
+	ROW(dup3, ALWAYS),
+	ROW(pipe2, ALWAYS),
+	ROW(ppoll, ALWAYS),
+	ROW(pselect6, ALWAYS),
+	OF(fcntl, ONE_OF, fcntls),
+	OF(ioctl, ONE_OF, ioctls),
+	/* memory */
+	ROW(brk, ALWAYS),
+	ROW(mmap, ALWAYS), /* PCRE2 makes code: it is both written and run */
+	ROW(mprotect, ALWAYS),
+	ROW(munmap, ALWAYS),
+	ROW(mremap, ALWAYS),
+	OF(madvise, NOT_ONE_OF, advice),
+	/* threads and signals */
+	HOW(clone, THREADS, A_THREAD),
+	ROW(exit, ALWAYS),
+	ROW(exit_group, ALWAYS),
+	ROW(futex, ALWAYS),
+	ROW(futex_waitv, ALWAYS),
+	ROW(futex_wake, ALWAYS),
+	ROW(futex_wait, ALWAYS),
+	ROW(futex_requeue, ALWAYS),
+	ROW(set_robust_list, ALWAYS),
+	ROW(set_tid_address, ALWAYS),
+	ROW(rseq, ALWAYS),
+	ROW(membarrier, ALWAYS),
+	ROW(sched_yield, ALWAYS),
+	ROW(sched_getaffinity, ALWAYS),
+	ROW(sched_getparam, ALWAYS),
+	ROW(sched_getscheduler, ALWAYS),
+	ROW(getcpu, ALWAYS),
+	ROW(rt_sigaction, ALWAYS),
+	ROW(rt_sigprocmask, ALWAYS),
+	ROW(rt_sigreturn, ALWAYS),
+	ROW(rt_sigpending, ALWAYS),
+	ROW(rt_sigtimedwait, ALWAYS),
+	ROW(rt_sigsuspend, ALWAYS),
+	ROW(sigaltstack, ALWAYS),
+	ROW(restart_syscall, ALWAYS),
+	HOW(kill, ALWAYS, SELF),
+	HOW(tkill, ALWAYS, SELF), /* musl's raise, of the first thread */
+	HOW(tgkill, ALWAYS, SELF),
+	ROW(wait4, CHILD),
+	ROW(waitid, CHILD),
+	/* what it is, when and where */
+	ROW(getpid, ALWAYS),
+	ROW(getppid, ALWAYS),
+	ROW(gettid, ALWAYS),
+	ROW(getuid, ALWAYS),
+	ROW(geteuid, ALWAYS),
+	ROW(getgid, ALWAYS),
+	ROW(getegid, ALWAYS),
+	HOW(prlimit64, ALWAYS, SELF_OR_ZERO),
+	ROW(getrusage, ALWAYS),
+	ROW(times, ALWAYS),
+	ROW(sysinfo, ALWAYS),
+	ROW(uname, ALWAYS),
+	ROW(umask, ALWAYS),
+	ROW(getrandom, ALWAYS),
+	ROW(clock_gettime, ALWAYS),
+	ROW(clock_getres, ALWAYS),
+	ROW(clock_nanosleep, ALWAYS),
+	ROW(nanosleep, ALWAYS),
+	ROW(gettimeofday, ALWAYS),
+	OF(prctl, FIRST_OF, prctls),
+	/* what it writes; its names are Landlock's */
+	ROW(fsync, OUTPUT | STORE),
+	ROW(fdatasync, OUTPUT | STORE),
+	ROW(ftruncate, OUTPUT | STORE),
+	ROW(unlinkat, OUTPUT | STORE),
+	HOW(fchmod, OUTPUT | STORE, MODE),
+	ROW(renameat, OUTPUT),
+#ifdef SYS_renameat2
+	ROW(renameat2, OUTPUT),
+#endif
+	HOW(fchown, STORE, OWNER),
+	ROW(pwrite64, STORE),
+	ROW(pwritev, STORE),
+	ROW(fallocate, STORE),
+	ROW(msync, STORE),
+#ifdef __x86_64__ /* what newer machines never had */
+	HOW(open, ALWAYS, OPENING),
+	ROW(stat, ALWAYS),
+	ROW(lstat, ALWAYS),
+	ROW(access, ALWAYS),
+	ROW(readlink, ALWAYS),
+	ROW(getdents, ALWAYS),
+	ROW(dup2, ALWAYS),
+	ROW(pipe, ALWAYS),
+	ROW(poll, ALWAYS),
+	ROW(select, ALWAYS),
+	ROW(time, ALWAYS),
+	ROW(getrlimit, ALWAYS),
+	ROW(arch_prctl, ALWAYS),
+	ROW(unlink, OUTPUT | STORE),
+	ROW(rename, OUTPUT),
+	/* a profiler's own: the kernel jumps to them */
+	{ 335, ALWAYS, ALLOWED, NULL, 0 },
+	{ 336, ALWAYS, ALLOWED, NULL, 0 },
 #endif
 };
 #define N_ROWS (sizeof rows / sizeof *rows)
 
 /* From this number to the next span's, all are treated alike. */
-#define SPANS_MAX (2 * N_ROWS + 1)
-#define FILTER_MAX (2 * SPANS_MAX)
+struct span_of_calls {
+	unsigned from;
+	const struct row *row; /* NULL: refused */
+};
+
+#define SPANS_MAX (2 * N_ROWS + 3)
+#define FILTER_MAX (3 * SPANS_MAX)
+#define NEAR 200 /* instructions; a jump reaches 255 */
+
+/* An end, where it was put last. */
+enum { ALLOW, DENY, UNKNOWN, NO_TERMINAL, ENDS };
 
 /* Written from its end to its start: jumps go forward only, to what then has a
- * place, and all share the ends. */
+ * place, and all near by share the ends. */
 struct filter {
 	struct sock_filter v[FILTER_MAX];
 	unsigned at; /* of the first instruction */
-	unsigned allow, deny, not_known;
-	bool writes;
+	unsigned ends[ENDS];
+	const struct sandbox_calls *for_whom;
 	bool far; /* a jump was longer than there are, or there is no room */
 };
 
@@ -197,17 +290,6 @@ static unsigned load(struct filter *f, size_t at)
 		BPF_LD | BPF_W | BPF_ABS, 0, 0, (unsigned)at });
 }
 
-static unsigned end(struct filter *f, unsigned action)
-{
-	return put(f, (struct sock_filter){ BPF_RET | BPF_K, 0, 0, action });
-}
-
-static unsigned end_error(struct filter *f, int number)
-{
-	return end(
-	    f, SECCOMP_RET_ERRNO | ((unsigned)number & SECCOMP_RET_DATA));
-}
-
 /* To the one place where the comparison holds, to the other where not. */
 static unsigned jump(
     struct filter *f, unsigned how, unsigned k, unsigned yes, unsigned no)
@@ -220,101 +302,190 @@ static unsigned jump(
 		(unsigned char)yes, (unsigned char)no, k });
 }
 
-/* The low half of an argument; both machines have it first. */
+/* The low half of an argument; both machines have it first, and the kernel
+ * takes no more of those that are looked at. */
 static unsigned load_argument(struct filter *f, unsigned i)
 {
 	return load(f, offsetof(struct seccomp_data, args) + 8 * i);
 }
 
-/* The place of what is done with such a call. */
-static unsigned judge(struct filter *f, enum forbid how)
+static void put_ends(struct filter *f)
 {
-	switch (how) {
-	case ALLOW:
-		return f->allow;
-	case NEVER:
-		return f->deny;
-	case NEVER_HERE:
-		return f->writes ? f->allow : f->deny;
-	case NOT_KNOWN:
-		return f->not_known;
-	case THREADS_ONLY:
-		jump(f, BPF_JSET, CLONE_THREAD, f->allow, f->deny);
+	static const unsigned what[ENDS] = {
+		[ALLOW] = SECCOMP_RET_ALLOW,
+		[DENY] = SECCOMP_RET_ERRNO | EPERM,
+		[UNKNOWN] = SECCOMP_RET_ERRNO | ENOSYS,
+		/* so that a library takes a file for no terminal */
+		[NO_TERMINAL] = SECCOMP_RET_ERRNO | ENOTTY,
+	};
+
+	for (size_t i = 0; i < ENDS; i++)
+		f->ends[i] = put(
+		    f, (struct sock_filter){ BPF_RET | BPF_K, 0, 0, what[i] });
+}
+
+/* Whether what is loaded is one of the values. */
+static unsigned one_of(
+    struct filter *f, const struct row *r, unsigned yes, unsigned no)
+{
+	for (size_t i = 0; i < r->n_values; i++)
+		no = jump(f, BPF_JEQ, r->values[i], yes, no);
+	return no;
+}
+
+/* Files may be opened, but not made with a mode that lends rights. */
+static unsigned opening(
+    struct filter *f, unsigned flags, unsigned allow, unsigned deny)
+{
+	unsigned mode;
+
+	jump(f, BPF_JSET, MODES_OF_OTHERS, deny, allow);
+	mode = load_argument(f, flags + 1);
+	jump(f, BPF_JSET, MAKES, mode, allow);
+	return load_argument(f, flags);
+}
+
+static unsigned owner(struct filter *f, unsigned allow, unsigned deny)
+{
+	unsigned group;
+
+	jump(f, BPF_JEQ, f->for_whom->gid, allow, deny);
+	group = load_argument(f, 2);
+	jump(f, BPF_JEQ, f->for_whom->uid, group, deny);
+	return load_argument(f, 1);
+}
+
+/* The place of what is done with such a call. */
+static unsigned judge(struct filter *f, const struct row *r, unsigned deny)
+{
+	unsigned allow = f->ends[ALLOW], self = (unsigned)getpid();
+
+	switch (r->how) {
+	case REFUSED:
+		return deny;
+	case READING_ONLY:
+	case ALLOWED:
+		return allow;
+	case SELF:
+		jump(f, BPF_JEQ, self, allow, deny);
 		return load_argument(f, 0);
 	case SELF_OR_ZERO:
-		jump(f, BPF_JEQ, 0, f->allow,
-		    jump(f, BPF_JEQ, (unsigned)getpid(), f->allow, f->deny));
+		jump(f, BPF_JEQ, 0, allow, jump(f, BPF_JEQ, self, allow, deny));
 		return load_argument(f, 0);
-	case SELF_ONLY:
-		jump(f, BPF_JEQ, (unsigned)getpid(), f->allow, f->deny);
+	case A_THREAD:
+		jump(f, BPF_JSET, NEW_SPACES, deny,
+		    jump(f, BPF_JSET, CLONE_THREAD, allow, deny));
 		return load_argument(f, 0);
-	case NO_TYPING:
-		jump(f, BPF_JEQ, TIOCSTI, f->deny,
-		    jump(f, BPF_JEQ, TIOCLINUX, f->deny, f->allow));
+	case OPENING:
+		return opening(f, 1, allow, deny);
+	case OPENING_AT:
+		return opening(f, 2, allow, deny);
+	case MODE:
+		jump(f, BPF_JSET, MODES_OF_OTHERS, deny, allow);
 		return load_argument(f, 1);
+	case OWNER:
+		return owner(f, allow, deny);
+	case ONE_OF:
+		one_of(f, r, allow,
+		    r->number == SYS_ioctl ? f->ends[NO_TERMINAL] : deny);
+		return load_argument(f, 1);
+	case FIRST_OF:
+		one_of(f, r, allow, deny);
+		return load_argument(f, 0);
+	case NOT_ONE_OF:
+		one_of(f, r, deny, allow);
+		return load_argument(f, 2);
 	}
-	return f->deny;
+	return deny;
 }
 
 /* The tree over some spans; the number of the call is loaded. */
-static unsigned tree(struct filter *f, const struct row *v, size_t n)
+static unsigned tree(struct filter *f, const struct span_of_calls *v, size_t n)
 {
 	size_t half = n / 2;
 	unsigned above, below;
 
-	if (n == 1)
-		return judge(f, v->how);
+	if (n == 1) {
+		unsigned deny = v->from < NEW ? DENY : UNKNOWN;
+
+		if (f->ends[ALLOW] - f->at > NEAR)
+			put_ends(f);
+		return v->row ? judge(f, v->row, f->ends[deny]) : f->ends[deny];
+	}
 	above = tree(f, v + half, n - half);
 	below = tree(f, v, half);
-	return jump(f, BPF_JGE, v[half].number, above, below);
+	return jump(f, BPF_JGE, v[half].from, above, below);
 }
 
 static int by_number(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct row *const *x = a, *const *y = b;
 
-	return (x->number > y->number) - (x->number < y->number);
+	return ((*x)->number > (*y)->number) - ((*x)->number < (*y)->number);
 }
 
-/* The rows, sorted, and what lies between them. */
-static size_t make_spans(struct row *spans)
+/* Whether the call is of use to who asks. */
+static bool needed(const struct row *r, unsigned needs)
 {
-	struct row sorted[N_ROWS];
-	unsigned next = 0; /* after the last row */
-	size_t n = 0;
+	if (r->how == READING_ONLY)
+		return !(needs & (OUTPUT | STORE));
+	return r->need == ALWAYS || (r->need & needs);
+}
 
-	memcpy(sorted, rows, sizeof rows);
-	qsort(sorted, N_ROWS, sizeof *sorted, by_number);
-	for (size_t i = 0; i < N_ROWS; i++) {
-		const struct row *r = &sorted[i];
+/* One more span, unless the last goes on. */
+static size_t add_span(
+    struct span_of_calls *v, size_t n, struct span_of_calls span)
+{
+	const struct row *last = n ? v[n - 1].row : NULL;
 
-		if (r->number > next)
-			spans[n++] = (struct row){ next, ALLOW };
-		if (!n || r->how != NEVER || spans[n - 1].how != NEVER)
-			spans[n++] = *r;
-		next = r->number + 1;
-	}
-	spans[n++] = (struct row){ next, ALLOW };
+	if (span.row && last && span.row->how == ALLOWED &&
+	    last->how == ALLOWED)
+		return n;
+	v[n++] = span;
 	return n;
 }
 
-int sandbox_calls(bool writes)
+/* The rows that are needed, sorted, and what lies between them. */
+static size_t make_spans(struct span_of_calls *spans, unsigned needs)
 {
-	struct filter f;
-	struct row spans[SPANS_MAX];
-	struct sock_fprog program;
-	size_t n = make_spans(spans);
+	const struct row *sorted[N_ROWS];
+	size_t n_sorted = 0, n = 0;
+	unsigned next = 0; /* after the last row */
 
-	f.at = FILTER_MAX;
-	f.writes = writes;
-	f.far = false;
-	f.allow = end(&f, SECCOMP_RET_ALLOW);
-	f.not_known = end_error(&f, ENOSYS);
-	f.deny = end_error(&f, EPERM);
+	for (size_t i = 0; i < N_ROWS; i++)
+		if (needed(&rows[i], needs))
+			sorted[n_sorted++] = &rows[i];
+	qsort(sorted, n_sorted, sizeof *sorted, by_number);
+	for (size_t i = 0; i <= n_sorted; i++) {
+		unsigned to = i < n_sorted ? sorted[i]->number : X32;
+
+		if (next < to)
+			n = add_span(
+			    spans, n, (struct span_of_calls){ next, NULL });
+		if (next < NEW && to > NEW)
+			n = add_span(
+			    spans, n, (struct span_of_calls){ NEW, NULL });
+		if (i < n_sorted)
+			n = add_span(
+			    spans, n, (struct span_of_calls){ to, sorted[i] });
+		next = to + 1;
+	}
+	return n;
+}
+
+int sandbox_calls(const struct sandbox_calls *c)
+{
+	struct filter f = { .at = FILTER_MAX, .for_whom = c };
+	struct span_of_calls spans[SPANS_MAX];
+	struct sock_fprog program;
+	size_t n = make_spans(spans, c->needs);
+
+	put_ends(&f);
 	tree(&f, spans, n);
-	jump(&f, BPF_JGE, X32, f.deny, f.at);
+	put_ends(&f);
+	jump(&f, BPF_JGE, X32, f.ends[UNKNOWN], f.at + ENDS);
 	load(&f, offsetof(struct seccomp_data, nr));
-	jump(&f, BPF_JEQ, ARCHITECTURE, f.at, f.deny);
+	jump(&f, BPF_JEQ, ARCHITECTURE, f.at, f.ends[UNKNOWN]);
 	load(&f, offsetof(struct seccomp_data, arch));
 	program.filter = f.v + f.at;
 	program.len = (unsigned short)(FILTER_MAX - f.at);
@@ -329,9 +500,9 @@ int sandbox_calls(bool writes)
 
 #else
 
-int sandbox_calls(bool writes)
+int sandbox_calls(const struct sandbox_calls *c)
 {
-	(void)writes;
+	(void)c;
 	errno = ENOSYS;
 	return -1;
 }

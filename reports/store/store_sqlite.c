@@ -418,7 +418,8 @@ static int make(
 	shared = shared_file(q->path);
 	lib.sqlite3_exec(q->db,
 	    shared ? "PRAGMA journal_mode = DELETE"
-		   : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
+		   : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+		     "SELECT 1 FROM sqlite_master", /* later none is made */
 	    NULL, NULL, NULL);
 	return exec(q,
 	    "PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768; PRAGMA "

@@ -15,16 +15,21 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <linux/fs.h>
 #include <netinet/in.h>
 #include <unistd.h>
 
@@ -295,7 +300,164 @@ static int trap(void)
 	return tried(syscall(SYS_bpf, 0, NULL, 0));
 }
 
+static int mode_by_number(void)
+{
+	return tried(syscall(452, AT_FDCWD, "other/secret", 0777, 0));
+}
+
+static int attribute_by_number(void)
+{
+	struct {
+		const char *value;
+		unsigned size, flags;
+	} a = { "x", 1, 0 };
+
+	return tried(
+	    syscall(463, AT_FDCWD, "other/secret", 0, "user.x", &a, sizeof a));
+}
+
+static int file_attributes(void)
+{
+	uint64_t a[3] = { 0 };
+
+	return tried(syscall(469, AT_FDCWD, "other/secret", a, sizeof a, 0));
+}
+
+static int mount_attributes(void)
+{
+	uint64_t a[4] = { 1, 0, 0, 0 };
+
+	return tried(syscall(442, AT_FDCWD, "/proc", 0, a, sizeof a));
+}
+
+static int tree_with_attributes(void)
+{
+	uint64_t a[4] = { 1, 0, 0, 0 };
+
+	return tried(syscall(467, AT_FDCWD, "/", 1, a, sizeof a));
+}
+
+/* Of a descriptor that may be read: it cannot be changed or removed then. */
+static int never_to_change(void)
+{
+	int fd = open("logs/a.log", O_RDONLY), flags = FS_IMMUTABLE_FL;
+
+	return fd < 0 ? -1 : tried(ioctl(fd, FS_IOC_SETFLAGS, &flags));
+}
+
+static int processors_of_parent(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(0, &set);
+	return tried(sched_setaffinity(getppid(), sizeof set, &set));
+}
+
+static int turn_of_parent(void)
+{
+	struct sched_param p = { 0 };
+
+	return tried(sched_setscheduler(getppid(), SCHED_IDLE, &p));
+}
+
+static int disk_of_parent(void)
+{
+	return tried(syscall(SYS_ioprio_set, 1, getppid(), 3 << 13));
+}
+
+static int pages_of_parent(void)
+{
+	return tried(
+	    syscall(SYS_move_pages, getppid(), 0, NULL, NULL, NULL, 0));
+}
+
+/* A signal of one's choice, when a pipe can be read. */
+static int signal_by_pipe(void)
+{
+	int ends[2];
+
+	return pipe(ends) ? -1 : tried(fcntl(ends[0], F_SETOWN, getppid()));
+}
+
+static int shared_memory(void)
+{
+	return tried(shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600));
+}
+
+static int attach_memory(void)
+{
+	return tried(shmat(0, NULL, 0) == (void *)-1 ? -1 : 0);
+}
+
+static int message_queue(void)
+{
+	return tried(syscall(SYS_msgget, IPC_PRIVATE, IPC_CREAT | 0600));
+}
+
+static int watch_all(void)
+{
+	return tried(syscall(SYS_fanotify_init, 0, 0));
+}
+
+static int watch_files(void)
+{
+	return tried(syscall(SYS_inotify_init1, 0));
+}
+
+static int other_user(void)
+{
+	return tried(syscall(SYS_setuid, 0));
+}
+
+static int bad_page(void)
+{
+	static char page[8192];
+	char *p = page + 4096 - (uintptr_t)page % 4096;
+
+	return tried(madvise(p, 4096, 100 /* MADV_HWPOISON */));
+}
+
+static int space_of_a_thread(void)
+{
+	return tried(syscall(SYS_clone,
+	    CLONE_THREAD | CLONE_SIGHAND | CLONE_VM | CLONE_NEWNET, NULL, NULL,
+	    NULL, NULL));
+}
+
+static int set_user_id(void)
+{
+	int fd = open("out/suid", O_CREAT | O_WRONLY, 04755);
+
+	return tried(fd);
+}
+
+static int set_user_id_later(void)
+{
+	int fd = open("out/plain", O_CREAT | O_WRONLY, 0755);
+
+	/* without an output or store it cannot even be made */
+	return fd < 0 ? errno : tried(fchmod(fd, 04755));
+}
+
+static int set_user_id_unseen(void)
+{
+	uint64_t how[3] = { O_CREAT | O_WRONLY, 04755, 0 };
+
+	return tried(syscall(
+	    437 /* openat2 */, AT_FDCWD, "out/unseen", how, sizeof how));
+}
+
 #ifdef __x86_64__
+/* The 32-bit door of the same kernel. */
+static int old_door(void)
+{
+	long rc;
+
+	__asm__ volatile("int $0x80" : "=a"(rc) : "a"(20L) : "memory");
+	return rc < 0 ? (int)-rc : 0;
+}
+
 static int other_interface(void)
 {
 	return tried(syscall(0x40000000L + SYS_getppid));
@@ -316,12 +478,12 @@ static const struct {
 	{ "write another folder", write_beside, EACCES, 0 },
 	{ "write the current folder", write_home, EACCES, 0 },
 	{ "cut an input", cut_input, EPERM, EACCES },
-	{ "delete an input", delete_input, EACCES, 0 },
-	{ "move an input", move_input, EACCES, EXDEV },
-	{ "hard link to a secret", link_secret, EACCES, EXDEV },
-	{ "make a symbolic link", make_link, EACCES, 0 },
-	{ "make a folder", make_folder, EACCES, 0 },
-	{ "make a named pipe", make_pipe_file, EACCES, 0 },
+	{ "delete an input", delete_input, EPERM, EACCES },
+	{ "move an input", move_input, EPERM, EACCES },
+	{ "hard link to a secret", link_secret, EPERM, EACCES },
+	{ "make a symbolic link", make_link, EPERM, EACCES },
+	{ "make a folder", make_folder, EPERM, EACCES },
+	{ "make a named pipe", make_pipe_file, EPERM, EACCES },
 	{ "change a mode", change_mode, EPERM, 0 },
 	{ "change an owner", change_owner, EPERM, 0 },
 	{ "change times", change_times, EPERM, 0 },
@@ -339,12 +501,35 @@ static const struct {
 	{ "signal the parent", kill_parent, EPERM, 0 },
 	{ "signal everybody", kill_all, EPERM, 0 },
 	{ "read the parent's memory", read_parent, EPERM, 0 },
-	{ "type into the terminal", type_into_terminal, EPERM, 0 },
-	{ "an io_uring", ring, EPERM, 0 },
+	{ "type into the terminal", type_into_terminal, ENOTTY, 0 },
+	{ "an io_uring", ring, ENOSYS, 0 },
 	{ "a namespace", new_namespace, EPERM, 0 },
 	{ "bpf", trap, EPERM, 0 },
+	{ "fchmodat2", mode_by_number, ENOSYS, 0 },
+	{ "setxattrat", attribute_by_number, ENOSYS, 0 },
+	{ "file_setattr", file_attributes, ENOSYS, 0 },
+	{ "mount_setattr", mount_attributes, ENOSYS, 0 },
+	{ "open_tree_attr", tree_with_attributes, ENOSYS, 0 },
+	{ "make an input immutable", never_to_change, ENOTTY, 0 },
+	{ "processors of the parent", processors_of_parent, EPERM, 0 },
+	{ "scheduling of the parent", turn_of_parent, EPERM, 0 },
+	{ "disk priority of the parent", disk_of_parent, EPERM, 0 },
+	{ "pages of the parent", pages_of_parent, EPERM, 0 },
+	{ "a signal by a pipe", signal_by_pipe, EPERM, 0 },
+	{ "make shared memory", shared_memory, EPERM, 0 },
+	{ "attach shared memory", attach_memory, EPERM, 0 },
+	{ "a message queue", message_queue, EPERM, 0 },
+	{ "watch the file system", watch_all, EPERM, 0 },
+	{ "watch files", watch_files, EPERM, 0 },
+	{ "become another user", other_user, EPERM, 0 },
+	{ "break a page of memory", bad_page, EPERM, 0 },
+	{ "a thread in a namespace", space_of_a_thread, EPERM, 0 },
+	{ "make a set-user-id file", set_user_id, EPERM, 0 },
+	{ "turn a file set-user-id", set_user_id_later, EPERM, EACCES },
+	{ "make one unseen", set_user_id_unseen, ENOSYS, EACCES },
 #ifdef __x86_64__
-	{ "the x32 interface", other_interface, EPERM, 0 },
+	{ "the 32-bit interface", old_door, ENOSYS, 0 },
+	{ "the x32 interface", other_interface, ENOSYS, 0 },
 #endif
 };
 
@@ -443,7 +628,7 @@ static int in_sandbox(const struct settings *s, int (*act)(void))
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		if (sandbox_enter(s, NULL))
+		if (sandbox_enter(s, SANDBOX_THREADS, NULL))
 			_exit(255);
 		_exit(act() & 255);
 	}
@@ -564,7 +749,7 @@ static void a_link_that_comes_later_opens_nothing(void **state)
 	assert_int_equal(pipe(ready) | pipe(go), 0);
 	pid = fork();
 	if (pid == 0) {
-		if (sandbox_enter(&s, NULL))
+		if (sandbox_enter(&s, SANDBOX_THREADS, NULL))
 			_exit(255);
 		if (write(ready[1], &c, 1) != 1 || read(go[0], &c, 1) != 1)
 			_exit(254);
