@@ -18,7 +18,7 @@ struct findings *findings_new(const char *path, int rank, const char *node)
 	f->node = node ? span_dup(span_of(node)) : NULL;
 	f->rank = rank;
 	f->last = (struct progress){ -1, -1 };
-	f->first_time = f->last_time = ENVELOPE_NO_TIME;
+	f->first_time = f->last_time = f->done_time = ENVELOPE_NO_TIME;
 	f->checkpoint_time = ENVELOPE_NO_TIME;
 	f->checkpoint_step = -1;
 	f->exit_code = f->signal = -1;

@@ -2,6 +2,7 @@
 #include "diagnose/job_facts.h"
 
 #include "base/err.h"
+#include "diagnose/decision/success.h"
 #include "diagnose/diagnosis.h"
 #include "diagnose/job_record.h"
 #include "diagnose/signals/checkpoint.h"
@@ -80,6 +81,7 @@ int job_facts_find(
 	};
 	of_logs(f, d);
 	of_root(f, d, tax);
+	f->done = success_before(d);
 	if (collective_find(d, &f->collective) < 0 ||
 	    trends_find(d, tax, &f->trends))
 		return err_nomem(e);

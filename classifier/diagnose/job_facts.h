@@ -23,6 +23,8 @@ struct job_facts {
 	struct progress last;         /* the last one printed */
 	const struct findings *saved; /* the log with the latest durable
 				       * checkpoint, or NULL */
+	const struct findings *done;  /* it failed, but its work was done by
+				       * then: the log that says so; or NULL */
 	int exit_code, signal;        /* the logs', else the record's; or -1 */
 	struct collective collective; /* that ranks wait in; seq -1: none */
 	struct trends trends;         /* of its curves, if they were kept */

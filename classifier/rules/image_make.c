@@ -267,6 +267,7 @@ static void write_row(const struct policy_row *p)
 	write_factor(p->time_factor);
 	write_flag(p->at_start);
 	write_flag(p->held_by_others);
+	write_flag(p->after_success);
 	write_flag(p->exclude_nodes);
 	write_flag(p->from_checkpoint);
 	write_number(p->stop_needs);

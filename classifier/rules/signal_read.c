@@ -84,6 +84,7 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 	[SIGNAL_REPORT] = { .name = "report",
 	    .keys = { { "act", { "begins", "well", "first" }, true } },
 	    .hit = SIGNAL_HIT },
+	[SIGNAL_DONE] = { .name = "done", .hit = SIGNAL_HIT },
 	[SIGNAL_LAYOUT] = { .name = "layout",
 	    .keys = { { "act", { "auto", "chosen" }, true },
 		{ "from", { "zero" }, false } },

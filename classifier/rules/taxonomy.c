@@ -211,7 +211,8 @@ const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i)
 
 bool taxonomy_policy_conditional(const struct policy_row *p)
 {
-	return p->at_start || p->held_by_others || p->seen_with;
+	return p->at_start || p->held_by_others || p->after_success ||
+	    p->seen_with;
 }
 
 const struct policy_row *taxonomy_policy_from(
@@ -411,6 +412,7 @@ static void hash_policy(struct hash *h, const struct policy_row *p)
 	hash_text(h, factors);
 	hash_number(h, p->at_start);
 	hash_number(h, p->held_by_others);
+	hash_number(h, p->after_success);
 	hash_number(h, p->exclude_nodes);
 	hash_number(h, p->from_checkpoint);
 	hash_number(h, (uint64_t)(int64_t)p->stop_needs);

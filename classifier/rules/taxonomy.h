@@ -149,6 +149,7 @@ enum signal_kind {
 	SIGNAL_GPUS,       /* how many GPUs, processes, nodes there are */
 	SIGNAL_INPUTS,     /* which paths are of data that a run reads */
 	SIGNAL_REPORT,     /* a batch system's report of a job */
+	SIGNAL_DONE,       /* the work is done: what comes is the tear-down */
 	SIGNAL_LAYOUT,     /* the job that a path is of */
 	SIGNAL_STATE,      /* how a scheduler says that a job ended */
 	SIGNAL_KINDS
@@ -268,9 +269,12 @@ struct signal {
 #define TAXONOMY_NO_CATEGORY ((size_t)-1)
 #define TAXONOMY_SITE ((size_t)-1)
 
+/* The category of a row that is for all of them: with after_success only. */
+#define POLICY_ANY "any"
+
 /* One row of policy.yaml: what to answer for a category or a rule. */
 struct policy_row {
-	char *category;  /* id, "unknown", or NULL */
+	char *category;  /* id, "unknown", POLICY_ANY, or NULL */
 	char *rule;      /* rule id, or NULL */
 	char *seen_with; /* id: only when the logs show it, too; or NULL */
 	enum verdict verdict;
@@ -278,6 +282,7 @@ struct policy_row {
 	double memory_factor, time_factor; /* 0: not given */
 	bool at_start;       /* only when no training step came before */
 	bool held_by_others; /* only when others hold the memory */
+	bool after_success;  /* only when the work was done before */
 	bool exclude_nodes, from_checkpoint;
 	int stop_needs;         /* enum confidence, or -1: as for all rows */
 	long delay_seconds;     /* 0: none */

@@ -400,6 +400,7 @@ static int take_row(struct taxonomy *t, const struct taxonomy_raw *raw,
 	const char *category = p->row.category, *rule = p->row.rule;
 
 	if (category && strcmp(category, "unknown") != 0 &&
+	    !(p->row.after_success && !strcmp(category, POLICY_ANY)) &&
 	    !taxonomy_category(t, category))
 		return taxonomy_read_bad(e, p->at, "no category", category);
 	if (p->row.seen_with && !taxonomy_category(t, p->row.seen_with))

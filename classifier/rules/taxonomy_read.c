@@ -429,6 +429,7 @@ static const struct field policy_fields[] = {
 	    false },
 	{ "time_factor", fields_factor, AT(policy_row, time_factor), false },
 	{ "at_start", fields_bool, AT(policy_row, at_start), false },
+	{ "after_success", fields_bool, AT(policy_row, after_success), false },
 	{ "held_by_others", fields_bool, AT(policy_row, held_by_others),
 	    false },
 	{ "exclude_nodes", fields_bool, AT(policy_row, exclude_nodes), false },

@@ -162,7 +162,7 @@ static void write_remedies(struct page *p, const struct explain *x)
 	const struct diagnosis *d = x->d;
 	unsigned n;
 
-	if (!d->category)
+	if (!d->category || d->facts.done)
 		return;
 	page_heading(p, "What to do");
 	n = add_adjust(p, d);

@@ -240,6 +240,14 @@ static void write_checkpoint(struct page *p, const struct diagnosis *d)
 	int64_t lost = d->usage.gpu_seconds_lost;
 	char n[FIGURE];
 
+	if (d->facts.done) {
+		page_add(p, "before the end, as line %s of ",
+		    figure_count(n, d->facts.done->done_line));
+		page_string(p, d->facts.done->path);
+		page_add(p, " says: nothing is lost but what came after it");
+		page_fact(p, "work done");
+		return;
+	}
 	if (f) {
 		page_string(p, f->checkpoint);
 		if (f->checkpoint_step >= 0)

@@ -270,6 +270,7 @@ static void put_facts(struct jsontext *t, const char *key,
 
 	jsontext_open(t, key, '{');
 	jsontext_string(t, "ending", ending_name(d->ending));
+	jsontext_bool(t, "after_success", f->done != NULL);
 	jsontext_string(t, "framework", f->framework);
 	jsontext_string(t, "stage", stage_name(f->stage));
 	jsontext_count(t, "first_error_rank", f->first_error_rank);
@@ -311,7 +312,8 @@ static void put_remedies(
 	size_t m = d->category ? d->category->remedies.n : 0;
 
 	jsontext_open(t, key, '[');
-	for (size_t i = 0; i < n + m; i++) {
+	/* of work that is done nothing is to be mended */
+	for (size_t i = 0; i < n + m && !d->facts.done; i++) {
 		const char *s =
 		    i < n ? own->v[i] : d->category->remedies.v[i - n];
 

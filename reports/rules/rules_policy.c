@@ -24,8 +24,9 @@ static const char *count_text(int n, char text[16])
 /* What must hold for a row, or "". */
 static const char *condition(const struct policy_row *p, char text[96])
 {
-	snprintf(text, 96, "%s%s%s%.60s", p->at_start ? " at_start" : "",
+	snprintf(text, 96, "%s%s%s%s%.56s", p->at_start ? " at_start" : "",
 	    p->held_by_others ? " held_by_others" : "",
+	    p->after_success ? " after_success" : "",
 	    p->seen_with ? " with " : "", p->seen_with ? p->seen_with : "");
 	return text;
 }
@@ -86,6 +87,7 @@ static const struct policy_row *shadow_of(const struct taxonomy *tax, size_t at)
 
 		if (b && strcmp(a, b) == 0 && q->at_start <= p->at_start &&
 		    q->held_by_others <= p->held_by_others &&
+		    q->after_success <= p->after_success &&
 		    (!q->seen_with ||
 			(p->seen_with &&
 			    strcmp(p->seen_with, q->seen_with) == 0)))
@@ -175,6 +177,10 @@ int rules_policy_show(const struct taxonomy *tax, FILE *f)
 	    tax->stop_needs ? " or more, else there is one retry" : "");
 	fprintf(f, ROW, "CATEGORY, ITS RULES", "VERDICT", "RETRIES", "REPEAT",
 	    "DELAY", "CHANGES", "REASON");
+	for (size_t i = 0; i < tax->n_policy; i++)
+		if (tax->policy[i].category &&
+		    strcmp(tax->policy[i].category, POLICY_ANY) == 0)
+			show_row(&tax->policy[i], f);
 	for (size_t i = 0; i < tax->n_categories; i++)
 		show_category(
 		    tax, tax->categories[i].id, &tax->categories[i], f);

@@ -39,6 +39,29 @@ status 0 "$JT" taxonomy check -t german.yaml
 status 0 "$JT" scan -t german.yaml --no-prefilter -f jsonl german.log
 has out '"category":"none"'
 
+begin 'work that is done, in the words of a site'
+cat >done.log <<'L'
+Schritt 2 von 2
+Ergebnisse liegen in /runs/7
+slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-02T03:04:05 DUE TO TIME LIMIT ***
+L
+cat >done.yaml <<'Y'
+signals:
+  - id: site.done.german
+    title: Our scripts say where the results lie
+    signal: done
+    any: [Ergebnisse liegen in]
+    examples:
+      match: ['Ergebnisse liegen in /runs/7']
+      no_match: ['Ergebnisse fehlen']
+Y
+t test "$(of done.log verdict)$(of done.log after_success)" = '"adjust"false'
+t test "$(of done.log verdict done.yaml)" = '"stop"'
+t test "$(of done.log after_success done.yaml)" = true
+t test "$(of done.log remedies done.yaml)" = '[]'
+status 0 "$JT" explain -t done.yaml done.log
+has out 'work done'
+
 begin 'a step by a name of its own gives the last step and the curve'
 i=0
 while [ $i -lt 30 ]; do

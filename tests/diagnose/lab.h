@@ -76,6 +76,7 @@ static inline void lab_same(const struct findings *a, const struct findings *b)
 	assert_int_equal(a->last_line_of_progress, b->last_line_of_progress);
 	assert_int_equal(a->ended_well, b->ended_well);
 	assert_int_equal(a->ended_line, b->ended_line);
+	assert_int_equal(a->done_line, b->done_line);
 	assert_int_equal(a->cut, b->cut);
 	assert_int_equal(a->no_text, b->no_text);
 	assert_int_equal(a->n_launches, b->n_launches);

@@ -539,6 +539,120 @@ static void how_sure(void **state)
 	}
 }
 
+/* Number signs and slashes make no comment of what a program says. */
+static void marked_lines(void **state)
+{
+	(void)state;
+	one("### ERROR: No space left on device\n", "storage_fault");
+	one("# FATAL: No space left on device\n", "storage_fault");
+	one("## Error: No space left on device\n", "storage_fault");
+	one("#> OSError: [Errno 28] No space left on device\n",
+	    "storage_fault");
+	one("#3 OSError: [Errno 28] No space left on device\n",
+	    "storage_fault");
+	one("//scratch/ada/out.h5: No space left on device\n", "storage_fault");
+	one("# when there is no space: No space left on device\n", "none");
+}
+
+/* A run that says that its work is done, and what comes after it. */
+static void work_that_was_done(void **state)
+{
+	static const struct {
+		const char *text, *category;
+		bool done, failed;
+	} jobs[] = {
+		/* it hung until its time was up */
+		{ "step 90 loss 2.1\nTraining complete in 12m 4s\n" CANCELLED
+		  " DUE TO TIME LIMIT ***\n",
+		    "time_limit_exceeded", true, true },
+		{ ":::MLLOG {\"key\": \"run_stop\", \"metadata\": "
+		  "{\"status\": \"success\"}}\n" CANCELLED
+		  " DUE TO TIME LIMIT ***\n",
+		    "time_limit_exceeded", true, true },
+		{ "step 90 loss 2.1\nResults saved to /runs/7\n" CANCELLED
+		  " DUE TO PREEMPTION ***\n",
+		    "preempted", true, true },
+		/* it trained on */
+		{ "Training complete in 12m 4s\nstep 1 loss 2.1\n" CANCELLED
+		  " DUE TO TIME LIMIT ***\n",
+		    "time_limit_exceeded", false, true },
+		{ ":::MLLOG {\"key\": \"run_stop\", \"metadata\": "
+		  "{\"status\": \"aborted\"}}\n" CANCELLED
+		  " DUE TO TIME LIMIT ***\n",
+		    "time_limit_exceeded", false, true },
+		/* it failed itself */
+		{ "step 90 loss 2.1\nTraining complete in 12m 4s\n" MAIN(
+		      "train.py") "OSError: [Errno 28] No space left on "
+				  "device\n",
+		    "storage_fault", false, true },
+		{ "step 90 loss 2.1\nTraining complete in 12m 4s\n"
+		  "ERROR: No space left on device\n",
+		    "storage_fault", false, true },
+		/* it broke when it had nothing left to do */
+		{ "step 90 loss 2.1\nTraining complete in 12m 4s\n"
+		  "[rank1]:[E ProcessGroupNCCL.cpp:563] [Rank 1] Watchdog "
+		  "caught collective operation timeout: WorkNCCL(SeqNum=2, "
+		  "OpType=ALLREDUCE, Timeout(ms)=1800000) ran for 1805914 "
+		  "milliseconds before timing out.\n",
+		    "none", false, false },
+		{ "step 90 loss 2.1\nTraining complete in 12m 4s\n"
+		  "Traceback (most recent call last):\n"
+		  "  File \"/usr/lib/python3.10/multiprocessing/util.py\", "
+		  "line 300, in _run_finalizers\n    finalizer()\n"
+		  "  File \"/usr/lib/python3.10/shutil.py\", line 681, in "
+		  "_rmtree_safe_fd\n    os.unlink(entry.name)\n"
+		  "OSError: [Errno 116] Stale file handle: '.nfs0007'\n",
+		    "none", false, false },
+		{ "step 90 loss 2.1\nTraining complete in 12m 4s\n"
+		  "Exception in thread QueueFeederThread:\n"
+		  "Traceback (most recent call last):\n"
+		  "  File \"/usr/lib/python3.10/multiprocessing/queues.py\", "
+		  "line 266, in _feed\n    send_bytes(obj)\n"
+		  "BrokenPipeError: [Errno 32] Broken pipe\n",
+		    "none", false, false },
+		{ "step 90 loss 2.1\nTraining complete in 12m 4s\n"
+		  "Exception ignored in: <Finalize object, dead>\n"
+		  "Traceback (most recent call last):\n"
+		  "  File \"/usr/lib/python3.10/multiprocessing/"
+		  "synchronize.py\", line 87, in _cleanup\n"
+		  "    sem_unlink(name)\n"
+		  "FileNotFoundError: [Errno 2] No such file or directory\n",
+		    "none", false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+		struct diagnosis d;
+
+		one(jobs[i].text, jobs[i].category);
+		diagnose(jobs[i].text, &d);
+		assert_int_equal(d.failed, jobs[i].failed);
+		assert_int_equal(d.facts.done != NULL, jobs[i].done);
+		if (jobs[i].done) {
+			assert_int_equal(d.verdict, VERDICT_STOP);
+			assert_true(d.adjust.time_factor == 0);
+		}
+		diagnosis_release(&d);
+	}
+}
+
+/* The word of success in one log, that of the scheduler in another. */
+static void work_done_in_another_log(void **state)
+{
+	const char *texts[] = {
+		"step 90 loss 2.1\nTraining complete in 12m 4s\n",
+		CANCELLED " DUE TO TIME LIMIT ***\n",
+	};
+	struct diagnosis d;
+
+	(void)state;
+	lab_job(&lab, texts, 2, &d);
+	assert_string_equal(diagnosis_category(&d), "time_limit_exceeded");
+	assert_ptr_equal(d.facts.done, d.logs[0]);
+	assert_int_equal(d.verdict, VERDICT_STOP);
+	diagnosis_release(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -557,6 +671,9 @@ int main(void)
 		cmocka_unit_test(reports_of_a_batch_system),
 		cmocka_unit_test(only_what_can_follow_is_a_consequence),
 		cmocka_unit_test(how_sure),
+		cmocka_unit_test(marked_lines),
+		cmocka_unit_test(work_that_was_done),
+		cmocka_unit_test(work_done_in_another_log),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -91,6 +91,7 @@ static const struct field policy_fields[] = {
 	F(policy_row, FACTOR, time_factor),
 	F(policy_row, FLAG, at_start),
 	F(policy_row, FLAG, held_by_others),
+	F(policy_row, FLAG, after_success),
 	F(policy_row, FLAG, exclude_nodes),
 	F(policy_row, FLAG, from_checkpoint),
 	F(policy_row, INT, stop_needs),

@@ -7,6 +7,8 @@
  */
 #include "diagnose/decision/ending.h"
 
+#include "diagnose/decision/success.h"
+
 #include "base/buf.h"
 #include "base/err.h"
 #include "diagnose/diagnosis.h"
@@ -74,7 +76,7 @@ static enum ending by_logs(const struct diagnosis *d)
 			continue;
 		if (f->growing)
 			return ENDING_RUNNING;
-		well |= f->ended_well && f->cut == CUT_NO;
+		well |= (f->ended_well || success_told(f)) && f->cut == CUT_NO;
 		text |= f->bytes > 0 && !f->no_text;
 		whole &= f->whole;
 	}

@@ -360,7 +360,7 @@ static int decide(struct diagnosis *d, const struct past *p,
 
 	switch (d->verdict) {
 	case VERDICT_STOP:
-		if (!pardoned(p, bound))
+		if (d->facts.done || !pardoned(p, bound))
 			return 0;
 		d->verdict = VERDICT_RETRY;
 		return buf_addf(b,

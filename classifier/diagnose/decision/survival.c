@@ -3,6 +3,7 @@
  * makes progress, trains, or comes to a normal end.
  */
 #include "diagnose/decision/survival.h"
+#include "diagnose/decision/success.h"
 
 #include <string.h>
 
@@ -156,6 +157,8 @@ static void judge(struct candidate *c, bool elsewhere)
 	    ? "the batch system reports that this job, or a later one of the "
 	      "log, ended well"
 	    : survived(c, elsewhere);
+	if (!c->why)
+		c->why = success_torn_down(c);
 	if (c->why)
 		c->claim = CLAIM_BACKGROUND;
 	else if (warning && c->claim != CLAIM_CONFIRMATION &&

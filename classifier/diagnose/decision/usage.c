@@ -211,6 +211,14 @@ static int64_t share(const struct usage *u, int64_t lost)
 			: u->gpu_seconds / run * lost + rest / run;
 }
 
+/* Seconds of the run after its work was done: all that the failure cost. */
+static int64_t seconds_idle(const struct findings *f)
+{
+	return known(f->done_time) && known(f->last_time)
+	    ? seconds(f->done_time, f->last_time)
+	    : 0;
+}
+
 static int64_t find_lost(const struct usage *u, const struct diagnosis *d)
 {
 	const struct findings *f = d->facts.saved;
@@ -219,6 +227,8 @@ static int64_t find_lost(const struct usage *u, const struct diagnosis *d)
 		return 0;
 	if (d->failed < 0 || u->gpu_seconds < 0)
 		return USAGE_UNKNOWN;
+	if (d->facts.done)
+		return share(u, seconds_idle(d->facts.done));
 	return f ? share(u, seconds_after(d, f)) : u->gpu_seconds;
 }
 

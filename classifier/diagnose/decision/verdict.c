@@ -52,14 +52,28 @@ static const struct policy_row *row_for(const struct taxonomy *tax,
 		const struct policy_row *p = &tax->policy[i];
 		bool fits = p->rule ? rule && strcmp(p->rule, rule) == 0
 				    : category && p->category &&
-			strcmp(p->category, category) == 0;
+			(strcmp(p->category, category) == 0 ||
+			    strcmp(p->category, POLICY_ANY) == 0);
 
 		if (fits && (!p->at_start || at_start(d)) &&
 		    (!p->held_by_others || d->facts.memory.held_by_others) &&
+		    (!p->after_success || d->facts.done) &&
 		    (!p->seen_with || seen(tax, d, p->seen_with)))
 			return p;
 	}
 	return NULL;
+}
+
+/* What is asked of a job whose work was done comes before all else. */
+static const struct policy_row *row_done(
+    const struct taxonomy *tax, const struct diagnosis *d)
+{
+	const struct policy_row *p =
+	    d->rule ? row_for(tax, d, d->rule->id, NULL) : NULL;
+
+	if (!p || !p->after_success)
+		p = row_for(tax, d, NULL, diagnosis_category(d));
+	return p && p->after_success ? p : NULL;
 }
 
 enum verdict verdict_of_rule(
@@ -215,7 +229,9 @@ int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 			: NULL,
 		    e);
 	}
-	if (d->rule)
+	if (d->facts.done)
+		p = row_done(tax, d);
+	if (!p && d->rule)
 		p = row_for(tax, d, d->rule->id, NULL);
 	if (!p && d->rule && d->rule->verdict >= 0) {
 		d->verdict = (enum verdict)d->rule->verdict;

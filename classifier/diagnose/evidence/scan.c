@@ -28,6 +28,7 @@
 #include <string.h>
 #include <time.h>
 
+#define ENDS (1u << SIGNAL_END | 1u << SIGNAL_DONE)
 #define EDGE_LINES 40         /* lines at the end searched for its words */
 #define EDGE_BYTES (8u << 10) /* bytes there searched for GPUs */
 
@@ -415,8 +416,7 @@ static int find_end(
 		if (base + h->pos < from)
 			break;
 		/* once for all the hits in a line */
-		if (base + h->pos < at &&
-		    scan_extras(s->en, h, 1) & 1u << SIGNAL_END)
+		if (base + h->pos < at && scan_extras(s->en, h, 1) & ENDS)
 			at = look_for_end(s, all, base + h->pos);
 	}
 	return 0;
@@ -449,8 +449,7 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	struct findings *f = s->f;
 	struct span all = { b->history.n ? b->history.p : b->text.p,
 		b->history.n + b->text.n };
-	bool hits =
-	    s->en->prefilter && !(s->en->tables.always & 1u << SIGNAL_END);
+	bool hits = s->en->prefilter && !(s->en->tables.always & ENDS);
 	size_t at, end = all.n;
 
 	gpus_words(&f->clues,

@@ -594,7 +594,7 @@ void scan_signals(struct scan *s, unsigned kinds)
 	if (s->f->peers)
 		kinds &= ~(1u << SIGNAL_PARALLEL);
 	if (!(kinds &
-		(1u << SIGNAL_EXIT | 1u << SIGNAL_REPORT |
+		(1u << SIGNAL_EXIT | 1u << SIGNAL_REPORT | 1u << SIGNAL_DONE |
 		    1u << SIGNAL_PARALLEL)))
 		return;
 	from = scan_clock();

@@ -205,7 +205,9 @@ int64_t facts_number(struct span line, size_t at)
 bool facts_ended_well(
     const struct taxonomy *tax, struct matcher *m, struct span line)
 {
-	return line.n <= END_MAX && signals_find(tax, SIGNAL_END, m, line);
+	return line.n <= END_MAX &&
+	    (signals_find(tax, SIGNAL_END, m, line) ||
+		signals_find(tax, SIGNAL_DONE, m, line));
 }
 
 void facts_parallel(struct findings *f, const struct taxonomy *tax,
@@ -290,6 +292,11 @@ void facts_line(struct findings *f, const struct taxonomy *tax,
 
 	if (kinds & 1u << SIGNAL_EXIT)
 		exit_line(f, tax, m, l->number, text);
+	if (kinds & 1u << SIGNAL_DONE && text.n <= END_MAX &&
+	    signals_find(tax, SIGNAL_DONE, m, text)) {
+		f->done_line = l->number;
+		f->done_time = l->env.time;
+	}
 	if (kinds & 1u << SIGNAL_REPORT)
 		report_line(f, tax, m, l->number, text);
 	if (kinds & 1u << SIGNAL_PARALLEL)

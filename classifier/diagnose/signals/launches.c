@@ -571,6 +571,8 @@ void launches_end(struct findings *f)
 		f->ended_well = false;
 		f->ended_line = 0;
 	}
+	if (f->done_line < last->first_line)
+		f->done_line = 0;
 	last->ended_well = f->ended_well;
 	find_rules(f);
 	for (size_t i = 0; i < f->n_evidence; i++) {
