@@ -16,7 +16,7 @@ CFLAGS ?= -O2 -g
 LIBRARIES := libpcre2-8
 # Not linked: base/library.h loads them when they are needed, and all of xxHash
 # is in its header.
-NOT_LINKED := jansson libarchive libisal libxxhash libzstd sqlite3 yaml-0.1 zlib
+NOT_LINKED := jansson libarchive libisal liblzma libxxhash libzstd sqlite3 yaml-0.1 zlib
 
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*

@@ -45,7 +45,7 @@ check_includes() {
 		      "archive_entry.h archive jansson.h jansson " \
 		      "zlib.h zlib cmocka.h cmocka sqlite3.h sqlite " \
 		      "libpq-fe.h pq xxhash.h xxhash " \
-		      "isa-l/igzip_lib.h isal zstd.h zstd", pairs, " ")
+		      "isa-l/igzip_lib.h isal zstd.h zstd lzma.h xz", pairs, " ")
 		for (i = 1; i in pairs; i += 2)
 			library[pairs[i]] = pairs[i + 1]
 	}

@@ -11,7 +11,8 @@ packages() {
 	case $1 in
 	build)
 		echo gcc make pkg-config libpcre2-dev libyaml-dev \
-		    libarchive-dev libisal-dev libzstd-dev libjansson-dev \
+		    libarchive-dev libisal-dev liblzma-dev libzstd-dev \
+		    libjansson-dev \
 		    zlib1g-dev libxxhash-dev libsqlite3-dev libjs-chart.js ;;
 	demo)
 		echo tar gzip zip ;;

@@ -17,6 +17,7 @@ row() {
 	jansson) echo 'MIT libjansson4 loaded' ;;
 	zlib) echo 'Zlib zlib1g loaded' ;;
 	libisal) echo 'BSD-3-Clause libisal2 loaded' ;;
+	liblzma) echo '0BSD liblzma5 loaded' ;;
 	libzstd) echo 'BSD-3-Clause libzstd1 loaded' ;;
 	libseccomp) echo 'LGPL-2.1-only libseccomp2 loaded' ;;
 	libxxhash) echo 'BSD-2-Clause libxxhash-dev embedded' ;;

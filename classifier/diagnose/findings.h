@@ -174,6 +174,7 @@ struct findings {
 	bool ended_well; /* its last lines say so */
 	bool growing;    /* it is still written */
 	bool no_text;    /* it is something else than text */
+	bool torn_file;  /* it begins as an error.json and is no JSON */
 	enum cut cut;
 	bool parallel;  /* several processes may have written it */
 	bool peers;     /* and a launcher started them, no program of its own */

@@ -56,10 +56,13 @@
 	X(archive_read_set_read_callback)             \
 	X(archive_read_set_seek_callback)             \
 	X(archive_read_support_filter_bzip2)          \
+	X(archive_read_support_filter_compress)       \
 	X(archive_read_support_filter_lz4)            \
-	X(archive_read_support_filter_xz)             \
+	X(archive_read_support_filter_lzip)           \
 	X(archive_read_support_format_7zip)           \
 	X(archive_read_support_format_empty)          \
+	X(archive_read_support_format_rar)            \
+	X(archive_read_support_format_rar5)           \
 	X(archive_read_support_format_raw)            \
 	X(archive_read_support_format_tar)            \
 	X(archive_read_support_format_zip)            \
@@ -91,6 +94,8 @@ struct archive_box {
 	enum sniff kind;
 	size_t zeros; /* at the end of what was read, up to TAR_BLOCK */
 	bool begun;
+	uint64_t given;    /* bytes, to libarchive */
+	struct span last;  /* of them; borrowed from up */
 	struct span first; /* read, but it comes behind lead */
 	char lead[TAR_BLOCK];
 	struct zipend end;
@@ -179,6 +184,9 @@ static la_ssize_t on_read(struct archive *a, void *ctx, const void **out)
 		return ARCHIVE_FATAL;
 	}
 	*out = p;
+	b->given += (uint64_t)n;
+	if (n)
+		b->last = (struct span){ p, (size_t)n };
 	if (!b->begun && n && needs_lead(b, (struct span){ p, (size_t)n })) {
 		b->first = (struct span){ p, (size_t)n };
 		*out = b->lead;
@@ -223,10 +231,16 @@ static int choose(const struct archive_box *b)
 	switch (kind) {
 	case SNIFF_BZIP2:
 		return lib.archive_read_support_filter_bzip2(a);
-	case SNIFF_XZ:
-		return lib.archive_read_support_filter_xz(a);
 	case SNIFF_LZ4:
 		return lib.archive_read_support_filter_lz4(a);
+	case SNIFF_LZIP:
+		return lib.archive_read_support_filter_lzip(a);
+	case SNIFF_COMPRESS:
+		return lib.archive_read_support_filter_compress(a);
+	case SNIFF_RAR:
+		return lib.archive_read_support_format_rar(a);
+	case SNIFF_RAR5:
+		return lib.archive_read_support_format_rar5(a);
 	case SNIFF_ZIP:
 		return b->resumed
 		    ? lib.archive_read_support_format_zip_streamable(a)
@@ -242,7 +256,10 @@ static int choose(const struct archive_box *b)
 		    a, "tar:read_concatenated_archives");
 	case SNIFF_PLAIN:
 	case SNIFF_GZIP:
+	case SNIFF_XZ:
+	case SNIFF_LZMA:
 	case SNIFF_ZSTD: /* unpack.h */
+	case SNIFF_SEALED:
 		break;
 	}
 	return -1;
@@ -563,6 +580,41 @@ static void next_piece(struct archive_box *b)
 		b->off = off < 0 ? 0 : (uint64_t)off;
 }
 
+/* libarchive ends a compressed stream in silence where none of its parts goes
+ * on. Zero bytes fill the block of a tape. */
+static bool rest_is_zero(struct archive_box *b)
+{
+	uint64_t taken = (uint64_t)lib.archive_filter_bytes(b->a, -1);
+	uint64_t left = taken < b->given ? b->given - taken : 0;
+	struct span rest = b->last;
+	ssize_t n;
+
+	if (left < rest.n)
+		rest = span_sub(rest, rest.n - (size_t)left, rest.n);
+	do {
+		for (size_t i = 0; i < rest.n; i++)
+			if (rest.p[i])
+				return false;
+		n = source_read(b->s.up, &rest.p);
+		rest.n = n > 0 ? (size_t)n : 0;
+	} while (rest.n);
+	return true;
+}
+
+static ssize_t end_of_data(struct archive_box *b)
+{
+	struct source *s = &b->s;
+
+	if (b->damaged && s->up->failed)
+		return source_fail(s, s->up->fault, "%s", s->up->why);
+	if (b->damaged)
+		return source_fail(s, NOTE_DAMAGED, "%s", b->why);
+	if (!sniff_container(b->kind) && !rest_is_zero(b))
+		return source_fail(
+		    s, NOTE_DAMAGED, "other bytes follow the compressed data");
+	return 0;
+}
+
 static ssize_t member_pull(struct source *s, const char **p)
 {
 	struct archive_box *b = (struct archive_box *)s;
@@ -578,12 +630,8 @@ static ssize_t member_pull(struct source *s, const char **p)
 		*p = b->piece.p;
 		n = b->piece.n;
 		b->piece.n = 0;
-	} else if (!b->damaged) {
-		return 0;
-	} else if (s->up->failed) {
-		return source_fail(s, s->up->fault, "%s", s->up->why);
 	} else {
-		return source_fail(s, NOTE_DAMAGED, "%s", b->why);
+		return end_of_data(b);
 	}
 	b->at += n;
 	return (ssize_t)n;

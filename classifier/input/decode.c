@@ -300,8 +300,10 @@ static int finish_probe(struct decode *d, struct err *e)
 	rc = unwrap_error_file(d->unwrap, log, &d->out);
 	if (rc < 0)
 		return err_nomem(e);
-	if (rc == 0)
+	if (rc != 1) {
+		d->stats.torn_file = rc == 2;
 		return release_probe(d, e);
+	}
 	/* As many lines as the file has: line numbers stay true. */
 	for (size_t i = 0; i < log.n; i++)
 		if (log.p[i] == '\n' && buf_addc(&d->out, '\n'))

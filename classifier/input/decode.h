@@ -82,6 +82,7 @@ struct decode_stats {
 	uint64_t json_lines; /* lines that were replaced, CRI ones too */
 	bool utf16;
 	bool error_file; /* the log is a torchelastic error.json */
+	bool torn_file;  /* it begins as one, and is no JSON that can be read */
 };
 const struct decode_stats *decode_stats(const struct decode *d);
 

@@ -93,10 +93,11 @@ static bool may_be_named(struct reader *r)
 /* r->path is that of the outer file. */
 static void tell_changed(struct reader *r)
 {
-	const char *how = source_file_changed(r->file);
+	enum input_note kind;
+	const char *how = source_file_changed(r->file, &kind);
 
 	if (how)
-		tell(r, NOTE_CHANGED, how);
+		tell(r, kind, how);
 }
 
 static void give_log(struct reader *r, struct source *s)
@@ -119,6 +120,21 @@ static void give_log(struct reader *r, struct source *s)
 	if (n < 0)
 		tell(r, s->fault, s->why);
 	sink->end(sink->ctx, n == 0);
+}
+
+/* A log that cannot be looked into. */
+static void give_nothing(
+    struct reader *r, enum input_note fault, const char *why)
+{
+	const struct input_sink *sink = r->run.sink;
+	int rc = sink->begin(sink->ctx, r->path.p);
+
+	if (rc < 0)
+		r->stop = true;
+	if (rc)
+		return;
+	tell(r, fault, why);
+	sink->end(sink->ctx, false);
 }
 
 /* Whether more layers may be put on: not when they nest too deep. */
@@ -155,6 +171,11 @@ static int read_compressed(
 	/* of many logs, a thread that scans some is then worth more than one
 	 * that decompresses */
 	bool fast = kind == SNIFF_GZIP || kind == SNIFF_ZSTD;
+	const struct unpack_codec *codec = kind == SNIFF_GZIP ? &unpack_gzip
+	    : kind == SNIFF_ZSTD                              ? &unpack_zstd
+	    : kind == SNIFF_XZ                                ? &unpack_xz
+	    : kind == SNIFF_LZMA                              ? &unpack_lzma
+							      : NULL;
 	struct source *inner;
 	int rc;
 
@@ -165,12 +186,8 @@ static int read_compressed(
 	at.level++;
 	if (!may_nest(r, at))
 		return 0;
-	if (kind == SNIFF_GZIP)
-		inner = unpack_open(s, &unpack_gzip, r->e);
-	else if (kind == SNIFF_ZSTD)
-		inner = unpack_open(s, &unpack_zstd, r->e);
-	else
-		inner = archive_expand(s, kind, at.level, r->e);
+	inner = codec ? unpack_open(s, codec, r->e)
+		      : archive_expand(s, kind, at.level, r->e);
 	if (!inner)
 		return -1;
 	inner->level = at.level;
@@ -322,19 +339,45 @@ out:
 	return rc;
 }
 
+/* What comes behind frames that carry nothing: zstd or lz4, for libarchive
+ * does not know a stream by them; the end; or bytes that are no log. */
+static int behind_skippable(
+    struct reader *r, struct source *s, struct span head, struct place at)
+{
+	enum sniff kind;
+	uint64_t frame;
+
+	while ((frame = sniff_skippable(head)))
+		if (source_skip(s, frame) || source_peek(s, &head))
+			head.n = 0;
+	kind = sniff_kind(head);
+	if (kind == SNIFF_ZSTD || kind == SNIFF_LZ4)
+		return read_compressed(r, s, kind, at);
+	if (at.wanted)
+		give_nothing(r, s->failed ? s->fault : NOTE_DAMAGED,
+		    s->failed ? s->why : "compressed data without content");
+	return 0;
+}
+
 static int read_any(struct reader *r, struct source *s, struct place at)
 {
 	struct span head = { NULL, 0 };
 	enum sniff kind = SNIFF_PLAIN;
-	size_t skip = 0;
 
 	if (at.wanted)
 		r->found = true;
 	if (!source_peek(s, &head)) {
-		kind = sniff_kind(head, &skip);
-		source_drop(s, skip);
+		if (sniff_skippable(head))
+			return behind_skippable(r, s, head, at);
+		kind = sniff_kind(head);
 	} else if (s->fault == NOTE_UNREADABLE && !at.level) {
 		tell(r, s->fault, s->why);
+		return 0;
+	}
+	if (kind == SNIFF_SEALED) {
+		if (at.wanted)
+			give_nothing(
+			    r, NOTE_ENCRYPTED, "needs a passphrase or a key");
 		return 0;
 	}
 	if (sniff_container(kind))

@@ -24,7 +24,7 @@ enum input_note {
 	NOTE_ENCRYPTED, /* an archive member needs a passphrase */
 	NOTE_SKIPPED,   /* a device, socket, or link loop */
 	NOTE_LIMIT,     /* a row of the limit table was reached */
-	NOTE_CHANGED,   /* the file grew or shrank while it was read */
+	NOTE_CHANGED,   /* the file grew while it was read */
 	NOTE_COUNT
 };
 

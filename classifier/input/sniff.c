@@ -27,6 +27,15 @@ static const struct magic magics[] = {
 	MAGIC(SNIFF_ZIP, "PK\7\10PK"), /* split over volumes */
 	MAGIC(SNIFF_ZIP, "PK00PK"),    /* was to be split, but fitted in one */
 	MAGIC(SNIFF_7Z, "7z\xbc\xaf\x27\x1c"),
+	MAGIC(SNIFF_RAR, "Rar!\x1a\7\0"),
+	MAGIC(SNIFF_RAR5, "Rar!\x1a\7\1\0"),
+	MAGIC(SNIFF_LZIP, "LZIP\0"),
+	MAGIC(SNIFF_LZIP, "LZIP\1"),
+	MAGIC(SNIFF_SEALED, "Salted__"),   /* openssl enc */
+	MAGIC(SNIFF_SEALED, "U2FsdGVkX1"), /* the same in base64 */
+	MAGIC(SNIFF_SEALED, "age-encryption.org/"),
+	MAGIC(SNIFF_SEALED, "-----BEGIN AGE ENCRYPTED FILE-----"),
+	MAGIC(SNIFF_SEALED, "-----BEGIN PGP MESSAGE-----"),
 };
 
 static bool has(struct span s, size_t at, const char *bytes, size_t n)
@@ -43,20 +52,36 @@ static uint32_t le32(const char *p)
 	return v;
 }
 
-/* zstd and lz4 let frames that carry nothing stand anywhere, and pzstd starts
- * with one; libarchive does not know a stream by them. */
-static size_t skippable(struct span s)
+uint64_t sniff_skippable(struct span head)
 {
-	size_t at = 0;
+	if (head.n < 8 || (le32(head.p) & 0xfffffff0u) != 0x184d2a50u)
+		return 0;
+	return 8 + (uint64_t)le32(head.p + 4);
+}
 
-	while (s.n - at >= 8 && (le32(s.p + at) & 0xfffffff0u) == 0x184d2a50u) {
-		uint64_t frame = 8 + (uint64_t)le32(s.p + at + 4);
+/* It has no mark; so all fields must be as every program writes them: the
+ * usual properties, a dictionary of 2^n or 3 * 2^n bytes, and a length that is
+ * unknown or below 256 GiB. */
+static bool is_lzma(struct span s)
+{
+	uint32_t dictionary, high;
 
-		if (frame > s.n - at)
-			return 0;
-		at += (size_t)frame;
-	}
-	return at;
+	if (s.n < 14 || s.p[0] != 0x5d)
+		return false;
+	dictionary = le32(s.p + 1);
+	high = le32(s.p + 9);
+	while (dictionary > 3 && !(dictionary & 1))
+		dictionary >>= 1;
+	return (dictionary == 3 || dictionary == 1 || dictionary == 2) &&
+	    le32(s.p + 1) >= 4096 &&
+	    (high < 64 || (high == UINT32_MAX && le32(s.p + 5) == high));
+}
+
+/* compress: its mark, and 9 to 16 bits a code. */
+static bool is_compress(struct span s)
+{
+	return has(s, 0, "\x1f\x9d", 2) && s.n >= 4 && !(s.p[2] & 0x60) &&
+	    (s.p[2] & 0x1f) >= 9 && (s.p[2] & 0x1f) <= 16;
 }
 
 /* "BZh", a level, then the mark of a block or of the end. */
@@ -106,21 +131,15 @@ static bool is_tar(struct span s)
 	return has(s, 257, "ustar", 5) || sniff_tar_sum(s);
 }
 
-enum sniff sniff_kind(struct span head, size_t *skip)
+enum sniff sniff_kind(struct span head)
 {
-	struct span rest;
-
-	*skip = skippable(head);
-	rest = span_sub(head, *skip, head.n);
-	for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
-		const struct magic *m = &magics[i];
-
-		if (!has(rest, 0, m->bytes, m->n))
-			continue;
-		if (!*skip || m->kind == SNIFF_ZSTD || m->kind == SNIFF_LZ4)
-			return m->kind;
-	}
-	*skip = 0;
+	for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+		if (has(head, 0, magics[i].bytes, magics[i].n))
+			return magics[i].kind;
+	if (is_lzma(head))
+		return SNIFF_LZMA;
+	if (is_compress(head))
+		return SNIFF_COMPRESS;
 	if (is_gzip(head))
 		return SNIFF_GZIP;
 	if (is_bzip2(head))

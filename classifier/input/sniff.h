@@ -14,17 +14,26 @@ enum sniff {
 	SNIFF_GZIP,
 	SNIFF_BZIP2,
 	SNIFF_XZ,
+	SNIFF_LZMA,
 	SNIFF_ZSTD,
 	SNIFF_LZ4,
+	SNIFF_LZIP,
+	SNIFF_COMPRESS, /* .Z */
 	/* containers of members */
 	SNIFF_TAR,
 	SNIFF_ZIP,
-	SNIFF_7Z
+	SNIFF_7Z,
+	SNIFF_RAR,
+	SNIFF_RAR5,
+	SNIFF_SEALED /* encrypted: nobody can look into it */
 };
 
-/* head: the first SNIFF_BYTES bytes, or all if there are fewer. *skip: bytes
- * in front that carry nothing and must be left out. */
-enum sniff sniff_kind(struct span head, size_t *skip);
+/* head: the first SNIFF_BYTES bytes, or all if there are fewer. */
+enum sniff sniff_kind(struct span head);
+
+/* Bytes of a frame that carries nothing, which zstd and lz4 let stand anywhere
+ * and pzstd begins with; 0: head begins with none. */
+uint64_t sniff_skippable(struct span head);
 
 /* Whether it begins with a tar header whose sum is right. */
 bool sniff_tar_sum(struct span head);

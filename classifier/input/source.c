@@ -142,44 +142,59 @@ ssize_t source_read(struct source *s, const char **p)
 
 int source_peek(struct source *s, struct span *head)
 {
-	while (s->head_n < SNIFF_BYTES) {
-		const char *p;
-		ssize_t n = pull(s, &p);
-		size_t take;
+	size_t take = s->head_n - s->head_at;
+	const char *p;
+	ssize_t n;
 
+	memmove(s->head, s->head + s->head_at, take);
+	s->head_n = take;
+	s->head_at = 0;
+	for (;;) {
+		if (!s->head_n && s->rest.n >= SNIFF_BYTES) {
+			/* the usual case: nothing to copy */
+			*head = span_sub(s->rest, 0, SNIFF_BYTES);
+			return 0;
+		}
+		take = SNIFF_BYTES - s->head_n;
+		if (take > s->rest.n)
+			take = s->rest.n;
+		if (take)
+			memcpy(s->head + s->head_n, s->rest.p, take);
+		s->head_n += take;
+		s->rest = span_sub(s->rest, take, s->rest.n);
+		if (s->head_n == SNIFF_BYTES)
+			break;
+		n = pull(s, &p);
 		if (n < 0 && !s->head_n)
 			return -1;
 		if (n <= 0)
 			break;
-		if (!s->head_n && n >= SNIFF_BYTES) {
-			/* the usual case: nothing to copy */
-			s->rest = (struct span){ p, (size_t)n };
-			*head = (struct span){ p, SNIFF_BYTES };
-			return 0;
-		}
-		take = SNIFF_BYTES - s->head_n;
-		if (take > (size_t)n)
-			take = (size_t)n;
-		memcpy(s->head + s->head_n, p, take);
-		s->head_n += take;
-		s->rest = (struct span){ p + take, (size_t)n - take };
+		s->rest = (struct span){ p, (size_t)n };
 	}
 	*head = (struct span){ s->head, s->head_n };
 	return 0;
 }
 
-void source_drop(struct source *s, size_t n)
+int source_skip(struct source *s, uint64_t n)
 {
-	size_t part = s->head_n - s->head_at;
+	while (n) {
+		bool of_head = s->head_at < s->head_n;
+		const char *p;
+		ssize_t got = source_read(s, &p);
+		size_t left;
 
-	if (part > n)
-		part = n;
-	s->head_at += part;
-	n -= part;
-	if (n > s->rest.n)
-		n = s->rest.n;
-	s->rest = span_sub(s->rest, n, s->rest.n);
-	s->pos += part + n;
+		if (got <= 0)
+			return -1;
+		left = (uint64_t)got > n ? (size_t)got - (size_t)n : 0;
+		/* which is given again */
+		if (of_head)
+			s->head_at -= left;
+		else
+			s->rest = (struct span){ p + got - left, left };
+		s->pos -= left;
+		n -= (uint64_t)got - left;
+	}
+	return 0;
 }
 
 int source_seek(struct source *s, uint64_t pos)
@@ -206,21 +221,21 @@ struct file {
 	char data[];      /* SOURCE_PIECE, or the size if that is less */
 };
 
-const char *source_file_changed(struct source *s)
+const char *source_file_changed(struct source *s, enum input_note *kind)
 {
 	struct file *f = (struct file *)s;
-	const char *how = NULL;
 	struct stat st;
+	uint64_t size;
 
 	if (!f->sized || f->told || fstat(f->fd, &st))
 		return NULL;
-	if (st.st_size < f->start ||
-	    (uint64_t)(st.st_size - f->start) < s->size)
-		how = "shrank while it was read";
-	else if ((uint64_t)(st.st_size - f->start) > s->size)
-		how = "grew while it was read: what was added is left out";
-	f->told = how != NULL;
-	return how;
+	size = st.st_size < f->start ? 0 : (uint64_t)(st.st_size - f->start);
+	f->told = size != s->size;
+	*kind = size < s->size ? NOTE_DAMAGED : NOTE_CHANGED;
+	return size < s->size ? "shrank while it was read"
+	    : size > s->size
+	    ? "grew while it was read: what was added is left out"
+	    : NULL;
 }
 
 /* No more bytes came. */
@@ -234,7 +249,7 @@ static ssize_t file_end(struct file *f)
 		(uint64_t)(st.st_size - f->start) >= f->s.size))
 		return 0;
 	f->told = true;
-	return source_fail(&f->s, NOTE_CHANGED, "shrank while it was read");
+	return source_fail(&f->s, NOTE_DAMAGED, "shrank while it was read");
 }
 
 /* What comes from a pipe may never come. */

@@ -64,12 +64,14 @@ void source_close(struct source *s);
 /* The next bytes: as pull. After the end or a failure, the same again. */
 ssize_t source_read(struct source *s, const char **p);
 
-/* The first SNIFF_BYTES bytes, fewer if there are no more, without taking
- * them. Only before the first read. -1: it failed before the first byte. */
+/* The next SNIFF_BYTES bytes, fewer if there are no more, without taking
+ * them. Only before the first read and after source_skip. -1: it failed before
+ * the first of them. */
 int source_peek(struct source *s, struct span *head);
 
-/* Drop n bytes that were peeked. */
-void source_drop(struct source *s, size_t n);
+/* Go past n bytes, after which there can be a peek again. 0; -1: it has fewer,
+ * or failed. */
+int source_skip(struct source *s, uint64_t n);
 
 int source_seek(struct source *s, uint64_t pos);
 
@@ -89,8 +91,9 @@ struct err;
 struct source *source_file(
     struct source_run *run, int fd, bool fresh, struct err *e);
 
-/* How the file is not as long as it was, or NULL; told at most once. */
-const char *source_file_changed(struct source *s);
+/* How the file is not as long as it was, or NULL; told at most once. *kind:
+ * of the note: what is gone is damage. */
+const char *source_file_changed(struct source *s, enum input_note *kind);
 
 /* All bytes of s, read into memory, which can seek. NULL with e set when
  * memory ran out; NULL with *full and e untouched if s failed or it is more

@@ -33,6 +33,10 @@ struct unpack_codec {
 /* unpack_gzip.c: ISA-L. Length and CRC of each part are checked, which
  * libarchive does not do. */
 extern const struct unpack_codec unpack_gzip;
+/* unpack_xz.c: liblzma. What stands before a fault is not lost, as libarchive
+ * does it. */
+extern const struct unpack_codec unpack_xz;
+extern const struct unpack_codec unpack_lzma;
 /* unpack_zstd.c: libzstd. */
 extern const struct unpack_codec unpack_zstd;
 

@@ -738,6 +738,21 @@ enum unwrap_look unwrap_look_error_file(struct span start)
 	return UNWRAP_NO;
 }
 
+/* Whether all lines begin as those of one JSON value; and the first is none of
+ * its own, as in a log of records. */
+static bool is_one_value(struct span log)
+{
+	struct json *first =
+	    parse_object(span_sub(log, 0, span_find(log, "\n")));
+
+	json_free(first);
+	for (size_t i = 0; !first && i < log.n; i++)
+		if ((!i || log.p[i - 1] == '\n') &&
+		    !strchr(" \t\r\n{}[]\"", log.p[i]))
+			return false;
+	return !first;
+}
+
 int unwrap_error_file(struct unwrap *u, struct span log, struct buf *out)
 {
 	struct json *root = json_parse(log, JSON_PARSE, NULL);
@@ -760,6 +775,8 @@ int unwrap_error_file(struct unwrap *u, struct span log, struct buf *out)
 	}
 	if (r.message.n)
 		rc = add_record(u, out, &r) ? -1 : 1;
+	if (!root && is_one_value(log))
+		rc = 2;
 	json_free(root);
 	return rc;
 }

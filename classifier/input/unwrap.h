@@ -47,7 +47,8 @@ int unwrap_rest(struct unwrap *u, struct buf *out);
  * or LINE (hold all of it). */
 enum unwrap_look unwrap_look_error_file(struct span start);
 
-/* A whole log. 1: it is an error file and out got its text; 0; -1. */
+/* A whole log. 1: it is an error file and out got its text; 2: one that cannot
+ * be read; 0; -1. */
 int unwrap_error_file(struct unwrap *u, struct span log, struct buf *out);
 
 /* Whether the last record was {"message": "..."} and nothing else: the short

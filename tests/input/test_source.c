@@ -305,7 +305,7 @@ static void test_shrinks(void **state)
 	write_lines("live", 0, 60000);
 	r.on_data = shrink;
 	told = record_read(&r, "live", NULL);
-	expect_start(told, "live changed: shrank while it was read\nlive=#");
+	expect_start(told, "live damaged: shrank while it was read\nlive=#");
 	assert_non_null(strstr(told, "(cut)\n"));
 	record_release(&r);
 	/* so does what is compressed */
@@ -314,7 +314,7 @@ static void test_shrinks(void **state)
 	r = (struct record)RECORD_INIT;
 	r.on_data = shrink;
 	told = record_read(&r, "live", NULL);
-	expect_start(told, "live changed: shrank while it was read\nlive=#");
+	expect_start(told, "live damaged: shrank while it was read\nlive=#");
 	assert_non_null(strstr(told, "(cut)\n"));
 	record_release(&r);
 }

@@ -278,6 +278,16 @@ static void test_parts(void **state)
 		{ &unpack_zstd, "zstd -q -c plain; echo more",
 		    "other bytes follow the zstd data" },
 		{ &unpack_zstd, "zstd -q --no-check -19 -c plain", "" },
+		{ &unpack_xz, "xz -c plain; true | xz -c", "" },
+		{ &unpack_xz, "xz -c plain; head -c 700 /dev/zero", "" },
+		{ &unpack_xz, "xz -c plain; echo more",
+		    "other bytes follow the xz data" },
+		{ &unpack_xz,
+		    "xz -c plain; printf '\\375more than a header has'",
+		    "bad xz data: incorrect header" },
+		{ &unpack_lzma, "xz --format=lzma -c plain", "" },
+		{ &unpack_lzma, "xz --format=lzma -c plain; echo more",
+		    "other bytes follow the lzma data" },
 	};
 
 	(void)state;

@@ -600,16 +600,21 @@ static int by_line(const void *a, const void *b)
 	return (i > k) - (i < k);
 }
 
-/* One byte in so many is none of a text's, and more than a few are. */
+/* One byte in so many is none of a text's, and more than a few are; of few
+ * bytes more must be. */
 #define ODD_SHARE 50
 #define ODD_LEAST 8
+#define ODD_SHARE_FEW 16
+#define ODD_LEAST_FEW 3
 
 static bool no_text(const struct scan *s)
 {
 	size_t seen =
 	    s->first_bytes < BEFORE_REACH ? s->first_bytes : BEFORE_REACH;
 
-	return s->odd_bytes >= ODD_LEAST && s->odd_bytes > seen / ODD_SHARE;
+	return (s->odd_bytes >= ODD_LEAST && s->odd_bytes > seen / ODD_SHARE) ||
+	    (s->odd_bytes >= ODD_LEAST_FEW &&
+		s->odd_bytes > seen / ODD_SHARE_FEW);
 }
 
 struct findings *scan_end(struct scan *s, bool whole, struct err *e)
@@ -627,7 +632,8 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 		rc = err_nomem(e);
 	if (rc)
 		return NULL;
-	f->whole = whole;
+	f->torn_file = decode_stats(s->decode)->torn_file;
+	f->whole = whole && !f->torn_file;
 	f->bytes = decode_stats(s->decode)->raw_bytes;
 	f->cut = cut_by_length(f->cut, f->bytes);
 	f->no_text = no_text(s);
