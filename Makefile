@@ -54,8 +54,8 @@ MADE_OBJECTS := $(addprefix $(OBJ)/,taxonomy_data.o taxonomy_image.o \
 LIB_OBJECTS := $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(MAIN) $(IMAGE_MAKE) \
 	$(ENGINE_MAKE) $(RARITY_MAKE),$(SOURCES))) $(MADE_OBJECTS)
 IMAGE_OBJECTS := $(OBJ)/$(IMAGE_MAKE:.c=.o) $(OBJ)/taxonomy_data.o \
-	$(filter-out %/taxonomy_built_in.o,$(filter $(OBJ)/classifier/base/% \
-	$(OBJ)/classifier/rules/%,$(LIB_OBJECTS)))
+	$(filter-out %/taxonomy_built_in.o,$(filter \
+	$(addprefix $(OBJ)/classifier/,base/% input/% rules/%),$(LIB_OBJECTS)))
 ENGINE_OBJECTS := $(OBJ)/$(ENGINE_MAKE:.c=.o) $(OBJ)/taxonomy_data.o \
 	$(OBJ)/taxonomy_image.o $(filter-out %/engine.o,$(filter \
 	$(addprefix $(OBJ)/classifier/,base/% input/% rules/% diagnose/%), \

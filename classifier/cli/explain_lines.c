@@ -14,6 +14,7 @@
 
 struct reading {
 	const struct settings *s;
+	const struct taxonomy *tax;
 	const struct diagnosis *d;
 	struct explain_diff *df;
 	struct decode *decode;
@@ -29,7 +30,7 @@ static int on_line(struct reading *r, struct span raw, uint64_t number)
 {
 	struct envelope env;
 
-	envelope_peel(raw, &env);
+	envelope_peel(r->tax->prefixes, raw, &env);
 	if (r->good)
 		return explain_diff_good(r->df, env.text);
 	return explain_diff_bad(
@@ -125,6 +126,7 @@ int explain_lines_diff(const struct settings *s, const struct explain *x,
     bool *degraded, FILE *out, struct err *e)
 {
 	struct reading r = { .s = s,
+		.tax = x->tax,
 		.d = x->d,
 		.df = explain_diff_new(x->tax),
 		.decode = decode_new(&s->limits, e),

@@ -1,12 +1,13 @@
 /*
- * Prefixes are rows of two tables, tried in order until one matches, over and
- * over. Collectors come before launchers and launchers before loggers, so a
- * row of an earlier phase is not looked for behind a later one: "12: " after
- * "ERROR:root:" belongs to the message.
+ * Prefixes are rows of two tables and the taxonomy's own, tried in order until
+ * one matches, over and over. Collectors come before launchers and launchers
+ * before loggers, so a row of an earlier phase is not looked for behind a later
+ * one: "12: " after "ERROR:root:" belongs to the message.
  */
 #include "input/envelope.h"
 
 #include "input/peel.h"
+#include "input/prefixes.h"
 
 #include <string.h>
 
@@ -48,8 +49,10 @@ static bool try_rows(struct peel *p, const struct peel_row *rows, size_t n,
 bool envelope_step(struct peel *p, int *phase, bool shallow)
 {
 	return p->s.n > 0 &&
-	    (try_rows(p, origin_rows, origin_rows_n, phase, shallow) ||
-		try_rows(p, logger_rows, logger_rows_n, phase, shallow));
+	    (prefixes_peel(p->more, p, phase, true) ||
+		try_rows(p, origin_rows, origin_rows_n, phase, shallow) ||
+		try_rows(p, logger_rows, logger_rows_n, phase, shallow) ||
+		prefixes_peel(p->more, p, phase, false));
 }
 
 /* What the text itself says in its first words, which rules need to see. */
@@ -79,9 +82,10 @@ static void note_start(struct envelope *out)
 	}
 }
 
-void envelope_peel(struct span line, struct envelope *out)
+void envelope_peel(
+    const struct prefixes *more, struct span line, struct envelope *out)
 {
-	struct peel p = { .s = line, .out = out };
+	struct peel p = { .s = line, .more = more, .out = out };
 	int phase = 0;
 
 	*out = (struct envelope){

@@ -37,7 +37,11 @@ struct envelope {
 	bool kernel;         /* a dmesg or syslog kernel line */
 };
 
-/* Never fails: a line without prefixes comes back whole. */
-void envelope_peel(struct span line, struct envelope *out);
+struct prefixes;
+
+/* Never fails: a line without prefixes comes back whole. more: the taxonomy's
+ * own (prefixes.h), or NULL. */
+void envelope_peel(
+    const struct prefixes *more, struct span line, struct envelope *out);
 
 #endif

@@ -54,23 +54,6 @@ static size_t bare_time(struct peel *p)
 	return c.i;
 }
 
-/* "[12:00:00] ": not enough for a time */
-static size_t clock_time(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-
-	if (!cursor_eat(&c, "[") || cursor_number(&c) < 0 ||
-	    !cursor_eat(&c, ":") || cursor_number(&c) < 0 ||
-	    !cursor_eat(&c, ":") || cursor_number(&c) < 0)
-		return 0;
-	if (cursor_eat(&c, ".") || cursor_eat(&c, ","))
-		cursor_run(&c, peel_digit);
-	if (!cursor_eat(&c, "]") || !blank_or_end(&c))
-		return 0;
-	p->after_time = true;
-	return c.i;
-}
-
 /* The time of glog; absl writes "0000 00:00:" and seconds since 1970 before
  * it is set up. */
 static bool glog_time(struct cursor *c, struct when *w)
@@ -134,120 +117,6 @@ static size_t glog(struct peel *p)
 	return c.i;
 }
 
-/* TensorFlow after its time: "E tensorflow/x/y.cc:12] " */
-static size_t tensorflow(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	enum level level = peel_level_letter(cursor_peek(&c));
-	struct span source;
-
-	c.i++;
-	if (!p->after_time || !level || !cursor_eat(&c, " ") ||
-	    !cursor_until(&c, ']', 200, &source) || !peel_source(source) ||
-	    memchr(source.p, ' ', source.n))
-		return 0;
-	one_blank(&c);
-	p->out->level = level;
-	return c.i;
-}
-
-/* transformers: "[WARNING|trainer.py:803] 2024-05-01 12:00:00,123 >> " */
-static size_t transformers(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	struct span word, source;
-	struct when w;
-	size_t n;
-
-	if (!cursor_eat(&c, "[") || !cursor_until(&c, '|', 12, &word) ||
-	    !peel_level_upper(word) || !cursor_until(&c, ']', 200, &source) ||
-	    !cursor_eat(&c, " "))
-		return 0;
-	n = when_scan(cursor_rest(&c), &w);
-	c.i += n;
-	if (n) {
-		if (!cursor_eat(&c, " >> ") && !cursor_eat(&c, " >>"))
-			return 0;
-		peel_time(p, &w);
-	} else {
-		cursor_eat(&c, ">> ");
-	}
-	p->out->level = peel_level_upper(word);
-	return c.i;
-}
-
-/* "[NeMo W 2024-05-01 12:00:00 nemo_logging:349] " */
-static size_t nemo(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	enum level level;
-	struct span source;
-	struct when w;
-	size_t n;
-
-	if (!cursor_eat(&c, "[NeMo "))
-		return 0;
-	level = peel_level_letter(cursor_peek(&c));
-	c.i++;
-	if (!level || !cursor_eat(&c, " "))
-		return 0;
-	n = when_scan(cursor_rest(&c), &w);
-	c.i += n;
-	if (!n || !cursor_until(&c, ']', 200, &source))
-		return 0;
-	one_blank(&c);
-	p->out->level = level;
-	peel_time(p, &w);
-	return c.i;
-}
-
-/* "host:1234:5678 [0] NCCL WARN text": up to NCCL. WARN is the level that
- * NCCL prints its errors with; it has none above it. */
-static size_t nccl(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	struct span host = cursor_run(&c, peel_word), source;
-	size_t at;
-
-	if (!host.n || !cursor_eat(&c, ":") || cursor_number(&c) < 0 ||
-	    !cursor_eat(&c, ":") || cursor_number(&c) < 0 ||
-	    !cursor_eat(&c, " [") || cursor_number(&c) < 0 ||
-	    !cursor_eat(&c, "] "))
-		return 0;
-	at = c.i;
-	if (!span_starts(cursor_rest(&c), "NCCL ")) {
-		source = cursor_run(&c, peel_nospace);
-		at = c.i + 1;
-		if (!peel_source(source) || !cursor_eat(&c, " NCCL "))
-			return 0;
-	}
-	p->out->node = host;
-	p->out->level = span_starts(span_sub(p->s, at, p->s.n), "NCCL WARN")
-	    ? LEVEL_ERROR
-	    : LEVEL_INFO;
-	return at;
-}
-
-/* "ERROR 2024-05-01 12:00:00,123 ", vLLM's "ERROR 05-01 12:00:00 " */
-static size_t level_time(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	struct span word = cursor_run(&c, peel_upper);
-	struct when w;
-	size_t n;
-
-	if (!peel_level_upper(word) || !cursor_blanks(&c))
-		return 0;
-	n = when_scan(cursor_rest(&c), &w);
-	c.i += n;
-	if (!n || !blank_or_end(&c))
-		return 0;
-	p->out->level = peel_level_upper(word);
-	peel_time(p, &w);
-	p->after_time = true;
-	return c.i;
-}
-
 static bool is_logger(char c)
 {
 	return peel_word(c) || c == '/';
@@ -267,55 +136,6 @@ static size_t python_default(struct peel *p)
 	p->out->level = peel_level_upper(word);
 	p->out->program = name;
 	return c.i;
-}
-
-/* "INFO:2024-05-01 12:00:00,123:jax._src.xla_bridge:925: " */
-static size_t level_colon_time(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	struct span word = cursor_run(&c, peel_upper), name;
-	struct when w;
-	size_t n;
-
-	if (!peel_level_upper(word) || !cursor_eat(&c, ":"))
-		return 0;
-	n = when_scan(cursor_rest(&c), &w);
-	c.i += n;
-	if (!n || !cursor_eat(&c, ":"))
-		return 0;
-	name = cursor_run(&c, is_logger);
-	if (name.n && cursor_eat(&c, ":") && cursor_number(&c) >= 0)
-		(void)cursor_eat(&c, ":");
-	one_blank(&c);
-	p->out->level = peel_level_upper(word);
-	p->out->program = name;
-	peel_time(p, &w);
-	p->after_time = true;
-	return c.i;
-}
-
-/* Horovod: "[2024-05-01 12:00:00.123456: W horovod/common/x.cc:105] " */
-static size_t bracketed_source(struct peel *p)
-{
-	struct cursor c = cursor_of(span_sub(p->s, 1, p->s.n));
-	struct span source;
-	enum level level;
-	struct when w;
-	size_t n = when_scan(cursor_rest(&c), &w);
-
-	c.i += n;
-	if (!n || !cursor_eat(&c, ": "))
-		return 0;
-	level = peel_level_letter(cursor_peek(&c));
-	c.i++;
-	if (!level || !cursor_eat(&c, " ") ||
-	    !cursor_until(&c, ']', 200, &source) || !peel_source(source))
-		return 0;
-	one_blank(&c);
-	p->out->level = level;
-	peel_time(p, &w);
-	p->after_time = true;
-	return c.i + 1;
 }
 
 /* "[ERROR] ", "[   ERROR] ", "[ERROR] - "; after a time in any case, and as
@@ -339,55 +159,6 @@ static size_t level_bracket(struct peel *p)
 	    !blank_or_end(&c) && cursor_peek(&c) != '[')
 		return 0;
 	p->out->level = level;
-	return c.i;
-}
-
-/* "##[error]", as the runners of GitHub and Azure write */
-static size_t runner_command(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	struct span word;
-	enum level level;
-
-	if (!cursor_eat(&c, "##[") || !cursor_until(&c, ']', 16, &word))
-		return 0;
-	level = peel_level(word);
-	if (!level)
-		return 0;
-	p->out->level = level;
-	return c.i;
-}
-
-/* "[logging.py:96:log_dist] ", and Hydra's "[name]" before "[ERROR]" */
-static size_t name_bracket(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	struct span name;
-
-	if ((!p->after_time && !p->after_log) || !cursor_eat(&c, "[") ||
-	    !cursor_until(&c, ']', 160, &name) || memchr(name.p, ' ', name.n))
-		return 0;
-	if (peel_source(name) && (cursor_eat(&c, ": ") || blank_or_end(&c)))
-		return c.i;
-	if (!name.n || peel_digit(name.p[0]) || cursor_peek(&c) != '[')
-		return 0;
-	p->out->program = name;
-	return c.i;
-}
-
-/* "file.py:12] " and "file.py:12 - " after a time or level */
-static size_t source(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	struct span where;
-
-	if (!p->after_time && !p->after_log)
-		return 0;
-	where = cursor_run(&c, peel_nospace);
-	if (!peel_source(where))
-		return 0;
-	if (!cursor_eat(&c, "] ") && !cursor_eat(&c, " - "))
-		return 0;
 	return c.i;
 }
 
@@ -448,27 +219,6 @@ static size_t dashes(struct peel *p)
 	return c.i;
 }
 
-/* loguru and fairseq: "| ERROR    | module:function:12 - ", "| INFO | name | "
- */
-static size_t pipes(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s), t;
-	struct span word, name;
-
-	if (!p->after_time || !cursor_eat(&c, "| ") ||
-	    !cursor_until(&c, '|', 20, &word) || !peel_level(trimmed(word)))
-		return 0;
-	one_blank(&c);
-	p->out->level = peel_level(trimmed(word));
-	t = c;
-	name = cursor_run(&t, peel_nospace);
-	if (name.n && (cursor_eat(&t, " - ") || cursor_eat(&t, " | "))) {
-		p->out->program = name;
-		c = t;
-	}
-	return c.i;
-}
-
 /* "ERROR " after a time */
 static size_t level_word(struct peel *p)
 {
@@ -483,44 +233,12 @@ static size_t level_word(struct peel *p)
 	return c.i;
 }
 
-/* "torch.distributed.run: [WARNING] " after a time */
-static size_t name_level(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	struct span name, word;
-
-	if (!p->after_time)
-		return 0;
-	name = cursor_run(&c, peel_word);
-	if (!name.n || !cursor_eat(&c, ": [") ||
-	    !cursor_until(&c, ']', 16, &word) || !peel_level_upper(word) ||
-	    !blank_or_end(&c))
-		return 0;
-	p->out->level = peel_level_upper(word);
-	p->out->program = name;
-	return c.i;
-}
-
 const struct peel_row logger_rows[] = {
 	{ "glog", glog, PEEL_SQUARE | PEEL_UPPER, 2 },
-	{ "tensorflow", tensorflow, PEEL_UPPER, 2 },
-	{ "transformers", transformers, PEEL_SQUARE, 2 },
-	{ "nemo", nemo, PEEL_SQUARE, 2 },
-	{ "level and time", level_time, PEEL_UPPER, 2 },
-	{ "level, colon and time", level_colon_time, PEEL_UPPER, 2 },
-	{ "bracketed source", bracketed_source, PEEL_SQUARE, 2 },
 	{ "python default", python_default, PEEL_UPPER, 2 },
-	{ "nccl", nccl, PEEL_UPPER | PEEL_LOWER | PEEL_DIGIT, 2 },
 	{ "time", bare_time, PEEL_SQUARE | PEEL_DIGIT | PEEL_UPPER, -1 },
-	{ "clock", clock_time, PEEL_SQUARE, -1 },
 	{ "level in brackets", level_bracket, PEEL_SQUARE, 2 },
-	{ "name in brackets", name_bracket, PEEL_SQUARE, 2 },
-	{ "runner command", runner_command, PEEL_HASH, 2 },
 	{ "dashes", dashes, PEEL_DASH, 2 },
-	{ "pipes", pipes, PEEL_BAR, 2 },
-	{ "name and level", name_level, PEEL_UPPER | PEEL_LOWER, 2 },
 	{ "level", level_word, PEEL_UPPER, 2 },
-	{ "source", source,
-	    PEEL_UPPER | PEEL_LOWER | PEEL_DIGIT | PEEL_SLASH | PEEL_UNDER, 2 },
 };
 const size_t logger_rows_n = sizeof logger_rows / sizeof *logger_rows;

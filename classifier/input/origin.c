@@ -73,20 +73,6 @@ static size_t cri(struct peel *p)
 	return c.i;
 }
 
-/* "[pod/name/container] text" */
-static size_t kubectl(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	struct span name;
-
-	if (!cursor_eat(&c, "[pod/") || !cursor_until(&c, ']', 300, &name) ||
-	    !memchr(name.p, '/', name.n) || memchr(name.p, ' ', name.n))
-		return 0;
-	if (!cursor_end(&c) && !cursor_eat(&c, " "))
-		return 0;
-	return c.i;
-}
-
 static bool is_tag(char c)
 {
 	return peel_word(c) || c == '/' || c == '@' || c == '(' || c == ')';
@@ -201,25 +187,6 @@ static size_t dmesg(struct peel *p)
 		return 0;
 	p->out->kernel = true;
 	return c.i;
-}
-
-/* "#12 34.567 text" and "#12 ERROR: text", as docker build --progress=plain
- * writes what its steps print */
-static size_t buildkit(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	size_t step;
-
-	if (!cursor_eat(&c, "#") || cursor_number(&c) < 0 ||
-	    !cursor_eat(&c, " "))
-		return 0;
-	step = c.i;
-	if (cursor_eat(&c, "ERROR: "))
-		return step;
-	if (!cursor_run(&c, peel_digit).n || !cursor_eat(&c, ".") ||
-	    !cursor_run(&c, peel_digit).n)
-		return 0;
-	return cursor_end(&c) || cursor_eat(&c, " ") ? c.i : 0;
 }
 
 /* ---- launchers ---- */
@@ -397,51 +364,6 @@ static size_t ray(struct peel *p)
 	return c.i;
 }
 
-/* "[2024-05-01 12:00:00,123 E 1234 5678] " in Ray's own log files */
-static size_t ray_file(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	enum level level;
-	struct when w;
-
-	if (!cursor_eat(&c, "["))
-		return 0;
-	c.i += when_scan(cursor_rest(&c), &w);
-	if (c.i < 2 || !cursor_eat(&c, " "))
-		return 0;
-	level = peel_level_letter(cursor_peek(&c));
-	c.i++;
-	if (!level || !cursor_eat(&c, " ") || cursor_number(&c) < 0 ||
-	    !cursor_eat(&c, " ") || cursor_number(&c) < 0 ||
-	    !cursor_eat(&c, "] "))
-		return 0;
-	p->out->level = level;
-	peel_time(p, &w);
-	p->after_time = true;
-	return c.i;
-}
-
-/* "1a2b3c4d [rank=3] || " after a time: Determined's task logs */
-static size_t determined(struct peel *p)
-{
-	struct cursor c = cursor_of(p->s);
-	int rank = -1;
-
-	if (!p->after_time || cursor_run(&c, peel_word).n != 8 ||
-	    !cursor_eat(&c, " "))
-		return 0;
-	if (cursor_eat(&c, "[rank=")) {
-		rank = cursor_number(&c);
-		if (rank < 0 || !cursor_eat(&c, "] "))
-			return 0;
-	}
-	if (!cursor_eat(&c, "|| "))
-		return 0;
-	if (rank >= 0)
-		p->out->rank = rank;
-	return c.i;
-}
-
 /* Whether a name is one that clusters give their nodes. A program with a
  * digit in its name ("python3: can't open file") must not pass. */
 static bool is_node(struct span name)
@@ -471,10 +393,10 @@ static bool is_node(struct span name)
 	return dots >= 2 && !span_ends(name, ".py");
 }
 
-static bool has_prefix(struct span s)
+static bool has_prefix(const struct prefixes *more, struct span s)
 {
 	struct envelope scratch = { 0 };
-	struct peel p = { .s = s, .out = &scratch };
+	struct peel p = { .s = s, .more = more, .out = &scratch };
 	int phase = 1;
 
 	return envelope_step(&p, &phase, true);
@@ -497,7 +419,7 @@ static size_t pdsh(struct peel *p)
 	/* "slurmstepd-node1: error: ...": the daemon speaks */
 	if (span_starts(host, "slurmstepd-") || span_starts(host, "slurmd-"))
 		return 0;
-	if (!is_node(host) && !(digit && has_prefix(cursor_rest(&c))))
+	if (!is_node(host) && !(digit && has_prefix(p->more, cursor_rest(&c))))
 		return 0;
 	p->out->node = host;
 	return c.i;
@@ -507,9 +429,7 @@ const struct peel_row origin_rows[] = {
 	{ "kubernetes cri", cri, PEEL_DIGIT, 0 },
 	{ "docker compose", compose,
 	    PEEL_UPPER | PEEL_LOWER | PEEL_DIGIT | PEEL_UNDER, 0 },
-	{ "kubectl --prefix", kubectl, PEEL_SQUARE, 0 },
 	{ "syslog", syslog_line, PEEL_UPPER | PEEL_DIGIT, 0 },
-	{ "buildkit", buildkit, PEEL_HASH, 0 },
 	{ "facility", facility, PEEL_ANGLE, 0 },
 	{ "dmesg -x", facility_names, PEEL_LOWER, 0 },
 	{ "dmesg", dmesg, PEEL_SQUARE, 0 },
@@ -517,9 +437,7 @@ const struct peel_row origin_rows[] = {
 	{ "mpirun tag", mpi_tag, PEEL_SQUARE, 1 },
 	{ "mpirun stream", mpi_stream, PEEL_ANGLE, 1 },
 	{ "torch rank", torch_rank, PEEL_SQUARE, 1 },
-	{ "ray log file", ray_file, PEEL_SQUARE, 1 },
 	{ "ray", ray, PEEL_ROUND, 1 },
-	{ "determined", determined, PEEL_DIGIT | PEEL_UPPER | PEEL_LOWER, 1 },
 	{ "pdsh", pdsh, PEEL_LOWER | PEEL_DIGIT, 1 },
 };
 const size_t origin_rows_n = sizeof origin_rows / sizeof *origin_rows;

@@ -11,7 +11,8 @@
 #include <string.h>
 
 struct peel {
-	struct span s; /* what is left */
+	struct span s;               /* what is left */
+	const struct prefixes *more; /* beside the rows; or NULL */
 	struct envelope *out;
 	bool after_time; /* a time was peeled before */
 	bool after_log;  /* a logger's prefix was peeled before */

@@ -320,7 +320,7 @@ void watch_output(struct watch *w, struct span bytes, double now)
 
 	w->output = now;
 	while (w->hang > 0 && span_line(&bytes, &line)) {
-		envelope_peel(line, &env);
+		envelope_peel(w->tax->prefixes, line, &env);
 		rank_talks(w, env.rank >= 0 ? env.rank : env.local_rank, now);
 	}
 }

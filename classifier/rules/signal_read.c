@@ -6,6 +6,7 @@
 #include "rules/signal_read.h"
 
 #include "base/err.h"
+#include "input/prefixes.h"
 #include "rules/fields.h"
 #include "rules/litset.h"
 #include "rules/parts.h"
@@ -96,6 +97,15 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 			  { "unknown", "pending", "running", "well", "failed" },
 			  true },
 		{ "where", { "slurm" }, false } },
+	    .words_only = true,
+	    .exact = true },
+	[SIGNAL_PREFIX] = { .name = "prefix",
+	    .keys = { { "act",
+			  { "collector", "launcher", "logger", "anywhere" },
+			  true },
+		{ "where", { "after_time", "after_prefix" }, false },
+		{ "says", { "debug", "info", "warning", "error", "fatal" },
+		    false } },
 	    .words_only = true,
 	    .exact = true },
 };
@@ -321,6 +331,25 @@ int signal_read_literals(const struct signal *s, struct literals *l)
 	return rc;
 }
 
+/* The words of a prefix are forms. */
+static int check_forms(
+    struct reader *r, const struct yamldoc_node *n, const struct signal *s)
+{
+	const struct yamldoc_node *c = yamldoc_get(n, "starts");
+	struct err why;
+
+	if (s->kind != SIGNAL_PREFIX)
+		return 0;
+	if (!c || s->is.n || s->any.n || s->ends.n)
+		return fields_bad(r, n,
+		    "words of a signal of kind 'prefix' are given by "
+		    "'starts'");
+	for (c = c->first; c; c = c->next)
+		if (prefixes_check(c->text, &why))
+			return fields_bad(r, c, "bad prefix: %s", why.text);
+	return 0;
+}
+
 static int check_words(
     struct reader *r, const struct yamldoc_node *n, const struct signal *s)
 {
@@ -374,7 +403,7 @@ static int read_signal(struct reader *r, const struct yamldoc_node *n)
 	s->at = fields_id_place(r, n);
 	if (fields_map(r, n, signal_fields, &s->signal, NULL) ||
 	    read_tells(r, n, &s->signal) || check_texts(r, n, &s->signal) ||
-	    check_words(r, n, &s->signal))
+	    check_forms(r, n, &s->signal) || check_words(r, n, &s->signal))
 		return -1;
 	if (!kinds[s->signal.kind].exact) {
 		fold(&s->signal.is);
@@ -509,6 +538,35 @@ out:
 	return rc;
 }
 
+struct prefixes *signal_read_prefixes(const struct taxonomy *t, struct err *e)
+{
+	struct prefixes *all = prefixes_new();
+
+	if (!all) {
+		err_nomem(e);
+		return NULL;
+	}
+	for (size_t i = t->signal_from[SIGNAL_PREFIX];
+	     i < t->signal_from[SIGNAL_PREFIX + 1]; i++) {
+		const struct signal *s = &t->signals[i];
+		int phase = s->tells[0];
+		struct prefix p = { .id = i,
+			.phase = phase == SIGNAL_PREFIX_ANYWHERE ? -1 : phase,
+			.after = (enum prefix_after)(s->tells[1] + 1),
+			.level = (enum level)(s->tells[2] + 1),
+			.first = s->site };
+
+		for (size_t k = 0; k < s->starts.n; k++) {
+			p.form = s->starts.v[k];
+			if (prefixes_add(all, &p, e)) {
+				prefixes_free(all);
+				return NULL;
+			}
+		}
+	}
+	return all;
+}
+
 /* Which signals `frames` a word of raised_in means, as bits from the first. */
 static uint64_t frames_of(const struct taxonomy *t, const char *word)
 {
@@ -579,7 +637,8 @@ int signal_settle(
 		s->signal = (struct signal){ 0 };
 	}
 	note_letters(t);
-	return settle_raised(full, raw, e);
+	t->prefixes = signal_read_prefixes(t, e);
+	return t->prefixes ? settle_raised(full, raw, e) : -1;
 }
 
 /* ---- release ---- */

@@ -10,6 +10,7 @@
 struct reader;
 struct yamldoc_node;
 struct taxonomy_full;
+struct prefixes;
 
 /* Read the root's `signals`. -1 with the error set. */
 int signal_read(struct reader *r, const struct yamldoc_node *root);
@@ -20,5 +21,8 @@ int signal_settle(
     struct taxonomy_full *full, struct taxonomy_raw *raw, struct err *e);
 
 void signal_read_release(struct taxonomy_raw *raw);
+
+/* For t->prefixes. NULL with e set. */
+struct prefixes *signal_read_prefixes(const struct taxonomy *t, struct err *e);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "input/prefixes.h"
 #include "rules/parts.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
@@ -164,6 +165,7 @@ void taxonomy_free(struct taxonomy *t)
 	free_slots(full->signal_unless, t->n_signals);
 	if (!full->image)
 		free_content(full);
+	prefixes_free(t->prefixes);
 	taxonomy_late_free(full->late);
 	free(full);
 }

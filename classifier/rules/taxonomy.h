@@ -15,6 +15,7 @@
 
 struct err;
 struct pattern;
+struct prefixes;
 
 enum role {
 	ROLE_ROOT,
@@ -152,6 +153,7 @@ enum signal_kind {
 	SIGNAL_DONE,       /* the work is done: what comes is the tear-down */
 	SIGNAL_LAYOUT,     /* the job that a path is of */
 	SIGNAL_STATE,      /* how a scheduler says that a job ended */
+	SIGNAL_PREFIX,     /* what stands before a message */
 	SIGNAL_KINDS
 };
 
@@ -243,6 +245,12 @@ enum signal_state {
 	STATE_FAILED
 };
 enum signal_state_where { STATE_OF_SLURM };
+enum signal_prefix {
+	SIGNAL_PREFIX_COLLECTOR, /* as struct peel_row counts phases */
+	SIGNAL_PREFIX_LAUNCHER,
+	SIGNAL_PREFIX_LOGGER,
+	SIGNAL_PREFIX_ANYWHERE
+};
 
 #define SIGNAL_KEYS 3        /* that a kind may have of its own */
 #define SIGNAL_FRAMES_MAX 64 /* signals of this kind: bits of a word */
@@ -400,6 +408,7 @@ struct taxonomy {
 	struct signal *signals; /* by kind, then as written */
 	size_t n_signals;
 	size_t signal_from[SIGNAL_KINDS + 1]; /* the first of each kind */
+	struct prefixes *prefixes;            /* of signals of that kind */
 	uint32_t step_letters[32];     /* what names of steps and epochs begin
 					* with: by the first letter a bit for
 					* each second one */

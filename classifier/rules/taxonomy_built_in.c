@@ -4,6 +4,7 @@
  * the loaded taxonomy as C, and loading it without overlays takes that.
  */
 #include "base/err.h"
+#include "rules/signal_read.h"
 #include "rules/taxonomy_private.h"
 
 #include <stdlib.h>
@@ -36,6 +37,11 @@ static struct taxonomy *load_image(struct err *e)
 		return NULL;
 	}
 	full->t.signals = taxonomy_late_signals(full->late);
+	full->t.prefixes = signal_read_prefixes(&full->t, e);
+	if (!full->t.prefixes) {
+		taxonomy_free(&full->t);
+		return NULL;
+	}
 	return &full->t;
 }
 

@@ -12,6 +12,7 @@
 #include "input/clean.h"
 #include "input/decode.h"
 #include "input/envelope.h"
+#include "rules/taxonomy.h"
 
 #include <string.h>
 
@@ -21,6 +22,9 @@ struct told {
 	uint64_t line, lines;
 	bool last;
 };
+
+/* The built-in one, for all inputs. */
+static struct taxonomy *tax;
 
 static void check_within(struct span line, struct span part)
 {
@@ -32,7 +36,10 @@ static void check_line(struct span line)
 {
 	struct envelope env;
 
-	envelope_peel(line, &env);
+	if (!tax)
+		tax = taxonomy_load(NULL, 0, NULL);
+	FUZZ_CHECK(tax);
+	envelope_peel(tax->prefixes, line, &env);
 	check_within(line, env.text);
 	check_within(line, env.node);
 	check_within(line, env.program);

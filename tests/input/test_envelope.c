@@ -4,9 +4,13 @@
 #include "base/when.h"
 #include "input/envelope.h"
 #include "input/peel.h"
+#include "input/prefixes.h"
+#include "tests/rules/overlay_lab.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static struct taxonomy *tax;
 
 struct expected {
 	const char *line, *text;
@@ -280,7 +284,7 @@ static void test_cases(void **state)
 		const struct expected *x = &cases[i];
 		struct envelope e;
 
-		envelope_peel(span_of(x->line), &e);
+		envelope_peel(tax->prefixes, span_of(x->line), &e);
 		if (!span_is(e.text, x->text) || e.rank != x->rank ||
 		    e.level != x->level ||
 		    (x->node && !span_is(e.node, x->node)) ||
@@ -299,13 +303,14 @@ static void test_streams(void **state)
 	struct envelope e;
 
 	(void)state;
-	envelope_peel(span_of("[1,0]<stderr>:x"), &e);
+	envelope_peel(tax->prefixes, span_of("[1,0]<stderr>:x"), &e);
 	assert_int_equal(e.stream, STREAM_STDERR);
-	envelope_peel(span_of("[1,0]<stdout>:x"), &e);
+	envelope_peel(tax->prefixes, span_of("[1,0]<stdout>:x"), &e);
 	assert_int_equal(e.stream, STREAM_STDOUT);
-	envelope_peel(span_of("2024-05-06T07:08:09Z stdout F x"), &e);
+	envelope_peel(
+	    tax->prefixes, span_of("2024-05-06T07:08:09Z stdout F x"), &e);
 	assert_int_equal(e.stream, STREAM_STDOUT);
-	envelope_peel(span_of("x"), &e);
+	envelope_peel(tax->prefixes, span_of("x"), &e);
 	assert_int_equal(e.stream, STREAM_UNKNOWN);
 }
 
@@ -314,17 +319,19 @@ static void test_kernel_and_local_rank(void **state)
 	struct envelope e;
 
 	(void)state;
-	envelope_peel(span_of("[12345.678901] x"), &e);
+	envelope_peel(tax->prefixes, span_of("[12345.678901] x"), &e);
 	assert_true(e.kernel);
-	envelope_peel(span_of("[Tue May  7 10:11:12 2024] x"), &e);
+	envelope_peel(
+	    tax->prefixes, span_of("[Tue May  7 10:11:12 2024] x"), &e);
 	assert_true(e.kernel);
-	envelope_peel(span_of("Mar  4 05:06:07 gn3 kernel: x"), &e);
+	envelope_peel(
+	    tax->prefixes, span_of("Mar  4 05:06:07 gn3 kernel: x"), &e);
 	assert_true(e.kernel);
-	envelope_peel(span_of("[12345.678901] gpu0: x"), &e);
+	envelope_peel(tax->prefixes, span_of("[12345.678901] gpu0: x"), &e);
 	assert_true(span_is(e.text, "gpu0: x"));
-	envelope_peel(span_of("[2024-05-06 07:08:09] x"), &e);
+	envelope_peel(tax->prefixes, span_of("[2024-05-06 07:08:09] x"), &e);
 	assert_false(e.kernel);
-	envelope_peel(span_of("[default3]:x"), &e);
+	envelope_peel(tax->prefixes, span_of("[default3]:x"), &e);
 	assert_int_equal(e.local_rank, 3);
 	assert_int_equal(e.rank, -1);
 }
@@ -347,13 +354,13 @@ static void test_damage(void **state)
 			/* at the end of the array, so that a read past it
 			 * is seen */
 			memcpy(line + sizeof line - k, cases[i].line, k);
-			envelope_peel(s, &e);
+			envelope_peel(tax->prefixes, s, &e);
 			assert_true(e.text.n <= k);
 			assert_ptr_equal(e.text.p + e.text.n, s.p + k);
 			if (k == 0)
 				continue;
 			line[sizeof line - 1 - k / 2] = (char)(0x80 | k);
-			envelope_peel(s, &e);
+			envelope_peel(tax->prefixes, s, &e);
 			assert_ptr_equal(e.text.p + e.text.n, s.p + k);
 		}
 	}
@@ -368,7 +375,7 @@ static void test_bound(void **state)
 	struct envelope e;
 
 	(void)state;
-	envelope_peel(span_of(line), &e);
+	envelope_peel(tax->prefixes, span_of(line), &e);
 	assert_true(span_is(e.text, "[rank1]: x"));
 }
 
@@ -400,7 +407,9 @@ static void test_masks(void **state)
 	assert_in_range(logger_rows_n, 1, 64);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct envelope out = { .rank = -1, .local_rank = -1 };
-		struct peel p = { .s = span_of(cases[i].line), .out = &out };
+		struct peel p = { .s = span_of(cases[i].line),
+			.more = tax->prefixes,
+			.out = &out };
 		int phase = 0;
 
 		do {
@@ -419,6 +428,63 @@ static void test_masks(void **state)
 			fail_msg("no case has \"%s\"", logger_rows[i].name);
 }
 
+/* A prefix of a site comes before all others, whatever byte it begins with;
+ * what it switches off stays. */
+static void test_sites_own(void **state)
+{
+	struct taxonomy *own = load_two(
+	    "signals:\n"
+	    "  - {id: site.prefix, title: T, signal: prefix, act: launcher, "
+	    "says: warning, starts: ['@<node>/<rank>@ <time> (<text>) ', "
+	    "'@<node>@ ', '[ERROR] '], "
+	    "examples: {match: ['@a/3@ 2024-05-06 07:08:09 (x y) z', '@a@ z'], "
+	    "no_match: ['@a z']}}\ndisable: [prefix.nemo]\n",
+	    NULL);
+	struct envelope e;
+
+	(void)state;
+	assert_non_null(own);
+	envelope_peel(own->prefixes,
+	    span_of("@gn7/12@ 2024-05-06 07:08:09 (a b) [rank3]: text"), &e);
+	assert_true(span_is(e.text, "text"));
+	assert_true(span_is(e.node, "gn7"));
+	assert_int_equal(e.level, LEVEL_WARNING);
+	assert_int_equal(e.rank, 3);
+	check_time(&e, "2024-05-06T07:08:09Z");
+	/* the second form, of which the first only has the start */
+	envelope_peel(own->prefixes, span_of("@gn7@ text"), &e);
+	assert_true(span_is(e.text, "text"));
+	assert_int_equal(e.rank, -1);
+	envelope_peel(own->prefixes, span_of("@gn7 text"), &e);
+	assert_true(span_is(e.text, "@gn7 text"));
+	envelope_peel(own->prefixes, span_of("[ERROR] text"), &e);
+	assert_int_equal(e.level, LEVEL_WARNING);
+	envelope_peel(tax->prefixes, span_of("[ERROR] text"), &e);
+	assert_int_equal(e.level, LEVEL_ERROR);
+	envelope_peel(
+	    own->prefixes, span_of("[NeMo W 2024-05-06 07:08:09 a:1] x"), &e);
+	assert_false(span_is(e.text, "x"));
+	taxonomy_free(own);
+}
+
+/* As many as there is room for, and not one more. */
+static void test_too_many(void **state)
+{
+	const struct prefix p = { .form = "<word>|" };
+	struct prefixes *all = prefixes_new();
+	struct err e = { "" };
+	int n = 0;
+
+	(void)state;
+	assert_non_null(all);
+	while (!prefixes_add(all, &p, &e))
+		n++;
+	assert_int_equal(n, 64);
+	assert_string_equal(e.text, "more than 64 forms of prefixes");
+	prefixes_free(all);
+	prefixes_free(NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -428,7 +494,13 @@ int main(void)
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_masks),
+		cmocka_unit_test(test_sites_own),
+		cmocka_unit_test(test_too_many),
 	};
+	int rc;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	tax = taxonomy_load(NULL, 0, NULL);
+	rc = cmocka_run_group_tests(tests, NULL, NULL);
+	taxonomy_free(tax);
+	return rc;
 }

@@ -73,7 +73,7 @@ static void every_mistake_has_its_place(void **state)
 	refuse("signals:\n  - {id: a, title: T, signal: ending" SIGNAL_EXAMPLES,
 	    "2:31: bad signal 'ending': must be one of block, end, exit, "
 	    "parallel, progress, source, frames, echo, stage, checkpoint, "
-	    "gpus, inputs, report, done, layout, state");
+	    "gpus, inputs, report, done, layout, state, prefix");
 	refuse("signals:\n" END("a", "anny: [xx]"), "2:50: unknown key 'anny'");
 	refuse("signals:\n" END("a", "any: []"),
 	    "2:55: 'any' must hold at least one word");
@@ -121,6 +121,16 @@ static void every_mistake_has_its_place(void **state)
 	refuse("signals:\n  - {id: a, title: T, signal: state, act: well, "
 	       "from: zero, is: [xx]" SIGNAL_EXAMPLES,
 	    "2:49: a signal of kind 'state' has no 'from'");
+#define PREFIX "  - {id: a, title: T, signal: prefix, act: logger, "
+	refuse("signals:\n" PREFIX "any: [xx]" SIGNAL_EXAMPLES,
+	    "2:5: words of a signal of kind 'prefix' are given by 'starts'");
+	refuse("signals:\n" PREFIX "starts: ['[<tme>] ']" SIGNAL_EXAMPLES,
+	    "2:61: bad prefix: unknown field '<tme>] '");
+	refuse("signals:\n" PREFIX "starts: ['<text>']" SIGNAL_EXAMPLES,
+	    "2:61: bad prefix: no fixed text behind <text>");
+	refuse("signals:\n" PREFIX "starts: ['<gap>x']" SIGNAL_EXAMPLES,
+	    "2:61: bad prefix: does not begin with a text or a field that "
+	    "has one");
 	refuse("signals:\n  - {id: a, title: T, signal: end, act: success, "
 	       "any: [xx]}\n",
 	    "2:5: missing key 'examples'");

@@ -5,6 +5,7 @@
 #include "diagnose/evidence/around.h"
 #include "diagnose/signals/facts.h"
 #include "diagnose/signals/stage.h"
+#include "rules/taxonomy.h"
 
 #include <string.h>
 
@@ -90,7 +91,7 @@ static size_t clock_before(struct span text, size_t from, size_t end)
 	return SIZE_MAX;
 }
 
-int64_t before_first_time(struct span text)
+int64_t before_first_time(const struct taxonomy *tax, struct span text)
 {
 	struct envelope env;
 	size_t i = 0, at, to;
@@ -104,7 +105,7 @@ int64_t before_first_time(struct span text)
 		if (!clock_at(text, i++))
 			continue;
 		around_line(text, 0, i, &at, &to);
-		envelope_peel(span_sub(text, at, to), &env);
+		envelope_peel(tax->prefixes, span_sub(text, at, to), &env);
 		if (env.time != ENVELOPE_NO_TIME)
 			return env.time;
 		i = to;
@@ -112,14 +113,14 @@ int64_t before_first_time(struct span text)
 	return ENVELOPE_NO_TIME;
 }
 
-int64_t before_last_time(struct span text)
+int64_t before_last_time(const struct taxonomy *tax, struct span text)
 {
 	struct envelope env;
 	size_t end = text.n, at, to;
 
 	while ((at = clock_before(text, 0, end)) != SIZE_MAX) {
 		around_line(text, 0, at, &end, &to);
-		envelope_peel(span_sub(text, end, to), &env);
+		envelope_peel(tax->prefixes, span_sub(text, end, to), &env);
 		if (env.time != ENVELOPE_NO_TIME)
 			return env.time;
 	}
@@ -139,7 +140,8 @@ int64_t before_time(struct before *k, const struct decode_block *b, size_t pos)
 		around_line(s.all, 0, at, &s.end, &to);
 		if (s.end < s.from)
 			break;
-		envelope_peel(span_sub(s.all, s.end, to), &env);
+		envelope_peel(
+		    k->tax->prefixes, span_sub(s.all, s.end, to), &env);
 		if (env.time == ENVELOPE_NO_TIME)
 			continue;
 		k->time = env.time;

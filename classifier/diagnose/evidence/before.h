@@ -34,10 +34,10 @@ struct progress before_progress(
     struct before *k, const struct decode_block *b, size_t pos);
 
 /* The first time that a line of text begins with, or ENVELOPE_NO_TIME. */
-int64_t before_first_time(struct span text);
+int64_t before_first_time(const struct taxonomy *tax, struct span text);
 
 /* The last time that a line of text begins with, or ENVELOPE_NO_TIME. */
-int64_t before_last_time(struct span text);
+int64_t before_last_time(const struct taxonomy *tax, struct span text);
 
 /* The last time before that line, or ENVELOPE_NO_TIME. */
 int64_t before_time(struct before *k, const struct decode_block *b, size_t pos);

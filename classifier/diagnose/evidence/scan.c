@@ -232,7 +232,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	unsigned extras;
 	bool begins;
 
-	envelope_peel(raw, &l.env);
+	envelope_peel(s->en->tax->prefixes, raw, &l.env);
 	l.offset = decode_offset(s->block, s->pos);
 	s->line = &l;
 	/* what was hit in a prefix is not in the text */
@@ -359,8 +359,8 @@ static void look_at_start(struct scan *s, struct span text)
 	if (seen >= BEFORE_REACH)
 		return;
 	if (f->first_time == ENVELOPE_NO_TIME)
-		f->first_time =
-		    before_first_time(span_sub(text, 0, BEFORE_REACH - seen));
+		f->first_time = before_first_time(
+		    s->en->tax, span_sub(text, 0, BEFORE_REACH - seen));
 	if (seen < EDGE_BYTES)
 		gpus_words(&f->clues, span_sub(text, 0, EDGE_BYTES - seen));
 	s->odd_bytes += cut_odd_bytes(span_sub(text, 0, BEFORE_REACH - seen));
@@ -387,7 +387,7 @@ static size_t look_for_end(struct scan *s, struct span all, size_t place)
 	size_t at, end;
 
 	around_line(all, 0, place, &at, &end);
-	envelope_peel(span_sub(all, at, end), &env);
+	envelope_peel(s->en->tax->prefixes, span_sub(all, at, end), &env);
 	if (facts_ended_well(s->en->tax, s->matcher, env.text)) {
 		f->ended_well = true;
 		f->ended_line = line_number(f, all, at);

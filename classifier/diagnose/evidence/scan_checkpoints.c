@@ -40,7 +40,7 @@ static bool line_of(
 	struct span text = s->block->text;
 
 	*l = (struct log_line){ .raw = span_sub(text, m->from, m->to) };
-	envelope_peel(l->raw, &l->env);
+	envelope_peel(s->en->tax->prefixes, l->raw, &l->env);
 	return m->looked_at ||
 	    (text.p + m->hit >= l->env.text.p &&
 		!shape_echo(s->en->tax, l->env.text));

@@ -185,7 +185,7 @@ static void take_lines(
 		struct envelope env;
 		size_t n, k;
 
-		envelope_peel(line, &env);
+		envelope_peel(r->tax->prefixes, line, &env);
 		number = 1 + span_newlines(span_sub(all, 0, at));
 		if (under_way(r, f, env.text, number))
 			break;
@@ -232,7 +232,7 @@ static size_t lines_at(
 	     i++) {
 		struct envelope env;
 
-		envelope_peel(line, &env);
+		envelope_peel(r->tax->prefixes, line, &env);
 		k += is_line(r, k, &env);
 		if (k == 0)
 			break;
@@ -319,8 +319,8 @@ static struct look look_at(const struct launch_reader *r, struct span all,
 	ahead = span_sub(all, 0, end);
 	l.has_before =
 	    facts_progress_before(r->tax, all, from, &where, &l.before);
-	l.last = before_last_time(span_sub(all, from, at));
-	l.first = before_first_time(span_sub(ahead, at, end));
+	l.last = before_last_time(r->tax, span_sub(all, from, at));
+	l.first = before_first_time(r->tax, span_sub(ahead, at, end));
 	while (!l.has_after && next_line(ahead, &pos, &line))
 		l.has_after = facts_progress(r->tax, line, &l.after);
 	l.after_at = pos;
@@ -358,7 +358,7 @@ static bool ended_before(
 	for (int i = 0; i < NEAR_LINES; i++) {
 		if (!facts_line_before(all, from, &at, &line))
 			return false;
-		envelope_peel(line, &env);
+		envelope_peel(r->tax->prefixes, line, &env);
 		if (facts_ended_well(r->tax, r->matcher, env.text))
 			return true;
 	}

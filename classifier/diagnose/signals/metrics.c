@@ -397,7 +397,7 @@ static int look_at_prefix(
 	r->lines++;
 	if (r->rank < 0 && r->lines > PEELED && r->lines % PEEL_EVERY)
 		return 0;
-	envelope_peel(line, &env);
+	envelope_peel(r->tax->prefixes, line, &env);
 	*time = env.time;
 	if (env.rank > r->rank)
 		r->rank = env.rank;

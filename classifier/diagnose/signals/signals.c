@@ -1,5 +1,7 @@
 #include "diagnose/signals/signals.h"
 
+#include "input/prefixes.h"
+
 #include <string.h>
 
 static unsigned char fold(char c)
@@ -110,6 +112,8 @@ bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
 	struct span found = { NULL, 0 };
 	const struct pattern *p;
 
+	if (s->kind == SIGNAL_PREFIX)
+		return prefixes_tell(tax->prefixes, i, text);
 	if (!words_tell(s, text, &found))
 		return false;
 	if (s->pattern) {
