@@ -5,7 +5,7 @@
  *
  * Every field is written, in the order of its struct and without its name, so
  * that one which is added there and not here is an error of the compiler. The
- * pointers of rules and signals are places (taxonomy_late.h).
+ * pointers of what is many are places (taxonomy_late.h).
  */
 #include "base/buf.h"
 #include "base/err.h"
@@ -176,8 +176,10 @@ static void write_places(const struct taxonomy *t)
 	}
 	printf(";\n\nstatic const uint32_t lists[] = {\n%s0 };\n"
 	       "\nconst struct rules_image taxonomy_image_rules = {\n"
-	       "\trules, signals, %zuU, %zuU, texts, lists, %zuU\n};\n",
-	    lists.len ? lists.p : "", t->n_rules, t->n_signals, n_lists);
+	       "\trules, signals, categories, policy,\n"
+	       "\t%zuU, %zuU, %zuU, %zuU,\n\ttexts, lists, %zuU\n};\n",
+	    lists.len ? lists.p : "", t->n_rules, t->n_signals, t->n_categories,
+	    t->n_policy, n_lists);
 }
 
 static void write_literals(const struct literals *l)
@@ -198,16 +200,16 @@ static void write_literals(const struct literals *l)
 static void write_category(const struct category *c)
 {
 	printf("{ ");
-	write_text(c->id);
-	write_text(c->name);
-	write_text(c->dimension);
-	write_text(c->family);
-	write_text(c->description);
+	place_text(c->id);
+	place_text(c->name);
+	place_text(c->dimension);
+	place_text(c->family);
+	place_text(c->description);
 	write_flag(c->in_study);
 	write_number(c->verdict);
-	write_strings(&c->remedies);
-	write_strings(&c->references);
-	write_strings(&c->follows);
+	place_strings(&c->remedies);
+	place_strings(&c->references);
+	place_strings(&c->follows);
 	printf("},\n");
 }
 
@@ -258,11 +260,11 @@ static void write_rule(const struct rule *r)
 static void write_row(const struct policy_row *p)
 {
 	printf("{ ");
-	write_text(p->category);
-	write_text(p->rule);
-	write_text(p->seen_with);
+	place_text(p->category);
+	place_text(p->rule);
+	place_text(p->seen_with);
 	write_number(p->verdict);
-	write_text(p->reason);
+	place_text(p->reason);
 	write_factor(p->memory_factor);
 	write_factor(p->time_factor);
 	write_flag(p->at_start);
@@ -278,7 +280,7 @@ static void write_row(const struct policy_row *p)
 	write_flag(p->own_repeats);
 	write_number(p->retries);
 	write_flag(p->repeats);
-	write_text(p->file);
+	place_text(p->file);
 	write_size(p->line);
 	write_size(p->layer);
 	printf("},\n");
@@ -374,6 +376,9 @@ static void write_taxonomy(const struct taxonomy *t)
 	printf("};\n\nstatic const struct signal signals[] = {\n");
 	for (size_t i = 0; i < t->n_signals; i++)
 		write_signal(&t->signals[i]);
+	printf("};\n\nstatic const struct policy_row policy[] = {\n");
+	for (size_t i = 0; i < t->n_policy; i++)
+		write_row(&t->policy[i]);
 	printf("};\n");
 	write_places(t);
 	printf("\nstatic const uint32_t pattern_rule[] = {\n");
@@ -386,9 +391,6 @@ static void write_taxonomy(const struct taxonomy *t)
 		write_text(t->pieces[i].text);
 		printf("},\n");
 	}
-	printf("};\n\nstatic const struct policy_row policy[] = {\n");
-	for (size_t i = 0; i < t->n_policy; i++)
-		write_row(&t->policy[i]);
 	printf("};\n\nstatic const struct metric metrics[] = {\n");
 	for (size_t i = 0; i < t->n_metrics; i++)
 		write_metric(&t->metrics[i]);
@@ -399,11 +401,11 @@ static void write_taxonomy(const struct taxonomy *t)
 	for (size_t i = 0; i < t->n_redactions; i++)
 		write_redaction(&t->redactions[i]);
 	printf("};\n\nconst struct taxonomy taxonomy_image = {\n"
-	       "\t(struct category *)categories, %zuU,\n"
+	       "\tNULL, %zuU,\n"
 	       "\t%zuU,\n"
 	       "\t(uint32_t *)pattern_rule, %zuU,\n"
 	       "\t(struct rule_piece *)pieces, %zuU,\n"
-	       "\t(struct policy_row *)policy, %zuU,\n"
+	       "\tNULL, %zuU,\n"
 	       "\t{ %d, %d, %d },\n\t%d,\n"
 	       "\t(struct metric *)metrics, %zuU,\n"
 	       "\t(struct trend *)trends, %zuU,\n\t",

@@ -36,7 +36,7 @@ static struct taxonomy *load_image(struct err *e)
 		taxonomy_free(&full->t);
 		return NULL;
 	}
-	full->t.signals = taxonomy_late_signals(full->late);
+	taxonomy_late_fill(full->late, &full->t);
 	full->t.prefixes = signal_read_prefixes(&full->t, e);
 	if (!full->t.prefixes) {
 		taxonomy_free(&full->t);

@@ -17,6 +17,8 @@ struct taxonomy_late {
 	const struct rules_image *image;
 	_Atomic(struct rule *) *made; /* by number; NULL: not yet */
 	struct signal *signals;
+	struct category *categories;
+	struct policy_row *policy;
 	/* for all, so that none can fail to be made, and used from their start
 	 * on: pages that nobody touches cost nothing */
 	struct rule *rules, *next_rule;
@@ -24,14 +26,19 @@ struct taxonomy_late {
 	pthread_mutex_t lock;
 };
 
-static void make_signals(struct taxonomy_late *l)
+/* n entries with pointers. NULL: out of memory. */
+static void *make_all(struct taxonomy_late *l, const struct parts *parts,
+    const void *from, size_t n)
 {
-	const struct rules_image *from = l->image;
+	char *all = malloc((n + 1) * parts->size);
 
-	memcpy(l->signals, from->signals, from->n_signals * sizeof *l->signals);
-	for (size_t i = 0; i < from->n_signals; i++)
-		parts_place(&parts_signal, &l->signals[i], from->texts,
-		    from->lists, &l->next);
+	if (!all)
+		return NULL;
+	memcpy(all, from, n * parts->size);
+	for (size_t i = 0; i < n; i++)
+		parts_place(parts, all + i * parts->size, l->image->texts,
+		    l->image->lists, &l->next);
+	return all;
 }
 
 struct taxonomy_late *taxonomy_late_new(const struct rules_image *image)
@@ -45,14 +52,19 @@ struct taxonomy_late *taxonomy_late_new(const struct rules_image *image)
 	l->made = calloc(image->n_rules + 1, sizeof *l->made);
 	l->rules = l->next_rule =
 	    malloc((image->n_rules + 1) * sizeof *l->rules);
-	l->signals = malloc((image->n_signals + 1) * sizeof *l->signals);
 	l->lists = l->next = malloc((image->n_lists + 1) * sizeof *l->lists);
-	if (!l->made || !l->rules || !l->signals || !l->lists) {
-		taxonomy_late_free(l);
-		return NULL;
-	}
-	make_signals(l);
-	return l;
+	if (!l->made || !l->rules || !l->lists)
+		goto bad;
+	l->signals =
+	    make_all(l, &parts_signal, image->signals, image->n_signals);
+	l->categories = make_all(
+	    l, &parts_category, image->categories, image->n_categories);
+	l->policy = make_all(l, &parts_policy, image->policy, image->n_policy);
+	if (l->signals && l->categories && l->policy)
+		return l;
+bad:
+	taxonomy_late_free(l);
+	return NULL;
 }
 
 void taxonomy_late_free(struct taxonomy_late *l)
@@ -63,6 +75,8 @@ void taxonomy_late_free(struct taxonomy_late *l)
 	free(l->made);
 	free(l->rules);
 	free(l->signals);
+	free(l->categories);
+	free(l->policy);
 	free(l->lists);
 	free(l);
 }
@@ -87,7 +101,9 @@ const struct rule *taxonomy_late_rule(struct taxonomy_late *l, size_t i)
 	return r;
 }
 
-struct signal *taxonomy_late_signals(struct taxonomy_late *l)
+void taxonomy_late_fill(struct taxonomy_late *l, struct taxonomy *t)
 {
-	return l->signals;
+	t->signals = l->signals;
+	t->categories = l->categories;
+	t->policy = l->policy;
 }

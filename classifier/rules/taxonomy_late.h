@@ -1,5 +1,5 @@
-/* The rules of the image, each made when it is first asked for, and its
- * signals. */
+/* The rules of the image, each made when it is first asked for, and what else
+ * of it has places for pointers. */
 #ifndef RULES_TAXONOMY_LATE_H
 #define RULES_TAXONOMY_LATE_H
 
@@ -8,6 +8,9 @@
 
 struct rule;
 struct signal;
+struct category;
+struct policy_row;
+struct taxonomy;
 struct taxonomy_late;
 
 /* As the build writes it: pointers to texts are places in texts (0: NULL),
@@ -15,7 +18,9 @@ struct taxonomy_late;
 struct rules_image {
 	const struct rule *rules;
 	const struct signal *signals;
-	size_t n_rules, n_signals;
+	const struct category *categories;
+	const struct policy_row *policy;
+	size_t n_rules, n_signals, n_categories, n_policy;
 	const char *texts;
 	const uint32_t *lists;
 	size_t n_lists;
@@ -26,7 +31,8 @@ struct taxonomy_late *taxonomy_late_new(const struct rules_image *image);
 void taxonomy_late_free(struct taxonomy_late *l);
 /* Rule i; from any thread. */
 const struct rule *taxonomy_late_rule(struct taxonomy_late *l, size_t i);
-/* All of them: they are few, and every run needs most. */
-struct signal *taxonomy_late_signals(struct taxonomy_late *l);
+/* All the rest: that is little, and every run needs most of it. Filled in in t,
+ * which borrows it. */
+void taxonomy_late_fill(struct taxonomy_late *l, struct taxonomy *t);
 
 #endif

@@ -111,8 +111,8 @@ Traceback (most recent call last):
   File "/work/ada/main.py", line 1, in <module>
     go()
   File "/work/ourlib/loop.py", line 9, in advance
-    raise ValueError('order')
-ValueError: order
+    raise AssertionError('order')
+AssertionError: order
 L
 cat >site.yaml <<'Y'
 signals:
@@ -152,7 +152,7 @@ signals:
       match: [a.tensorpack]
       no_match: [a.py]
 Y
-t test "$(of site.log category)" = '"illegal_argument"'
+t test "$(of site.log category)" = '"assertion_failure"'
 t test "$(of site.log stage)" = '"initialization"'
 t test "$(of site.log framework)" = null
 status 0 "$JT" taxonomy test -t site.yaml
@@ -190,7 +190,7 @@ rules:
   - id: corrupt_data.site_raised
     title: Our reader refuses
     where: exception
-    pattern: '^(?:ValueError|KeyError)\b'
+    pattern: '^(?:ValueError|AssertionError)\b'
     raised_in: [site.reader, frames.arguments]
     role: root
     generic: true
@@ -223,7 +223,7 @@ status 0 "$JT" taxonomy show corrupt_data.site_raised -t raised.yaml
 has out 'raised in    site.reader' 'frames.arguments'
 sed 's/loop.py/shards.py/' site.log >shards.log
 t test "$(of shards.log category raised.yaml)" = '"corrupt_data"'
-t test "$(of site.log category raised.yaml)" = '"illegal_argument"'
+t test "$(of site.log category raised.yaml)" = '"assertion_failure"'
 sed 's/site.reader, frames/nobody, frames/' raised.yaml >bad.yaml
 status 2 "$JT" scan -t bad.yaml site.log
 has err 'bad.yaml:3:' 'no frames to be raised in' nobody
