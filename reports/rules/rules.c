@@ -180,22 +180,24 @@ static void show_strings(FILE *f, const char *name, const struct strings *s)
 }
 
 /* What the prefilter looks for, a line for each of the expressions. */
-static void show_literals(FILE *f, const struct strings *patterns)
+static int show_literals(FILE *f, const struct strings *patterns, struct err *e)
 {
 	for (size_t i = 0; i < patterns->n; i++) {
 		struct literals l;
 
 		if (literals_from_pattern(&l, patterns->v[i]))
-			return;
+			return err_nomem(e);
 		fprintf(f, "%-12s", i ? "" : "literals");
 		for (size_t k = 0; k < l.n; k++)
 			fprintf(f, k ? " | %s" : " %s", l.text[k]);
 		fprintf(f, l.n ? "\n" : " (none)\n");
 		literals_release(&l);
 	}
+	return 0;
 }
 
-static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
+static int show_rule(
+    const struct taxonomy *tax, const struct rule *r, FILE *f, struct err *e)
 {
 	fprintf(f, "rule         %s\ntitle        %s\n", r->id, r->title);
 	if (r->category != TAXONOMY_NO_CATEGORY)
@@ -228,10 +230,12 @@ static void show_rule(const struct taxonomy *tax, const struct rule *r, FILE *f)
 	show_strings(f, "raised in", &r->raised_in);
 	show_strings(f, "remedies", &r->remedies);
 	show_strings(f, "references", &r->references);
-	show_literals(f, &r->pattern);
+	if (show_literals(f, &r->pattern, e))
+		return -1;
 	show_strings(f, "match", &r->match);
 	show_strings(f, "no_match", &r->no_match);
 	fprintf(f, "place        %s:%u\n", r->file, r->line);
+	return 0;
 }
 
 static void show_redaction(const struct redaction *r, FILE *f)
@@ -256,10 +260,8 @@ int rules_show(
 	const struct category *c = taxonomy_category(tax, id);
 	const struct rule *r = taxonomy_rule(tax, id);
 
-	if (r) {
-		show_rule(tax, r, f);
-		return 0;
-	}
+	if (r)
+		return show_rule(tax, r, f, e);
 	if (taxonomy_redaction(tax, id)) {
 		show_redaction(taxonomy_redaction(tax, id), f);
 		return 0;
