@@ -229,6 +229,10 @@ class Sweep:
         # The status is the command's own, whatever happens to the diagnosis.
         if self.args[0] == "run" and status == 125 and told and not stdout:
             return None, "not run"
+        # What there was no memory for is left out of the diagnosis, and told.
+        if self.args[0] == "run" and status == self.clean[0] and \
+                stdout == self.clean[1] and b"were left out" in stderr:
+            return None, "run"
         if self.args[0] == "run" and told:
             if status == self.clean[0] and stdout == self.clean[1] and (
                     self.clean[2] in stderr or b"Verdict" not in stderr) and (
