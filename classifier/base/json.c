@@ -323,7 +323,7 @@ int json_append(struct json *array, struct json *value)
 
 static int add(const char *p, size_t n, void *ctx)
 {
-	return buf_add(ctx, p, n);
+	return text_json(ctx, (struct span){ p, n });
 }
 
 static int write_value(const struct json *v, struct buf *out, size_t flags)

@@ -50,17 +50,22 @@ static size_t next_special(struct span s, size_t i)
 	return i;
 }
 
+static void put_text_part(struct jsontext *t, struct span s)
+{
+	t->failed |= text_json(t->out, s) != 0;
+}
+
 static void put_valid(struct jsontext *t, struct span s)
 {
 	size_t start = 0, i;
 
 	put(t, "\"", 1);
 	while ((i = next_special(s, start)) < s.n) {
-		put(t, s.p + start, i - start);
+		put_text_part(t, span_sub(s, start, i));
 		put_escaped(t, (unsigned char)s.p[i]);
 		start = i + 1;
 	}
-	put(t, s.p + start, s.n - start);
+	put_text_part(t, span_sub(s, start, s.n));
 	put(t, "\"", 1);
 }
 

@@ -135,6 +135,42 @@ int text_visible(struct buf *out, struct span s)
 	return rc;
 }
 
+/* The next byte from i on that is no ASCII, or DEL. */
+static size_t next_other(struct span s, size_t i)
+{
+	while (i < s.n && (unsigned char)s.p[i] < 0x7f)
+		i++;
+	return i;
+}
+
+int text_json(struct buf *out, struct span s)
+{
+	size_t start = 0, i = next_other(s, 0);
+	int rc = 0;
+
+	while (i < s.n && !rc) {
+		uint32_t cp = 0;
+		size_t len =
+		    decode((const unsigned char *)s.p + i, s.n - i, &cp);
+
+		if (len == 0)
+			len = 1;
+		if (invisible(cp) && cp >= 0x7f) {
+			rc = buf_add(out, s.p + start, i - start);
+			if (cp >= 0x10000)
+				rc = rc ||
+				    buf_addf(
+					out, "\\u%04X", 0xd7c0 + (cp >> 10));
+			rc = rc ||
+			    buf_addf(out, "\\u%04X",
+				cp < 0x10000 ? cp : 0xdc00 + (cp & 0x3ff));
+			start = i + len;
+		}
+		i = next_other(s, i + len);
+	}
+	return rc || buf_add(out, s.p + start, s.n - start) ? -1 : 0;
+}
+
 static size_t columns_of(uint32_t cp)
 {
 	if ((cp >= 0x300 && cp <= 0x36f) || (cp >= 0xfe00 && cp <= 0xfe0f))

@@ -19,6 +19,11 @@ bool text_is_utf8(struct span s);
  * bidi overrides and line ends shown as visible escapes. -1: no memory. */
 int text_visible(struct buf *out, struct span s);
 
+/* Append JSON text with what text_visible would show escaped, and is no ASCII,
+ * as \u: it stands in strings only. s is valid UTF-8 and whole code points. -1:
+ * no memory. */
+int text_json(struct buf *out, struct span s);
+
 /* Columns that valid UTF-8 takes in a terminal, near enough: one for each
  * code point, two for wide East Asian ones, none for combining marks. */
 size_t text_width(struct span s);

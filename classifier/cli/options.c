@@ -523,8 +523,15 @@ static int config_file(
 	unsigned number = 0;
 	int rc = 0;
 
+	/* HOME is often inherited from somebody else */
+	if (!f && !must && (errno == EACCES || errno == EPERM)) {
+		screen_complain("%s: %s: left out", path, strerror(errno));
+		return 0;
+	}
 	if (!f)
-		return must || errno != ENOENT ? err_errno(e, path) : 0;
+		return must || (errno != ENOENT && errno != ENOTDIR)
+		    ? err_errno(e, path)
+		    : 0;
 	while (!rc && (n = getline(&line, &cap, f)) >= 0)
 		rc = config_line(
 		    s, (struct span){ line, (size_t)n }, path, ++number, e);

@@ -2,16 +2,95 @@
  * A report appears whole or not at all: it is written beside its place, put on
  * disk, and renamed; then the folder is put on disk. Devices and pipes are
  * written directly. What is read is never written over.
+ *
+ * What is written is locked: so what a killed run has left is told from what
+ * is being written, and the next run to the same place removes it.
  */
+#define _GNU_SOURCE /* F_OFD_SETLK */
 #include "base/err.h"
 #include "cli/cli.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define MARK ".jobtriage."
+#define RANDOM_CHARS 6
+
+/* Whether nobody else has it locked; -1: that cannot be told. */
+static int lock(int fd)
+{
+	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	if (!fcntl(fd, F_OFD_SETLK, &l))
+		return 1;
+	return errno == EAGAIN || errno == EACCES ? 0 : -1;
+}
+
+/* The folder of name, with the slash. NULL: out of memory. */
+static char *folder_of(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return span_dup(slash
+		? (struct span){ name, (size_t)(slash - name) + 1 }
+		: span_of("./"));
+}
+
+static void remove_left(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    lock(fd) == 1)
+		(void)unlinkat(dir, name, 0);
+	close(fd);
+}
+
+/* What runs that were killed have left beside name. */
+static void clean_up(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	const char *base = slash ? slash + 1 : name;
+	size_t n = strlen(base), mark = sizeof MARK - 1;
+	char *folder = folder_of(name);
+	DIR *d = folder ? opendir(folder) : NULL;
+	const struct dirent *ent;
+
+	while (d && (ent = readdir(d)))
+		if (strncmp(ent->d_name, base, n) == 0 &&
+		    strncmp(ent->d_name + n, MARK, mark) == 0 &&
+		    strlen(ent->d_name + n + mark) == RANDOM_CHARS)
+			remove_left(dirfd(d), ent->d_name);
+	if (d)
+		closedir(d);
+	free(folder);
+}
+
+/* A new file beside name, whose name is put into aside. -1 with errno set. */
+static int make_aside(const char *name, char *aside)
+{
+	struct stat st;
+	int fd;
+
+	for (;;) {
+		sprintf(aside, "%s" MARK "XXXXXX", name);
+		fd = mkstemp(aside);
+		if (fd >= 0)
+			(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+		/* another run may have taken it for one that was left */
+		if (fd < 0 || (lock(fd) && !fstat(fd, &st) && st.st_nlink))
+			return fd;
+		close(fd);
+	}
+}
 
 int outfile_open(struct outfile *o, const char *name, struct err *e)
 {
@@ -31,11 +110,11 @@ int outfile_open(struct outfile *o, const char *name, struct err *e)
 		o->f = fd < 0 ? NULL : fdopen(fd, "w");
 		return o->f ? 0 : err_set(e, "%s: %s", name, strerror(errno));
 	}
-	o->aside = malloc(strlen(name) + 16);
+	o->aside = malloc(strlen(name) + sizeof MARK + RANDOM_CHARS);
 	if (!o->aside)
 		return err_nomem(e);
-	sprintf(o->aside, "%s.XXXXXX", name);
-	fd = mkstemp(o->aside);
+	clean_up(name);
+	fd = make_aside(name, o->aside);
 	if (fd < 0) {
 		err_set(
 		    e, "%s: cannot write beside it: %s", name, strerror(errno));
@@ -90,10 +169,7 @@ same:
  * and the file is in place already. */
 static void sync_folder(const char *name)
 {
-	const char *slash = strrchr(name, '/');
-	char *folder =
-	    span_dup(slash ? (struct span){ name, (size_t)(slash - name) + 1 }
-			   : span_of("."));
+	char *folder = folder_of(name);
 	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
 	if (fd >= 0) {

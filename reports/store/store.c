@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #define BATCH_ROWS 256
@@ -50,6 +51,33 @@ static int init_lock(pthread_mutex_t *lock)
 	return rc ? -1 : 0;
 }
 
+/* Which file it is. -1: no memory. */
+static int note_file(struct store *s, const char *place)
+{
+	struct stat st;
+
+	if (stat(place, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	s->dev = st.st_dev;
+	s->ino = st.st_ino;
+	s->file = span_dup(span_of(place));
+	return s->file ? 0 : -1;
+}
+
+/* What was written goes nowhere when the file has no name any more. */
+static int still_there(const struct store *s, struct err *e)
+{
+	struct stat st;
+
+	if (!s->file ||
+	    (!stat(s->file, &st) && st.st_dev == s->dev && st.st_ino == s->ino))
+		return 0;
+	return err_set(e,
+	    "%s: it was deleted or replaced meanwhile: what was to be kept is "
+	    "lost",
+	    s->url);
+}
+
 struct store *store_open_within(
     const char *url, enum store_mode mode, int milliseconds, struct err *e)
 {
@@ -70,11 +98,14 @@ struct store *store_open_within(
 	s->backend = b;
 	s->url = span_dup(span_of(url));
 	s->block = deflate_block_new(span_of(store_dictionary), e);
-	if (s->block && s->url && init_lock(&s->lock) == 0)
+	if (s->block && s->url &&
+	    (mode == STORE_READ || !note_file(s, place)) &&
+	    init_lock(&s->lock) == 0)
 		return s;
 	if (s->block)
 		err_nomem(e);
 	deflate_block_free(s->block);
+	free(s->file);
 	free(s->url);
 	b->close(s);
 	return NULL;
@@ -192,7 +223,10 @@ int store_close(struct store *s, struct err *e)
 	if (!s)
 		return 0;
 	rc = flush(s, e);
+	if (!rc && e)
+		rc = still_there(s, e);
 	free(s->pending);
+	free(s->file);
 	free(s->url);
 	deflate_block_free(s->block);
 	pthread_mutex_destroy(&s->lock);
@@ -219,6 +253,9 @@ static int unpack(struct reader *r, const struct store_kept *k, struct err *e)
 {
 	int rc;
 
+	/* SQLite tells empty bytes as it tells none */
+	if (!k)
+		return err_set(e, "damaged: a record is empty");
 	buf_clear(&r->text);
 	rc = deflate_unpack(r->s->block, k->record, &r->text);
 	if (rc > 0)
@@ -450,11 +487,28 @@ static int write_line(struct reader *r, const struct store_kept *k)
 	    : 0;
 }
 
+/* What was unpacked need not be what was packed. */
+static int check_record(
+    const struct reader *r, const struct store_kept *k, struct err *e)
+{
+	struct json *o = json_parse(
+	    (struct span){ r->text.p, r->text.len }, JSON_PARSE, NULL);
+	bool fine = json_is(o, JSON_IS_OBJECT);
+
+	json_free(o);
+	if (fine)
+		return 0;
+	return err_out_of_memory()
+	    ? err_nomem(e)
+	    : err_set(e, "damaged: the record with content %.*s",
+		  (int)k->content.n, k->content.p);
+}
+
 static int export_row(void *ctx, const struct store_kept *k, struct err *e)
 {
 	struct reader *r = ctx;
 
-	if (unpack(r, k, e))
+	if (unpack(r, k, e) || check_record(r, k, e))
 		return -1;
 	if (write_line(r, k))
 		return err_nomem(e);

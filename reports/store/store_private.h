@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "reports/store/store.h"
 
+#include <sys/types.h>
 #include <pthread.h>
 
 /* ---- a diagnosis as columns ---- */
@@ -120,6 +121,9 @@ extern const struct store_backend store_sqlite;
 struct store {
 	const struct store_backend *backend;
 	char *url;
+	char *file; /* it is, when it is written; or NULL */
+	dev_t dev;
+	ino_t ino;
 	pthread_mutex_t lock; /* recursive: store_each calls back */
 	struct deflate_block *block;
 	struct store_reading *pending;

@@ -79,7 +79,7 @@ static void every_byte(void **state)
 	check(&out, NULL);
 	jsontext_string(&t, NULL, "\"\\/\b\f\n\r\t\x01\x1f\x7f\xc3\xa9\xff");
 	check(&out,
-	    "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001F\x7f\xc3\xa9"
+	    "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001F\\u007F\xc3\xa9"
 	    "\xef\xbf\xbd\"");
 	buf_release(&out);
 }
