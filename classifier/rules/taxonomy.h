@@ -183,7 +183,8 @@ enum signal_frames {
 	FRAMES_FRAMEWORK,
 	FRAMES_PROTOCOL,  /* the part of one that checks the order of calls */
 	FRAMES_ARGUMENTS, /* reads arguments or a configuration */
-	FRAMES_READER     /* reads files */
+	FRAMES_READER,    /* reads files */
+	FRAMES_STARTER    /* runs the user's program by its name */
 };
 enum signal_stage {
 	STAGES_INITIALIZATION,

@@ -653,6 +653,55 @@ static void work_done_in_another_log(void **state)
 	diagnosis_release(&d);
 }
 
+/* A line that need not have ended anything, and much output behind it. */
+static void lines_left_behind(void **state)
+{
+	static const char failed[] = "ERROR - could not draw the plot: Unknown "
+				     "model (vit_tiny)\n";
+	char *text = around(failed, 60, "");
+	struct diagnosis d;
+
+	(void)state;
+	diagnose(text, &d);
+	assert_int_equal(d.failed, -1);
+	assert_string_equal(why_lost(&d, "illegal_argument"),
+	    "the log goes on behind it, and tells of no end");
+	diagnosis_release(&d);
+	free(text);
+	spaced(failed, 10, "", "illegal_argument");
+	spaced(failed, 60, "srun: error: n1: task 0: Exited with exit code 1\n",
+	    "illegal_argument");
+	/* the same words of each item of a list that is gone through */
+	spaced("Error: Index out of range in the bonds of item 17\n", 200,
+	    "Error: Index out of range in the bonds of item 311\n", "none");
+}
+
+/* `python -m` runs the main program; what it makes for children to come is no
+ * child. */
+static void modules_run_by_name(void **state)
+{
+#define RUNPY                                                           \
+	"Traceback (most recent call last):\n"                          \
+	"  File \"<frozen runpy>\", line 198, in _run_module_as_main\n" \
+	"  File \"<frozen runpy>\", line 88, in _run_code\n"            \
+	"  File \"/home/ada/train.py\", line 30, in <module>\n"         \
+	"    main()\n"
+#define QUEUE                                                             \
+	"  File \"/opt/lib/python3.11/multiprocessing/synchronize.py\", " \
+	"line 57, in __init__\n"
+#define CHILD                                                         \
+	"  File \"/opt/lib/python3.11/multiprocessing/process.py\", " \
+	"line 149, in join\n"
+	(void)state;
+	one(RUNPY OOM RUNPY QUEUE
+	    "OSError: [Errno 28] No space left on device\n",
+	    "storage_fault");
+	one(RUNPY OOM RUNPY CHILD "KeyError: 'label'\n", "key_not_found");
+#undef RUNPY
+#undef QUEUE
+#undef CHILD
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -674,6 +723,8 @@ int main(void)
 		cmocka_unit_test(marked_lines),
 		cmocka_unit_test(work_that_was_done),
 		cmocka_unit_test(work_done_in_another_log),
+		cmocka_unit_test(lines_left_behind),
+		cmocka_unit_test(modules_run_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

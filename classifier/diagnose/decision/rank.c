@@ -32,6 +32,13 @@ static bool other_program(const struct candidate *a, const struct candidate *b)
 	    a->event->program != b->event->program;
 }
 
+/* Whether the main program of a job that only has children of its own ended on
+ * it, and they with it. */
+static bool main_died(const struct candidate *c)
+{
+	return c->event && c->event->uncaught && !c->log->peers;
+}
+
 /* A process dies once: of two ends in a log that only one process at a time
  * writes, the later one is of another launch or step, or the first was caught.
  * It is the same episode where the one can follow from the other. */
@@ -41,9 +48,9 @@ static bool another_death(const struct taxonomy *tax, const struct candidate *a,
 	bool traces = a->event && b->event && a->event->kind == EVENT_TRACE &&
 	    b->event->kind == EVENT_TRACE;
 
-	if (a->log->parallel || a->rank >= 0 || b->rank >= 0 ||
-	    (a->event && a->event->thread) || (b->event && b->event->thread) ||
-	    b->first_line <= a->last_line)
+	if ((a->log->parallel && !(main_died(a) && main_died(b))) ||
+	    a->rank >= 0 || b->rank >= 0 || (a->event && a->event->thread) ||
+	    (b->event && b->event->thread) || b->first_line <= a->last_line)
 		return false;
 	if (traces)
 		return !other_program(a, b) || !ends_follows(tax, b, a, true);
@@ -206,11 +213,42 @@ static struct candidate *warned_at_the_end(struct ranking *r)
 	return NULL;
 }
 
+/* A line that need not have ended anything, at length before the end of a log
+ * that tells of no end. */
+static bool left_behind(const struct candidate *c)
+{
+	return c->evidence && !c->event && !c->died &&
+	    c->speaker == SPEAKER_JOB && !c->evidence->rule->lasting &&
+	    !c->log->parallel && !c->log->cut && c->log->exit_code <= 0 &&
+	    c->ordinary_after > EPISODE_GAP / 2;
+}
+
+/* Where no log tells more than such lines, the job is not known to have
+ * failed. */
+static void settle_left_behind(struct ranking *r)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < r->n; i++) {
+			struct candidate *c = &r->v[i];
+
+			if (c->why || c->claim > CLAIM_UNKNOWN)
+				continue;
+			if (!left_behind(c))
+				return;
+			if (pass)
+				candidates_lose(c,
+				    "the log goes on behind it, and tells of "
+				    "no end");
+		}
+}
+
 static int decide(struct ranking *r)
 {
 	struct diagnosis *d = r->d;
 	struct candidate *win = NULL;
 
+	if (!d->record || d->record->end != JOB_END_FAILED)
+		settle_left_behind(r);
 	for (int k = CLAIM_ROOT; k <= CLAIM_UNKNOWN && !win; k++)
 		win = best_of(r, (enum claim)k);
 	if (!win)

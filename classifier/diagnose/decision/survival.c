@@ -235,13 +235,22 @@ static bool other_behind(const struct ranking *r, size_t i)
 	return false;
 }
 
-/* What a run has lived through is no reason to end, when it comes again. */
+/* What looks like an exception, and names only a class of error. */
+static bool says_little(const struct candidate *c)
+{
+	return c->evidence->rule->generic &&
+	    c->evidence->rule->where != WHERE_LINE;
+}
+
+/* What a run has lived through is no reason to end, when it comes again and
+ * something else can be, or when it says little. */
 static void settle_habits(struct ranking *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (!r->v[i].why && only_tells(&r->v[i]) &&
 		    r->v[i].claim <= CLAIM_FALLBACK &&
-		    lived_through_before(r, i) && other_behind(r, i))
+		    lived_through_before(r, i) &&
+		    (says_little(&r->v[i]) || other_behind(r, i)))
 			candidates_lose(&r->v[i],
 			    "the run had lived through the same before");
 }

@@ -61,7 +61,7 @@ struct writer {
 
 /* A source file that frames stand in. */
 struct source {
-	bool known, user;
+	bool known, user, starter;
 	struct stage_file stage;
 	uint64_t told; /* as rule.raised_bits */
 	size_t n;
@@ -308,7 +308,7 @@ static const struct source *source_of(struct trace *t, struct span file)
 {
 	uint64_t h = mix(0xcbf29ce484222325u, file);
 	struct source *s = &t->sources[h >> 32 & (SOURCES - 1)];
-	bool library;
+	struct facts_file is;
 
 	if (span_eq(file, (struct span){ s->file, s->n }) && s->known)
 		return s;
@@ -316,9 +316,10 @@ static const struct source *source_of(struct trace *t, struct span file)
 	s->known = file.n == s->n;
 	if (s->n)
 		memcpy(s->file, file.p, s->n);
-	s->told = facts_file(t->tax, file, &library);
-	s->user = !library;
-	s->stage = stage_file(t->tax, file, library);
+	s->told = facts_file(t->tax, file, &is);
+	s->user = !is.library;
+	s->starter = is.starter;
+	s->stage = stage_file(t->tax, file, is.library);
 	return s;
 }
 
@@ -333,13 +334,16 @@ static void set_frame(
 	    stage_frame(t->tax, &source->stage, sf->function);
 	if (o->kind != KIND_FAULT)
 		t->f->events[o->event].raised = source->told;
+	o->code_next = false;
+	/* what runs a module is not the first frame of its program */
+	if (!fr->file && source->starter)
+		return;
 	if (!fr->file) {
 		t->f->events[o->event].uncaught =
 		    span_is(sf->function, "<module>") && user;
 		t->f->events[o->event].program =
 		    mix(0xcbf29ce484222325u, sf->file);
 	}
-	o->code_next = false;
 	if (o->user_frame && !user)
 		return;
 	free(fr->file);

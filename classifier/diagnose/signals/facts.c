@@ -331,17 +331,19 @@ const char *facts_framework(const struct taxonomy *tax, struct span trace)
 	return NULL;
 }
 
-uint64_t facts_file(const struct taxonomy *tax, struct span file, bool *library)
+uint64_t facts_file(
+    const struct taxonomy *tax, struct span file, struct facts_file *is)
 {
 	size_t from = tax->signal_from[SIGNAL_FRAMES];
 	uint64_t told = 0;
 
-	*library = false;
+	*is = (struct facts_file){ .library = false };
 	for (size_t i = from; i < tax->signal_from[SIGNAL_FRAMES + 1]; i++) {
 		if (!signals_tell(tax, i, NULL, file, NULL))
 			continue;
 		told |= UINT64_C(1) << (i - from);
-		*library |= tax->signals[i].tells[0] == FRAMES_LIBRARY;
+		is->library |= tax->signals[i].tells[0] == FRAMES_LIBRARY;
+		is->starter |= tax->signals[i].tells[0] == FRAMES_STARTER;
 	}
 	return told;
 }

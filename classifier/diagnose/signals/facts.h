@@ -60,9 +60,14 @@ bool facts_word(struct span line, const char *word);
 /* The framework whose files a traceback names, or NULL. Borrowed of tax. */
 const char *facts_framework(const struct taxonomy *tax, struct span trace);
 
-/* Which signals `frames` tell of a source file, as rule.raised_bits; *library:
- * whether it is not the user's own. */
+/* Whose a source file is. */
+struct facts_file {
+	bool library; /* not the user's own */
+	bool starter; /* only runs the user's program */
+};
+
+/* Which signals `frames` tell of a source file, as rule.raised_bits. */
 uint64_t facts_file(
-    const struct taxonomy *tax, struct span file, bool *library);
+    const struct taxonomy *tax, struct span file, struct facts_file *is);
 
 #endif
