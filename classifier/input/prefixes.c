@@ -299,6 +299,7 @@ static int read_form(struct form *form, struct span *begins, struct err *e)
 {
 	struct span left = span_of(form->p.form), any;
 
+	*begins = (struct span){ NULL, 0 };
 	while (left.n) {
 		if (form->n == STEPS_MAX)
 			return err_set(e, "more than %d parts", STEPS_MAX);

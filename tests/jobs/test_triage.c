@@ -3,10 +3,9 @@
  * ends early.
  */
 #include "tests/input/record.h"
+#include "tests/jobs/jobs_lab.h"
 
 #include "base/text.h"
-#include "diagnose/evidence/scan.h"
-#include "jobs/layout.h"
 #include "jobs/triage.h"
 
 #include <stdbool.h>
@@ -20,10 +19,7 @@
 
 /* What is told, a line each: "JOB attempt CATEGORY logs" or "! PATH: note". */
 struct run {
-	struct limits limits;
-	struct taxonomy *tax;
-	struct engine *engine;
-	struct layout *layout;
+	struct made made;
 	struct triage_counters counters;
 	struct buf told;
 	unsigned jobs, stop_at; /* 0: never */
@@ -32,25 +28,13 @@ struct run {
 
 static void run_open(struct run *r, const char *limit)
 {
-	struct err e = { "" };
-
 	*r = (struct run){ .told = BUF_INIT(BUF_MAX) };
-	limits_init(&r->limits);
-	if (limit)
-		assert_int_equal(limits_set(&r->limits, limit, &e), 0);
-	r->tax = taxonomy_load(NULL, 0, &e);
-	assert_non_null(r->tax);
-	r->engine = engine_new(r->tax, &r->limits, true, &e);
-	assert_non_null(r->engine);
-	r->layout = layout_new(r->tax, NULL, &e);
-	assert_non_null(r->layout);
+	made_open(&r->made, limit);
 }
 
 static void run_close(struct run *r)
 {
-	layout_free(r->layout);
-	engine_free(r->engine);
-	taxonomy_free(r->tax);
+	made_close(&r->made);
 	buf_release(&r->told);
 }
 
@@ -78,10 +62,10 @@ static const char *run_paths(
     struct run *r, unsigned threads, const char *const *paths, size_t n)
 {
 	const struct triage_options options = {
-		.taxonomy = r->tax,
-		.limits = &r->limits,
-		.engine = r->engine,
-		.layout = r->layout,
+		.taxonomy = r->made.tax,
+		.limits = &r->made.limits,
+		.engine = r->made.engine,
+		.layout = r->made.layout,
 		.threads = threads,
 		.job_per_path = r->job_per_path,
 	};
@@ -345,7 +329,7 @@ static void limit_pending(void **state)
 	assert_int_equal(r.jobs, 40);
 	assert_int_equal(r.counters.notes[NOTE_LIMIT], 0);
 	/* smaller than any the option takes */
-	r.limits.v[LIMIT_PENDING] = 2000;
+	r.made.limits.v[LIMIT_PENDING] = 2000;
 	told = run_path(&r, 2, "a.tar");
 	assert_true(r.jobs > 40);
 	for (const char *p = told; (p = strstr(p, "! ")); p++)

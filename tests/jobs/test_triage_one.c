@@ -1,18 +1,14 @@
 /* One job from all paths: what it is called, and which record is its own. */
 #include "tests/input/record.h"
+#include "tests/jobs/jobs_lab.h"
 
-#include "diagnose/evidence/scan.h"
 #include "jobs/accounting.h"
-#include "jobs/layout.h"
 #include "jobs/triage.h"
 
 #define KEY "KeyError: 'lr'\n"
 
 struct lab {
-	struct limits limits;
-	struct taxonomy *tax;
-	struct engine *engine;
-	struct layout *layout;
+	struct made made;
 	struct accounting *records; /* or NULL */
 	struct triage_job job;
 	struct diagnosis d;
@@ -25,17 +21,11 @@ static void lab_open(struct lab *l, const char *records)
 	struct err e = { "" };
 
 	*l = (struct lab){ .job = { .exit_code = -1, .signal = -1 } };
-	limits_init(&l->limits);
-	l->tax = taxonomy_load(NULL, 0, &e);
-	assert_non_null(l->tax);
-	l->engine = engine_new(l->tax, &l->limits, true, &e);
-	assert_non_null(l->engine);
-	l->layout = layout_new(l->tax, NULL, &e);
-	assert_non_null(l->layout);
+	made_open(&l->made, NULL);
 	if (!records)
 		return;
 	write_text("sacct.txt", records);
-	l->records = accounting_new(l->tax);
+	l->records = accounting_new(l->made.tax);
 	assert_non_null(l->records);
 	assert_int_equal(accounting_load(l->records, "sacct.txt", &o, &e), 0);
 	assert_int_equal(accounting_settle(l->records, &e), 0);
@@ -45,9 +35,7 @@ static void lab_close(struct lab *l)
 {
 	diagnosis_release(&l->d);
 	accounting_free(l->records);
-	layout_free(l->layout);
-	engine_free(l->engine);
-	taxonomy_free(l->tax);
+	made_close(&l->made);
 }
 
 static void on_note(
@@ -64,10 +52,10 @@ static void on_note(
 static const struct diagnosis *ask(
     struct lab *l, const char *const *paths, size_t n)
 {
-	const struct triage_options o = { .taxonomy = l->tax,
-		.limits = &l->limits,
-		.engine = l->engine,
-		.layout = l->layout,
+	const struct triage_options o = { .taxonomy = l->made.tax,
+		.limits = &l->made.limits,
+		.engine = l->made.engine,
+		.layout = l->made.layout,
 		.records = l->records };
 	const struct triage_sink sink = { .ctx = l, .note = on_note };
 	struct err e = { "" };
@@ -99,7 +87,7 @@ static void all_paths(void **state)
 	assert_int_equal(l.notes, 1);
 	assert_false(l.job.named);
 	/* however many archives, and at the limit the rest is left out */
-	l.limits.v[LIMIT_PENDING] = 2000;
+	l.made.limits.v[LIMIT_PENDING] = 2000;
 	d = ask(&l, paths, 4);
 	assert_true(d->n_logs < 5 && d->n_logs > 0);
 	assert_int_equal(l.notes, 2);

@@ -2,11 +2,10 @@
  * The logs of one unit on several threads: all is told as on one.
  */
 #include "tests/input/record.h"
+#include "tests/jobs/jobs_lab.h"
 
 #include "base/pool.h"
 #include "base/text.h"
-#include "diagnose/evidence/scan.h"
-#include "jobs/layout.h"
 #include "jobs/triage.h"
 #include "jobs/unit_queue.h"
 
@@ -17,10 +16,7 @@
 #define MIB ((size_t)1 << 20)
 
 struct lab {
-	struct limits limits;
-	struct taxonomy *tax;
-	struct engine *engine;
-	struct layout *layout;
+	struct made made;
 	struct triage_counters counters;
 	struct buf told;
 	bool hash;
@@ -29,23 +25,13 @@ struct lab {
 
 static void lab_open(struct lab *l)
 {
-	struct err e = { "" };
-
 	*l = (struct lab){ .told = BUF_INIT(BUF_MAX) };
-	limits_init(&l->limits);
-	l->tax = taxonomy_load(NULL, 0, &e);
-	assert_non_null(l->tax);
-	l->engine = engine_new(l->tax, &l->limits, true, &e);
-	assert_non_null(l->engine);
-	l->layout = layout_new(l->tax, NULL, &e);
-	assert_non_null(l->layout);
+	made_open(&l->made, NULL);
 }
 
 static void lab_close(struct lab *l)
 {
-	layout_free(l->layout);
-	engine_free(l->engine);
-	taxonomy_free(l->tax);
+	made_close(&l->made);
 	buf_release(&l->told);
 }
 
@@ -90,10 +76,10 @@ static void on_note(
 static const char *run(struct lab *l, unsigned threads, const char *path)
 {
 	const struct triage_options o = {
-		.taxonomy = l->tax,
-		.limits = &l->limits,
-		.engine = l->engine,
-		.layout = l->layout,
+		.taxonomy = l->made.tax,
+		.limits = &l->made.limits,
+		.engine = l->made.engine,
+		.layout = l->made.layout,
 		.threads = threads,
 		.hash_content = l->hash,
 	};
@@ -204,17 +190,17 @@ static void limits(void **state)
 	lab_open(&l);
 	/* smaller than any the option takes */
 	for (size_t held = 2000; held < 100000; held *= 7) {
-		l.limits.v[LIMIT_PENDING] = held;
+		l.made.limits.v[LIMIT_PENDING] = held;
 		same(&l, "x.tar.gz", "(limit pending)");
 	}
-	limits_init(&l.limits);
-	l.limits.v[LIMIT_JOB_TIME] = 0;
+	limits_init(&l.made.limits);
+	l.made.limits.v[LIMIT_JOB_TIME] = 0;
 	same(&l, "x.zip", "limit job-time");
-	limits_init(&l.limits);
-	l.limits.v[LIMIT_MATCH_TIME] = 0;
+	limits_init(&l.made.limits);
+	l.made.limits.v[LIMIT_MATCH_TIME] = 0;
 	same(&l, "x.zip", "limit match-time");
-	limits_init(&l.limits);
-	l.limits.v[LIMIT_ARCHIVE_MEMBERS] = 70;
+	limits_init(&l.made.limits);
+	l.made.limits.v[LIMIT_ARCHIVE_MEMBERS] = 70;
 	same(&l, "x.tar.gz", "limit archive-members");
 	lab_close(&l);
 }
@@ -229,7 +215,7 @@ static void stops(void **state)
 	sh("tar czf x.tar.gz --sort=name a b");
 	lab_open(&l);
 	/* so that it is told while the archive is read */
-	l.limits.v[LIMIT_PENDING] = 5000;
+	l.made.limits.v[LIMIT_PENDING] = 5000;
 	all = strdup(run(&l, 1, "x.tar.gz"));
 	assert_non_null(all);
 	for (unsigned threads = 2; threads <= 8; threads *= 4) {
@@ -261,10 +247,10 @@ static void one_job(void **state)
 	sh("tar czf x.tar.gz --sort=name a b; zip -qr1 x.zip b");
 	lab_open(&l);
 	for (int i = 0; i < 8; i++) {
-		const struct triage_options o = { .taxonomy = l.tax,
-			.limits = &l.limits,
-			.engine = l.engine,
-			.layout = l.layout,
+		const struct triage_options o = { .taxonomy = l.made.tax,
+			.limits = &l.made.limits,
+			.engine = l.made.engine,
+			.layout = l.made.layout,
 			.threads = i % 2 ? 8 : 1 };
 		const struct triage_sink sink = { .ctx = &l, .note = on_note };
 		struct triage_job job = { .paths = paths,
@@ -274,9 +260,9 @@ static void one_job(void **state)
 		struct diagnosis d;
 		struct err e = { "" };
 
-		limits_init(&l.limits);
+		limits_init(&l.made.limits);
 		if (i / 2)
-			l.limits.v[LIMIT_PENDING] = 3000u << 2 * (i / 2);
+			l.made.limits.v[LIMIT_PENDING] = 3000u << 2 * (i / 2);
 		buf_clear(&l.told);
 		assert_int_equal(triage_one(&o, &job, &sink, &d, &e), 0);
 		tell_job(&l, &d);
@@ -355,8 +341,8 @@ static void queue_open(struct queue_lab *l, unsigned threads)
 	lab_open(&l->l);
 	l->pool = pool_new(threads, &e);
 	assert_non_null(l->pool);
-	l->readers = (struct unit_readers){ .engine = l->l.engine,
-		.limits = &l->l.limits };
+	l->readers = (struct unit_readers){ .engine = l->l.made.engine,
+		.limits = &l->l.made.limits };
 	assert_int_equal(unit_readers_init(&l->readers, threads + 1, &e), 0);
 	l->r = unit_readers_get(&l->readers, threads, &e);
 	assert_non_null(l->r);
