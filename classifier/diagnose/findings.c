@@ -237,6 +237,13 @@ size_t findings_launch_of(const struct findings *f, uint64_t line)
 	return i ? i - 1 : 0;
 }
 
+bool findings_of_sweep(const struct findings *f, uint64_t line)
+{
+	size_t i = findings_launch_of(f, line) + 1;
+
+	return i < f->n_launches && f->launches[i].trial;
+}
+
 bool findings_superseded(const struct findings *f, uint64_t line)
 {
 	size_t i = f->n_launches;

@@ -129,6 +129,9 @@ struct launch {
 	int64_t first_time, last_time; /* or ENVELOPE_NO_TIME */
 	bool stub;       /* the log ends a few lines after it has begun */
 	bool ended_well; /* its last lines say so */
+	bool trial;      /* one run of many that are meant to differ, not a
+			  * new attempt at the same */
+	bool result;     /* it begins behind the result of one of these */
 	const struct rule *rule; /* what it tells of its end; or NULL */
 };
 
@@ -247,6 +250,8 @@ size_t findings_launch_of(const struct findings *f, uint64_t line);
 /* Whether a line belongs to a launch before the last one that is no stub: what
  * it tells is not how the job ended. */
 bool findings_superseded(const struct findings *f, uint64_t line);
+/* Whether the launch of a line was followed by one that is a trial. */
+bool findings_of_sweep(const struct findings *f, uint64_t line);
 
 /* The value of a capture, or NULL. */
 const char *findings_capture(const struct evidence *e, const char *name);

@@ -150,6 +150,7 @@ enum signal_kind {
 	SIGNAL_GPUS,       /* how many GPUs, processes, nodes there are */
 	SIGNAL_INPUTS,     /* which paths are of data that a run reads */
 	SIGNAL_REPORT,     /* a batch system's report of a job */
+	SIGNAL_LAUNCH,     /* a program or a job begins */
 	SIGNAL_DONE,       /* the work is done: what comes is the tear-down */
 	SIGNAL_LAYOUT,     /* the job that a path is of */
 	SIGNAL_STATE,      /* how a scheduler says that a job ended */
@@ -176,6 +177,13 @@ enum signal_block { /* of several on a line the first counts */
 	BLOCK_THREAD,
 	BLOCK_FRAME,
 	BLOCK_WORDS
+};
+enum signal_launch {
+	LAUNCH_JOB,
+	LAUNCH_PROGRAM,
+	LAUNCH_COMMAND, /* its group `same` names the program */
+	LAUNCH_TRIAL,   /* one run of many that are meant to differ begins */
+	LAUNCH_RESULT   /* one of these has come to its result */
 };
 enum signal_echo { ECHO_CODE, ECHO_MESSAGE };
 enum signal_frames {

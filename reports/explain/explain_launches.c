@@ -20,6 +20,8 @@ static void write_launch(struct page *p, const struct explain *x,
 		page_add(p, ", %s",
 		    figure_length(one, l->last_time - l->first_time));
 	page_add(p, ": ");
+	if (l->trial)
+		page_add(p, "a run of its own: ");
 	if (l->rule) {
 		page_string(p, x->tax->categories[l->rule->category].name);
 		page_add(p, ", %s",

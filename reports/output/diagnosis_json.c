@@ -255,6 +255,7 @@ static void put_launches(struct jsontext *t, const char *key,
 			jsontext_count(t, "last_line", (int64_t)l->last_line);
 			put_time(t, "first_time", l->first_time);
 			put_time(t, "last_time", l->last_time);
+			jsontext_bool(t, "trial", l->trial);
 			put_launch_end(t, l, tax);
 			jsontext_close(t, '}');
 		}

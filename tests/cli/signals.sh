@@ -62,6 +62,32 @@ t test "$(of done.log remedies done.yaml)" = '[]'
 status 0 "$JT" explain -t done.yaml done.log
 has out 'work done'
 
+begin 'a launch in the words of a site'
+cat >appended.log <<'L'
+Rechner a am Montag
+Beginn des Laufs
+Traceback (most recent call last):
+  File "a.py", line 1, in <module>
+KeyError: 1
+Maschine b am Dienstag
+Beginn des Laufs
+step 1 loss 2
+L
+cat >launch.yaml <<'Y'
+signals:
+  - id: site.launch.german
+    title: Our scripts say that they begin
+    signal: launch
+    act: job
+    any: [beginn des laufs]
+    examples:
+      match: ['Beginn des Laufs']
+      no_match: ['Ende des Laufs']
+Y
+t test "$(of appended.log category)" = '"key_not_found"'
+t test "$(of appended.log category launch.yaml)" = '"none"'
+t test "$(of appended.log launch_count launch.yaml)" = 2
+
 begin 'a step by a name of its own gives the last step and the curve'
 i=0
 while [ $i -lt 30 ]; do

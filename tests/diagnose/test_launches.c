@@ -207,6 +207,100 @@ static void test_long_logs(void **state)
 	free(text);
 }
 
+/* What signals tell: where the first lines differ, or are others'. */
+static void test_told(void **state)
+{
+	(void)state;
+	/* a job's number, after a failure or with steps that go back */
+	begin_at("Mon May 6 on gpu-a\nSlurm job id: 11\n" KEY
+		 "Tue June 7 on node-b\nSlurm job id: 12\n" STEPS("1", "2"),
+	    (uint64_t[]){ 8, 0 });
+	begin_at("on gpu-a\nSLURM_JOB_ID=11\n" STEPS(
+		     "70", "80") "on node-b\nSLURM_JOB_ID=11\n" STEPS("1", "2"),
+	    (uint64_t[]){ 6, 0 });
+	/* arguments, after a traceback that nobody caught */
+	begin_at("loading the list of words\n" HEAD("3") KEY
+	    "other words come first here\n" HEAD("4") STEPS("1", "2"),
+	    (uint64_t[]){ 9, 0 });
+	/* the same process reads its model again */
+	begin_at("Using device: cuda\n" STEPS(
+		     "1", "2") "Training done\n"
+			       "Using device: cuda\n" STEPS("3", "4"),
+	    (uint64_t[]){ 0 });
+	/* ranks */
+	begin_at("nproc_per_node=4 with torch.distributed.run\n"
+		 "Using device: cuda:0\nUsing device: cuda:1\n" KEY
+		 "Using device: cuda:2\n",
+	    (uint64_t[]){ 0 });
+}
+
+#define RUN(ARGS) "+ python train.py " ARGS "\n"
+
+/* The same command again is an attempt; with other arguments, or a number, it
+ * is a run of its own. */
+static void test_sweeps(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t n;
+		bool trial, failed;
+	} logs[] = {
+		{ RUN("--lr 0.1") KEY RUN("--lr 0.1") STEPS("1", "2"), 2, false,
+		    false },
+		{ RUN("--lr 0.1") KEY RUN("--lr 0.1") KEY, 2, false, true },
+		{ RUN("--lr 0.1") KEY RUN("--lr 0.2") STEPS("1", "2"), 2, true,
+		    false },
+		{ RUN("--lr 0.1") STEPS("1", "2") RUN("--lr 0.2") KEY, 0, false,
+		    true },
+		{ "Run 1 of 3: lr=0.1\n" STEPS(
+		      "1", "2") "Run 2 of 3: lr=1\n" KEY
+				"Run 3 of 3: lr=2\n" STEPS("1", "2"),
+		    3, true, false },
+		{ "Run 1 of 2: lr=0.1\n" STEPS(
+		      "1", "2") "Run 2 of 2: lr=1\n" KEY,
+		    2, true, true },
+		{ "wandb: Agent Starting Run: ab12 with config:\n" KEY
+		  "wandb: Agent Starting Run: cd34 with config:\n" STEPS(
+		      "1", "2"),
+		    2, true, false },
+		/* one that has only begun tells nothing */
+		{ "wandb: Agent Starting Run: ab12 with config:\n" KEY
+		  "wandb: Agent Starting Run: cd34 with config:\n",
+		    2, true, true },
+		{ "[I 1] Trial 0 finished with value: 1 and parameters: "
+		  "{}.\n" KEY
+		  "[I 2] Trial 2 finished with value: 2 and parameters: {}.\n",
+		    2, true, false },
+		{ "[HYDRA] Launching 2 jobs locally\n"
+		  "[HYDRA] \t#0 : lr=0.1\n" KEY
+		  "[HYDRA] \t#1 : lr=1\n" STEPS("1", "2"),
+		    2, true, false },
+		/* a step of the script misses what the one before should have
+		 * written */
+		{ "+ python prepare.py\n" KEY
+		  "+ python train.py\n" STEPS("1", "2"),
+		    0, false, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
+		struct findings *f = scan_text(logs[i].text);
+		struct diagnosis d;
+
+		if (f->n_launches != logs[i].n)
+			fail_msg(
+			    "%zu launches:\n%s", f->n_launches, logs[i].text);
+		if (f->n_launches)
+			assert_int_equal(f->launches[f->n_launches - 1].trial,
+			    logs[i].trial);
+		findings_free(f);
+		lab_text(&with, logs[i].text, &d);
+		if ((d.failed == 1) != logs[i].failed)
+			fail_msg("failed %d:\n%s", d.failed, logs[i].text);
+		diagnosis_release(&d);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +311,8 @@ int main(void)
 		cmocka_unit_test(test_the_last_one_is_the_answer),
 		cmocka_unit_test(test_each_has_its_end),
 		cmocka_unit_test(test_long_logs),
+		cmocka_unit_test(test_told),
+		cmocka_unit_test(test_sweeps),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -152,7 +152,10 @@ static void judge(struct candidate *c, bool elsewhere)
 		return;
 	}
 	c->why = findings_superseded(c->log, c->line)
-	    ? "it ended an earlier launch"
+	    ? findings_of_sweep(c->log, c->line)
+		? "it ended one run of several that are meant to differ, and "
+		  "others came after it"
+		: "it ended an earlier launch"
 	    : c->line <= c->log->reported_to
 	    ? "the batch system reports that this job, or a later one of the "
 	      "log, ended well"

@@ -246,6 +246,8 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 		part = trace_feed(s->trace, &l, begins, &event);
 	/* closing a block has used the nominations: make them anew */
 	scan_nominate(s, h, n);
+	if (part == TRACE_OUTSIDE && extras & 1u << SIGNAL_LAUNCH)
+		launches_told(&s->launches, s->block, s->pos, &l);
 	if (part == TRACE_OUTSIDE && shape_echo(s->en->tax, l.env.text)) {
 		facts_script(s->f, s->en->tax, s->matcher, l.env.text);
 		goto out;

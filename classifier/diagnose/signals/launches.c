@@ -6,8 +6,11 @@
 
 #include "diagnose/evidence/around.h"
 #include "diagnose/evidence/before.h"
+#include "diagnose/evidence/trace.h"
 #include "diagnose/signals/facts.h"
+#include "diagnose/signals/signals.h"
 #include "input/decode.h"
+#include "rules/pattern.h"
 #include "rules/taxonomy.h"
 
 #include <stdlib.h>
@@ -264,7 +267,90 @@ void launches_failed(struct launch_reader *r, const struct decode_block *b,
 {
 	if (before.step >= 0 || before.epoch >= 0)
 		add_mark(r,
-		    (struct launch_mark){ b->clean + pos, line, true, before });
+		    (struct launch_mark){ .pos = b->clean + pos,
+			.line = line,
+			.failed = true,
+			.told = -1,
+			.before = before });
+}
+
+static uint64_t fold_in(uint64_t h, struct span s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
+	return (h ^ 0xff) * 0x100000001b3u;
+}
+
+/* By what a signal is known again: a job's by itself, a program's by how its
+ * line begins, a command's by the program. */
+static uint64_t key_of(struct launch_reader *r, size_t i, struct span text,
+    const struct pattern_match *m)
+{
+	const struct signal *s = &r->tax->signals[i];
+	uint64_t h = fold_in(0xcbf29ce484222325u, span_of(s->id));
+	char words[LAUNCH_TEXT];
+	int g;
+
+	if (s->tells[0] == LAUNCH_PROGRAM)
+		return fold_in(h, (struct span){ words, mask(text, words) });
+	g = s->tells[0] == LAUNCH_COMMAND && s->pattern
+	    ? pattern_group(taxonomy_signal_pattern(r->tax, i), "same")
+	    : -1;
+	return g >= 0 && g < m->n ? fold_in(h, m->group[g]) : h;
+}
+
+/* The one that is known by a key; a new one has no text. NULL: too many. */
+static struct launch_sign *sign_of(
+    struct launch_reader *r, uint64_t key, int rank)
+{
+	size_t i = 0;
+
+	while (i < r->n_signs && r->signs[i].key != key)
+		i++;
+	if (i == LAUNCH_SIGNS)
+		return NULL;
+	if (i == r->n_signs)
+		r->signs[r->n_signs++] =
+		    (struct launch_sign){ .key = key, .rank = rank };
+	return &r->signs[i];
+}
+
+/* Whether a signal tells of one run of many. */
+static bool tries(int told)
+{
+	return told == LAUNCH_TRIAL || told == LAUNCH_RESULT;
+}
+
+void launches_told(struct launch_reader *r, const struct decode_block *b,
+    size_t pos, const struct log_line *l)
+{
+	struct span text = l->env.text;
+	struct launch_mark mark = {
+		.pos = b->clean + pos, .line = l->number, .before = { -1, -1 }
+	};
+	struct launch_sign *sign;
+	struct pattern_match m;
+	size_t i = r->tax->signal_from[SIGNAL_LAUNCH];
+	size_t end = r->tax->signal_from[SIGNAL_LAUNCH + 1];
+	uint64_t all = fold_in(0xcbf29ce484222325u, text);
+	bool known;
+
+	while (i < end && !signals_tell(r->tax, i, r->matcher, text, &m))
+		i++;
+	if (i == end)
+		return;
+	mark.told = r->tax->signals[i].tells[0];
+	sign = sign_of(r, key_of(r, i, text, &m), l->env.rank);
+	if (!sign || sign->rank != l->env.rank)
+		return;
+	known = sign->text != 0;
+	mark.other = mark.told == LAUNCH_COMMAND && known && sign->text != all;
+	if (tries(mark.told) && sign->text == all)
+		return;
+	sign->text = all;
+	mark.first = tries(mark.told) && r->trials++ == 0;
+	if (known || tries(mark.told))
+		add_mark(r, mark);
 }
 
 /* Look for the words of the first line. */
@@ -290,8 +376,10 @@ static void search(struct launch_reader *r, const struct decode_block *b)
 		if (r->n_marks == LAUNCH_MARKS)
 			r->off = true;
 		add_mark(r,
-		    (struct launch_mark){
-			base + from, number, false, { -1, -1 } });
+		    (struct launch_mark){ .pos = base + from,
+			.line = number,
+			.told = -1,
+			.before = { -1, -1 } });
 	}
 }
 
@@ -365,6 +453,49 @@ static bool ended_before(
 	return false;
 }
 
+/* Whether what nobody caught ended a program in the lines before. */
+static bool raised_before(
+    const struct findings *f, uint64_t since, uint64_t line)
+{
+	for (size_t i = 0; i < f->n_events; i++) {
+		const struct event *e = &f->events[i];
+
+		if (e->complete && !e->ignored && !e->warning && !e->thread &&
+		    (e->uncaught || e->kind == EVENT_BLOCK) &&
+		    e->first_line >= since && e->last_line < line &&
+		    line - e->last_line <= DEAD_LINES)
+			return true;
+	}
+	return false;
+}
+
+/* A signal says so again. What a program prints when it starts may come again
+ * in the same one, where nothing ended it. */
+static bool begins_as_told(
+    const struct findings *f, const struct launch_mark *m, const struct look *l)
+{
+	uint64_t since =
+	    f->n_launches ? f->launches[f->n_launches - 1].first_line : 1;
+
+	if (tries(m->told))
+		return !m->first || died_before(f, since, m->line);
+	if (f->peers && m->told != LAUNCH_JOB)
+		return false;
+	if (l->has_before && l->has_after) {
+		if (findings_progress_after(l->after, l->before))
+			return false;
+		if (findings_progress_after(l->before, l->after))
+			return true;
+	}
+	if (m->told == LAUNCH_JOB && l->has_before)
+		return true;
+	if (l->last != ENVELOPE_NO_TIME && l->first != ENVELOPE_NO_TIME &&
+	    l->first - l->last >= PAUSE)
+		return m->told != LAUNCH_PROGRAM;
+	return m->told == LAUNCH_JOB ? died_before(f, since, m->line)
+				     : raised_before(f, since, m->line);
+}
+
 /* The first lines come again. */
 static bool begins_again(const struct launch_reader *r,
     const struct findings *f, struct span all, size_t at,
@@ -418,6 +549,22 @@ static struct launch *add_launch(struct findings *f)
 	return &v[f->n_launches++];
 }
 
+static void note_trial(struct launch *l, const struct launch_mark *m)
+{
+	l->trial = tries(m->told) || m->other;
+	l->result = m->told == LAUNCH_RESULT;
+}
+
+/* Whether a signal tells of the launch that has begun just before, by what the
+ * exception of the last one and the steps said. */
+static bool tells_of_start(const struct launch_reader *r,
+    const struct findings *f, const struct launch_mark *m)
+{
+	return m->told >= 0 && r->guessed && f->n_launches &&
+	    m->pos >= r->start &&
+	    m->line - f->launches[f->n_launches - 1].first_line <= NEAR_LINES;
+}
+
 static int split(struct launch_reader *r, struct findings *f, struct span all,
     size_t at, const struct launch_mark *m, const struct look *l)
 {
@@ -443,8 +590,10 @@ static int split(struct launch_reader *r, struct findings *f, struct span all,
 	after = span_newlines(span_sub(all, at, l->after_at));
 	v->first_line = m->line;
 	v->first_time = l->first;
+	note_trial(v, m);
 	v->first_step = m->line + after;
 	r->start = m->pos;
+	r->guessed = m->failed;
 	return 0;
 }
 
@@ -454,14 +603,21 @@ static int judge(struct launch_reader *r, struct findings *f, struct span all,
 	size_t at;
 	struct look l;
 
-	if (m->pos < base || m->pos <= r->start || (r->off && !m->failed))
+	if (tells_of_start(r, f, m)) {
+		note_trial(&f->launches[f->n_launches - 1], m);
+		r->guessed = false;
+		return 0;
+	}
+	if (m->pos < base || m->pos <= r->start ||
+	    (r->off && !m->failed && m->told < 0))
 		return 0;
 	at = (size_t)(m->pos - base);
 	l = look_at(r, all, base, m);
-	if (m->failed ? starts_over(f, m, &l)
-		      : begins_again(r, f, all, at, m, &l))
+	if (m->failed          ? starts_over(f, m, &l)
+		: m->told >= 0 ? begins_as_told(f, m, &l)
+			       : begins_again(r, f, all, at, m, &l))
 		return split(r, f, all, at, m, &l);
-	if (!m->failed)
+	if (!m->failed && m->told < 0)
 		r->off = ++r->refused > REFUSED_MAX;
 	return 0;
 }
@@ -519,7 +675,8 @@ static bool is_stub(const struct findings *f, size_t launch)
 {
 	const struct launch *l = &f->launches[launch];
 
-	if (l->last_line - l->first_line >= STUB_LINES || l->ended_well ||
+	if (l->result || l->last_line - l->first_line >= STUB_LINES ||
+	    l->ended_well ||
 	    (f->ended_line >= l->first_line && f->ended_line <= l->last_line) ||
 	    (f->last_line_of_progress >= l->first_line &&
 		f->last_line_of_progress <= l->last_line))

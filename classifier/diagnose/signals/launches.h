@@ -14,6 +14,7 @@
 #include "diagnose/findings.h"
 
 struct decode_block;
+struct log_line;
 struct matcher;
 struct taxonomy;
 
@@ -21,11 +22,15 @@ struct taxonomy;
 #define LAUNCH_TEXT 60    /* bytes of each that count */
 #define LAUNCH_MARKS 64   /* places that wait for what comes after them */
 #define LAUNCHES_MAX 4096 /* that are told apart in one log */
+#define LAUNCH_SIGNS 16   /* signals that are known again */
 
 /* A place where a launch may begin. */
 struct launch_mark {
 	uint64_t pos, line; /* clean bytes of the log before it; its number */
 	bool failed;        /* right after an exception, else by first lines */
+	int told;           /* enum signal_launch: by a signal; or -1 */
+	bool other;         /* its command differs from the one before */
+	bool first;         /* of those of its kind */
 	struct progress before; /* the exception */
 };
 
@@ -38,9 +43,17 @@ struct launch_reader {
 	int rank;                /* that printed them, or -1 */
 	char words[LAUNCH_TEXT]; /* a piece of the first without a number */
 	size_t n_words;
-	size_t rare;       /* where in them the byte is that is looked for */
+	size_t rare; /* where in them the byte is that is looked for */
+	struct launch_sign {
+		uint64_t key;  /* what makes it the same */
+		uint64_t text; /* all of it */
+		int rank;
+	} signs[LAUNCH_SIGNS];
+	size_t n_signs;
+	size_t trials;     /* signals of such */
 	uint64_t searched; /* clean bytes gone over */
 	uint64_t start;    /* where the launch in progress begins */
+	bool guessed;      /* that: by an exception and its steps */
 	unsigned refused;  /* places that were none */
 	struct launch_mark marks[LAUNCH_MARKS];
 	size_t n_marks;
@@ -52,6 +65,9 @@ void launches_begin(
 /* An exception ended before the line at pos of the block. */
 void launches_failed(struct launch_reader *r, const struct decode_block *b,
     size_t pos, uint64_t line, struct progress before);
+/* The line at pos of the block may say that something begins. */
+void launches_told(struct launch_reader *r, const struct decode_block *b,
+    size_t pos, const struct log_line *l);
 /* Go over a block whose lines have been looked at. 0, or -1: no memory. */
 int launches_block(
     struct launch_reader *r, struct findings *f, const struct decode_block *b);
