@@ -313,7 +313,7 @@ static int visit_link(struct walk *w)
 	return rc;
 }
 
-static void tell_refused(struct walk *w, const struct dir *d)
+static void tell_refused(struct walk *w, const size_t refused[BELOW_WHYS])
 {
 	static const char *const whys[BELOW_WHYS] = {
 		[BELOW_OTHERS] = "lead to what others own: not followed",
@@ -322,18 +322,20 @@ static void tell_refused(struct walk *w, const struct dir *d)
 	char text[120];
 
 	for (int i = 0; i < BELOW_WHYS; i++) {
-		if (!d->refused[i] || !whys[i])
+		if (!refused[i] || !whys[i])
 			continue;
-		snprintf(text, sizeof text, "links, %zu, that %s",
-		    d->refused[i], whys[i]);
+		snprintf(text, sizeof text, "links, %zu, that %s", refused[i],
+		    whys[i]);
 		tell(w, NOTE_SKIPPED, text);
 	}
 }
 
 static int step_out(struct walk *w)
 {
-	tell_refused(w, &w->dirs[w->depth - 1]);
-	names_release(&w->dirs[--w->depth].names);
+	struct dir d = w->dirs[--w->depth];
+
+	names_release(&d.names);
+	tell_refused(w, d.refused);
 	close_fd(w);
 	if (w->sink->leave(w->sink->ctx, w->path.p))
 		w->stop = true;
