@@ -147,15 +147,16 @@ static void tell(const struct err *e)
 	screen_complain("run: %s", e->text);
 }
 
-/* The JSON text, or the screen that explain shows. */
-static int write_report(const struct run *r, FILE *f, struct err *e)
+/* The JSON text, or the screen that explain shows, as it suits the stream on.
+ */
+static int write_report(const struct run *r, FILE *f, FILE *on, struct err *e)
 {
 	const struct explain x = {
 		.d = &r->a.d,
 		.tax = r->x.taxonomy,
-		.style = { .width = screen_width(f),
+		.style = { .width = screen_width(on),
 		    .ascii = screen_ascii(),
-		    .colour = screen_colour(r->s, f) },
+		    .colour = screen_colour(r->s, on) },
 	};
 
 	if (!r->json)
@@ -165,20 +166,20 @@ static int write_report(const struct run *r, FILE *f, struct err *e)
 	return 0;
 }
 
-/* In as few writes as it takes: other ranks may write to the same terminal. */
+/* In one write, and whole or not at all: other ranks may write to the same
+ * terminal. */
 static int show_report(const struct run *r, struct err *e)
 {
-	int fd = dup(STDERR_FILENO), rc;
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	int rc = f ? write_report(r, f, stderr, e) : err_nomem(e);
 
-	if (!f) {
-		if (fd >= 0)
-			close(fd);
-		return write_report(r, stderr, e);
-	}
-	(void)setvbuf(f, NULL, _IOFBF, 1u << 16);
-	rc = write_report(r, f, e);
-	fclose(f);
+	if (f && fclose(f) && !rc)
+		rc = err_nomem(e);
+	if (!rc)
+		fwrite(text, 1, n, stderr);
+	free(text);
 	return rc;
 }
 
@@ -188,7 +189,7 @@ static void write_output(const struct run *r)
 	struct err e;
 
 	if (outfile_open(&out, r->s->output, &e) ||
-	    write_report(r, out.f, &e)) {
+	    write_report(r, out.f, out.f, &e)) {
 		outfile_abandon(&out);
 		tell(&e);
 	} else if (outfile_close(&out, &e)) {

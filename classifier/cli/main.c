@@ -175,5 +175,11 @@ int main(int argc, char **argv)
 		signal(SIGXFSZ, SIG_IGN);
 	status = run(c, argv + 2);
 	returned = true;
+	/* The dynamic loader, when memory runs out in a thread, may keep its
+	 * lock, for which an exit would wait for ever. */
+	if (err_out_of_memory()) {
+		fflush(NULL);
+		_exit((int)status);
+	}
 	return (int)status;
 }

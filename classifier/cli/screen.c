@@ -1,6 +1,7 @@
 /* Talk: what goes to standard error, and what the terminal can do. */
 #define _DEFAULT_SOURCE /* struct winsize */
 #include "base/buf.h"
+#include "base/err.h"
 #include "cli/cli.h"
 #include "rules/redact.h"
 
@@ -30,6 +31,8 @@ void screen_complain(const char *fmt, ...)
 	hidden = redact_string(secrets, text);
 	if (hidden && text_visible(&clean, span_of(hidden)) == 0)
 		fprintf(stderr, "jobtriage: %s\n", clean.p ? clean.p : "");
+	else if (err_nomem(NULL)) /* what may hold a secret is not said */
+		fputs("jobtriage: out of memory\n", stderr);
 	free(hidden);
 	buf_release(&clean);
 }

@@ -534,6 +534,7 @@ static int note_fixed(struct signal *s)
 		return 0;
 	if (!s->any.n && literals_from_pattern(&l, s->pattern))
 		goto out;
+	taxonomy_strings_release(&s->fixed);
 	s->fixed = s->any.n ? s->any : (struct strings){ l.text, l.n };
 	rc = parts_own_list(&s->fixed) ? 0 : -1;
 	if (!rc)

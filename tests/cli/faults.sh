@@ -161,6 +161,7 @@ done
 
 begin 'out of memory'
 sweep alloc --places --step "${FAULT_STEP:-40}"
+sweep alloc --places --later --step "${FAULT_STEP:-80}"
 
 begin 'few descriptors'
 status 0 "$JT" scan -f jsonl -j 8 logs logs.tgz

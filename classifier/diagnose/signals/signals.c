@@ -38,8 +38,11 @@ static struct span stands_in(struct span s, const char *word, bool exact)
 {
 	int upper =
 	    !exact && *word >= 'a' && *word <= 'z' ? *word - 0x20 : *word;
-	const char *end = s.p + s.n, *small, *large;
+	const char *end, *small, *large;
 
+	if (!s.n)
+		return nowhere;
+	end = s.p + s.n;
 	small = next(s.p, end, *word);
 	large = upper == *word ? end : next(s.p, end, upper);
 	for (;;) {
