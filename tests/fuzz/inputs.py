@@ -31,6 +31,11 @@ SOURCES = {
     "records": ["classifier/jobs/accounting*.c"],
     "jsonlines": ["reports/*/*.c", "classifier/diagnose/decision/verdict.c"],
     "store": ["reports/store/store*.c", "reports/store/entry.c", "reports/output/diagnosis_json.c"],
+    "scan": ["classifier/jobs/accounting*.c"],
+    "overlay": ["classifier/rules/*.c"],
+    "diff": ["reports/explain/*.c"],
+    "history": ["reports/store/entry*.c", "reports/gate/*.c"],
+    "export": ["reports/store/store*.c", "reports/store/entry*.c"],
 }
 # What no string of the code has.
 WORDS = {
@@ -47,6 +52,11 @@ WORDS = {
     "jsonlines": [b"</script", b"<!--", b"\\u0000", b"\\u001b", b"\\ud800",
                   b"1e999", b"-0"],
     "store": [b"\\u0000", b"\\ud800"],
+    "scan": [b"\f"],
+    "overlay": [b"\n  - ", b"\f"],
+    "diff": [b"\r", b"\x1b[", b"\f"],
+    "history": [b"\\u0000", b"\f"],
+    "export": [b"\\u0000", b"\\ud800"],
 }
 CUT = 4096  # bytes of a seed made from a log
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
@@ -280,6 +290,47 @@ def seeds_store():
     for i, line in enumerate(lines):
         yield f"export.{i}", line
     yield "all", b"".join(lines[:8])
+
+
+def seeds_scan():
+    """Job records before a log; every other, since a whole scan is slow."""
+    log = [d[:CUT] for _, d in logs()]
+    for i, (name, text) in enumerate(list(seeds_records())[::2]):
+        if b"\f" not in text:
+            yield name, text + b"\f" + log[i % len(log)]
+
+
+def seeds_overlay():
+    """A rule before its own examples."""
+    for name, text in list(seeds_taxonomy())[::16]:
+        if b"\f" in text:
+            continue
+        matches = re.findall(rb"(?m)^        - '(.*)'$", text)
+        lines = [m.replace(b"''", b"'") + b"\n" for m in matches]
+        yield name, text + b"\f" + b"".join(lines)
+
+
+def seeds_diff():
+    log = [d[:CUT] for _, d in logs()]
+    for i in range(0, len(log) - 1, 8):
+        yield str(i), log[i + 1] + b"\f" + log[i]
+
+
+def seeds_history():
+    """One job of several attempts, and the logs of two."""
+    lines = answers()
+    log = [d[:CUT] for _, d in logs()]
+    for i in range(0, len(lines) - 3, 40):
+        past = [re.sub(rb'"attempt": ?[0-9]+', b'"attempt":%d' % (k + 1),
+                       re.sub(rb'"job": ?"[^"]*"', b'"job":"77"', line))
+                for k, line in enumerate(lines[i:i + 3])]
+        yield str(i), b"".join(past) + b"\f" + log[i % len(log)] + b"\f" + \
+            log[(i + 1) % len(log)]
+
+
+def seeds_export():
+    for name, data in list(seeds_store())[::4]:
+        yield name, data
 
 
 # ---- the two commands ----

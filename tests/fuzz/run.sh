@@ -25,7 +25,8 @@ ASAN_OPTIONS=detect_stack_use_after_return=1:allocator_may_return_null=1
 UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_OPTIONS UBSAN_OPTIONS
 
-ALL='taxonomy policy archive lines blocks records jsonlines store'
+ALL='taxonomy policy archive lines blocks records jsonlines store scan overlay
+diff history export'
 [ $# -gt 0 ] || set -- $ALL
 
 # The last number behind a word in a log of libFuzzer.
