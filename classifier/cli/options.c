@@ -18,6 +18,7 @@
 #define WHEN_WORDS "auto always never"
 #define RECORDS_WORDS "all failed joined"
 #define SANDBOX_WORDS "auto require off"
+#define GATE_MILLISECONDS 5000
 
 #define TO_TEXT(member)                                 \
 	TEXT,                                           \
@@ -393,7 +394,7 @@ static const struct option options[] = {
 	{ "timeout", 0, "SECONDS", NULL,
 	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, BY(set_timeout),
 	    "read the logs of one job no longer than that; it is diagnosed "
-	    "from what was read (default: no bound)" },
+	    "from what was read (default: 5 for gate, else no bound)" },
 	{ "list-wrong", 0, NULL, NULL, COMMAND_EVAL, TO_SWITCH(list_wrong),
 	    "list each job whose category or verdict is not the labelled "
 	    "one" },
@@ -660,6 +661,9 @@ static int read_arguments(
 int options_read(
     struct settings *s, const struct command *c, char **argv, struct err *e)
 {
+	/* a scheduler waits for it */
+	if (c->bit == COMMAND_GATE)
+		s->limits.v[LIMIT_JOB_TIME] = GATE_MILLISECONDS;
 	if (read_config(s, e) || read_environment(s, c, e))
 		return -1;
 	return read_arguments(s, c, argv, e);

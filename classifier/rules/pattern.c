@@ -249,6 +249,11 @@ void pattern_matcher_free(struct matcher *m)
 	free(m);
 }
 
+uint64_t pattern_steps(const struct matcher *m)
+{
+	return m->steps;
+}
+
 static void copy_groups(const struct pattern *p, struct matcher *scratch,
     struct span subject, struct pattern_match *m)
 {

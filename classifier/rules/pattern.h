@@ -47,6 +47,9 @@ int pattern_groups(const struct pattern *p);
  * one run, some 10 nanoseconds each. NULL: out of memory. */
 struct matcher *pattern_matcher_new(uint64_t match_limit);
 void pattern_matcher_free(struct matcher *m);
+/* The steps of the last run, where the subject was long enough (over 4 KiB) to
+ * be counted: the same on every machine. */
+uint64_t pattern_steps(const struct matcher *m);
 
 /* 1 matched (m filled in when not NULL), 0 not, -1 a limit was hit. */
 int pattern_find(const struct pattern *p, struct matcher *scratch,

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "diagnose/decision/rank.h"
 #include "diagnose/diagnosis.h"
+#include "reports/rules/rules_attack.h"
 #include "reports/rules/rules_example.h"
 #include "reports/rules/rules_regex.h"
 #include "rules/pattern.h"
@@ -455,6 +456,40 @@ static int check_reached(struct check *c, struct err *e)
 	return rc;
 }
 
+/* ---- work that a line can make ---- */
+
+static int check_attack(struct check *c)
+{
+	const struct rule *r = c->rule;
+
+	for (size_t i = 0; i < r->pattern.n; i++) {
+		const struct pattern *p =
+		    taxonomy_pattern(c->tax, r->first + i);
+		struct literals l = { 0 };
+		struct rules_regex shape = rules_regex_read(r->pattern.v[i]);
+		struct rules_attack worst;
+		int rc;
+
+		if (shape.nested || shape.skips)
+			continue; /* told already */
+		rc = !p || literals_from_pattern(&l, r->pattern.v[i]) ||
+		    rules_attack_find(
+			p, r->pattern.v[i], &l, &r->match, c->matcher, &worst);
+
+		literals_release(&l);
+		if (rc)
+			return -1;
+		if (worst.times / 10 > RULES_ATTACK_MOST &&
+		    warn(c, "attack",
+			"%sa line that repeats '%s' takes %u times as long "
+			"as an ordinary one",
+			about(r, i).text, worst.text,
+			(unsigned)(worst.times / 10)))
+			return -1;
+	}
+	return 0;
+}
+
 /* ---- all of it ---- */
 
 /* They cost less than rules: they see only what is shown. */
@@ -537,7 +572,7 @@ static int check_rules(struct check *c, struct err *e)
 			    r->file, r->line, r->id);
 		if (c->site && !r->site)
 			continue;
-		if (check_cost(c) || check_keys(c))
+		if (check_cost(c) || check_keys(c) || check_attack(c))
 			return err_nomem(e);
 		if (check_rivals(c, e) || check_reached(c, e))
 			return -1;

@@ -226,6 +226,28 @@ status 3 "$JT" gate --timeout 0.5 --exit-map retry=0,stop=1,undecided=3 slow
 t test $(($(date +%s) - start)) -lt 10
 has out verdict=undecided
 
+begin 'the gate does not wait longer than 5 seconds by itself'
+sleep 60 >slow &
+feeder=$!
+status 3 "$JT" gate --exit-map retry=0,stop=1,undecided=3 slow
+has err 'limit job-time'
+has out verdict=undecided
+kill "$feeder"
+
+begin 'long lines that nearly match: the work is bounded, and told'
+"$PYTHON" - <<'P'
+near = ["open file failed because of errno 2 on fopen: No such file or directory, fil",
+        "error: couldn't chdir to `/scratch/ada/x': No such file or directory: going to /tmp instea",
+        "OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install roo"]
+with open("near.log", "w") as f:
+    for i in range(300):
+        text = near[i * 3 // 300]
+        f.write((text * (65000 // len(text)))[:65000] + "\n")
+    f.write("KeyError: 'a'\n")
+P
+status 3 "$JT" scan --format jsonl near.log
+has out key_not_found 'limit confirm: some rules were run on parts of the log only'
+
 begin 'a rule that cannot end gives up, is put aside, and is told'
 mkdir -p hostile
 "$PYTHON" - <<'P'

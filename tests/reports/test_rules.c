@@ -231,13 +231,26 @@ static void shapes(void **state)
 	    NULL, A, "a quantifier over a quantifier");
 }
 
+static void attacks(void **state)
+{
+	(void)state;
+	expect_of(RULE(A, "frobnicator[^\\n]{0,200} lost its motor",
+		      EXAMPLES("frobnicator x lost its motor")),
+	    NULL, A, "a line that repeats 'frobnicator");
+	/* what does not go past the next beginning */
+	expect_of(
+	    RULE(A, "frobnicator(?:(?!frobn)[^\\n]){0,200} lost its motor",
+		EXAMPLES("frobnicator x lost its motor")),
+	    NULL, A, NULL);
+}
+
 /* A rule with a key, and an example of this value. */
 static void expect_key(const char *value, const char *what)
 {
 	char rules[512], said[128];
 
 	snprintf(rules, sizeof rules,
-	    RULE(A, "frobnicator (?<part>.{1,60}) lost",
+	    RULE(A, "frobnicator (?<part>(?:(?!frobn).){1,60}) lost",
 		"key: [part], " EXAMPLES("frobnicator %s lost")),
 	    value);
 	snprintf(said, sizeof said,
@@ -364,6 +377,7 @@ int main(void)
 		cmocka_unit_test(clean),
 		cmocka_unit_test(literals),
 		cmocka_unit_test(shapes),
+		cmocka_unit_test(attacks),
 		cmocka_unit_test(keys),
 		cmocka_unit_test(shadowed),
 		cmocka_unit_test(beaten),

@@ -125,6 +125,9 @@ bool scan_for_exception(const struct scan *s, const struct prefilter_hit *h)
  */
 #define FLOOD 4096
 #define VAIN 16384
+/* A run on a line of so many bytes counts as two, and so on: else the work that
+ * a log can force grows with the length of its lines. */
+#define RUN_BYTES 256
 
 static bool floods(const struct rule_state *r)
 {
@@ -254,7 +257,7 @@ static ptrdiff_t matches(struct scan *s, const size_t *patterns, size_t n,
 
 	if (!may_run(s, rule))
 		return -1;
-	s->rules[rule].confirms++;
+	s->rules[rule].confirms += 1 + (uint32_t)(subject.n / RUN_BYTES);
 	s->flooded |= floods(&s->rules[rule]);
 	found = find_first(s, patterns, n, subject, m);
 	if (found < 0)
