@@ -16,7 +16,8 @@ CFLAGS ?= -O2 -g
 LIBRARIES := libpcre2-8
 # Not linked: base/library.h loads them when they are needed, and all of xxHash
 # is in its header.
-NOT_LINKED := jansson libarchive libisal liblzma libxxhash libzstd sqlite3 yaml-0.1 zlib
+NOT_LINKED := jansson libarchive libisal liblzma libpq libxxhash libzstd sqlite3 \
+	yaml-0.1 zlib
 
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*
@@ -441,7 +442,9 @@ install: all sbom
 	install -m 755 classifier/slurm/jobtriage-epilogslurmctld \
 	    $(DESTDIR)$(PREFIX)/libexec/jobtriage/epilogslurmctld
 	install -d $(SHARE)/jobtriage/nightly $(SHARE)/jobtriage/recipes \
-	    $(SHARE)/jobtriage/slurm
+	    $(SHARE)/jobtriage/slurm $(SHARE)/jobtriage/store
+	install -m 644 reports/store/postgres_roles.sql \
+	    $(SHARE)/jobtriage/store
 	install -m 644 $(wildcard classifier/recipes/*) \
 	    $(SHARE)/jobtriage/recipes
 	install -m 644 classifier/slurm/gate.conf $(SHARE)/jobtriage/slurm

@@ -12,8 +12,8 @@ packages() {
 	build)
 		echo gcc make pkg-config libpcre2-dev libyaml-dev \
 		    libarchive-dev libisal-dev liblzma-dev libzstd-dev \
-		    libjansson-dev \
-		    zlib1g-dev libxxhash-dev libsqlite3-dev libjs-chart.js ;;
+		    libjansson-dev zlib1g-dev libxxhash-dev libsqlite3-dev \
+		    libpq-dev libjs-chart.js ;;
 	demo)
 		echo tar gzip zip ;;
 	test)
@@ -24,7 +24,7 @@ packages() {
 	heavy)
 		echo chromium chromium-driver python3-selenium prometheus \
 		    systemd tzdata slurmctld slurmd \
-		    slurm-client munge procps util-linux ;;
+		    slurm-client munge procps util-linux postgresql ;;
 	fuzz)
 		echo clang libclang-rt-dev python3 gzip bzip2 xz-utils zstd \
 		    lz4 p7zip-full ;;

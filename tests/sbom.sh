@@ -21,6 +21,7 @@ row() {
 	libzstd) echo 'BSD-3-Clause libzstd1 loaded' ;;
 	libseccomp) echo 'LGPL-2.1-only libseccomp2 loaded' ;;
 	libxxhash) echo 'BSD-2-Clause libxxhash-dev embedded' ;;
+	libpq) echo 'PostgreSQL libpq5 loaded' ;;
 	sqlite3) echo 'blessing libsqlite3-0 loaded' ;;
 	chart.js) echo 'MIT libjs-chart.js embedded' ;;
 	*)

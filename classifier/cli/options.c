@@ -283,8 +283,8 @@ static const struct option options[] = {
 	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE |
 		COMMAND_EXPLAIN | COMMAND_RUN,
 	    TO_TEXT(store),
-	    "where diagnoses are kept: sqlite:PATH; scan puts them there and "
-	    "does not read unchanged logs again" },
+	    "where diagnoses are kept: sqlite:PATH or postgresql://HOST/NAME; "
+	    "scan puts them there and does not read unchanged logs again" },
 	{ "since", 0, "TIME", NULL, COMMAND_REPORT | COMMAND_GATE,
 	    TO_TEXT(since),
 	    "the period's start: 2026-11-20, with T08:00 if need be, today, "

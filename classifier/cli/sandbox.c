@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "reports/store/store.h"
 #include "input/input.h"
 #include "input/longpath.h"
 
@@ -47,6 +48,8 @@
 #define FS_REMOVE_FILE (1ULL << 5)
 #define FS_MAKE_REG (1ULL << 8)
 #define FS_TRUNCATE (1ULL << 14)
+#define NET_CONNECT (1ULL << 1)
+#define RULE_NET_PORT 2
 
 #define READ (FS_READ_FILE | FS_READ_DIR)
 #define WRITE \
@@ -276,8 +279,22 @@ static void allow_all(struct rules *r, const struct settings *s, unsigned needs)
 		allow_input(r, s, s->diff, false);
 	if (s->output && strcmp(s->output, "-") != 0)
 		allow_output(r, s->output);
-	if (s->store)
+	if (s->store && store_port(s->store) < 0)
 		allow_store(r, s->store, needs & SANDBOX_STORE_OPEN);
+}
+
+/* Where the store's server listens. */
+static void allow_port(struct rules *r, const struct settings *s)
+{
+	struct {
+		uint64_t access, port;
+	} rule = { NET_CONNECT, 0 };
+	int port = s->store ? store_port(s->store) : -1;
+
+	if (port < 0)
+		return;
+	rule.port = (uint64_t)port;
+	(void)syscall(SYS_landlock_add_rule, r->fd, RULE_NET_PORT, &rule, 0);
 }
 
 /* 0; -1 with errno set: the kernel has no Landlock, or refuses. */
@@ -299,6 +316,7 @@ static int restrict_files(const struct settings *s, unsigned needs, bool *nomem)
 	if (r.fd < 0)
 		return -1;
 	allow_all(&r, s, needs);
+	allow_port(&r, s);
 	*nomem = r.nomem;
 	rc = (int)syscall(SYS_landlock_restrict_self, r.fd, 0);
 	close(r.fd);
@@ -335,7 +353,9 @@ static int enter(
 	*what = "seccomp";
 	if (s->output)
 		c.needs |= SANDBOX_OUTPUT;
-	if (s->store) {
+	if (s->store && store_port(s->store) >= 0) {
+		c.needs |= SANDBOX_SERVER;
+	} else if (s->store) {
 		c.needs |= SANDBOX_STORE;
 		find_owner(&c, s->store);
 	}

@@ -15,7 +15,9 @@ enum sandbox_need {
 	SANDBOX_CHILD = 2, /* it waits for a child made before, its pager */
 	SANDBOX_STORE_OPEN = 16, /* the store, if there is one, is open */
 	SANDBOX_OUTPUT = 4,      /* known from the settings */
-	SANDBOX_STORE = 8        /* the same; writing, or its locks */
+	SANDBOX_STORE = 8,       /* the same; writing, or its locks */
+	SANDBOX_SERVER = 32      /* the same; a connection, and another when
+				  * it is lost */
 };
 
 /*

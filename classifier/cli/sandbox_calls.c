@@ -27,6 +27,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -73,6 +74,7 @@
 #define CHILD SANDBOX_CHILD
 #define OUTPUT SANDBOX_OUTPUT
 #define STORE SANDBOX_STORE
+#define SERVER SANDBOX_SERVER
 
 /* How a call is allowed, when one of its needs is there. */
 enum allow {
@@ -107,10 +109,11 @@ struct row {
 	{                                      \
 		SYS_##name, need, how, NULL, 0 \
 	}
-#define OF(name, how, v)                                            \
-	{                                                           \
-		SYS_##name, ALWAYS, how, v, sizeof(v) / sizeof *(v) \
+#define OF_NEED(name, need, how, v)                               \
+	{                                                         \
+		SYS_##name, need, how, v, sizeof(v) / sizeof *(v) \
 	}
+#define OF(name, how, v) OF_NEED(name, ALWAYS, how, v)
 
 /* Of a descriptor; not who is told of what happens to it. */
 static const unsigned fcntls[] = { F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD,
@@ -121,6 +124,7 @@ static const unsigned ioctls[] = { TCGETS, GET_TERMIOS2, TIOCGWINSZ, FIONREAD,
 	FIOCLEX, FIONCLEX };
 static const unsigned prctls[] = { PR_SET_NAME, PR_GET_NAME, PR_SET_VMA,
 	PR_GET_DUMPABLE, PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS };
+static const unsigned families[] = { AF_UNIX, AF_INET, AF_INET6 };
 static const unsigned advice[] = { MADV_HARM, MADV_OFF };
 
 static const struct row rows[] = {
@@ -228,6 +232,18 @@ static const struct row rows[] = {
 	ROW(pwritev, STORE),
 	ROW(fallocate, STORE),
 	ROW(msync, STORE),
+	/* a store's server; which port, Landlock says */
+	OF_NEED(socket, SERVER, FIRST_OF, families),
+	ROW(connect, SERVER),
+	ROW(sendto, SERVER),
+	ROW(sendmsg, SERVER),
+	ROW(sendmmsg, SERVER),
+	ROW(recvfrom, SERVER),
+	ROW(recvmsg, SERVER),
+	ROW(getsockopt, SERVER),
+	ROW(setsockopt, SERVER),
+	ROW(getsockname, SERVER),
+	ROW(getpeername, SERVER),
 #ifdef __x86_64__ /* what newer machines never had */
 	HOW(open, ALWAYS, OPENING),
 	ROW(stat, ALWAYS),

@@ -18,24 +18,62 @@
 
 #define BATCH_ROWS 256
 #define BATCH_MS 1000
+#define POSTGRES_PORT 5432
 #define PATIENCE 30000 /* milliseconds to wait for others */
 
-static const struct store_backend *const backends[] = { &store_sqlite };
+/* url: the backend wants all of it, else what stands behind the name. */
+static const struct scheme {
+	const char *name;
+	const struct store_backend *backend;
+	bool url;
+} schemes[] = {
+	{ "sqlite:", &store_sqlite, false },
+	{ "postgresql://", &store_postgres, true },
+	{ "postgres://", &store_postgres, true },
+};
 
 /* ---- opening ---- */
 
-static const struct store_backend *backend_of(
-    const char *url, const char **place)
+static const struct scheme *scheme_of(const char *url)
 {
-	for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
-		size_t n = strlen(backends[i]->scheme);
-
-		if (strncmp(url, backends[i]->scheme, n) != 0 || url[n] != ':')
-			continue;
-		*place = url + n + 1;
-		return backends[i];
-	}
+	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+		if (strncmp(url, schemes[i].name, strlen(schemes[i].name)) == 0)
+			return &schemes[i];
 	return NULL;
+}
+
+/* The URL as it may be printed: without a password. Owned; NULL: no memory. */
+static char *url_to_show(const char *url)
+{
+	static const char hidden[] = "***";
+	struct buf b = BUF_INIT(BUF_MAX);
+	const char *from = strstr(url, "://"), *p = url;
+	const char *at, *word, *colon;
+	int rc = 0;
+
+	if (from) {
+		from += 3;
+		at = memchr(from, '@', strcspn(from, "/?"));
+		colon = at ? memchr(from, ':', (size_t)(at - from)) : NULL;
+		if (colon) {
+			rc |= buf_add(&b, p, (size_t)(colon + 1 - p));
+			rc |= buf_adds(&b, hidden);
+			p = at;
+		}
+		word = strstr(p, "password=");
+		if (word) {
+			word += strlen("password=");
+			rc |= buf_add(&b, p, (size_t)(word - p));
+			rc |= buf_adds(&b, hidden);
+			p = word + strcspn(word, "&");
+		}
+	}
+	rc |= buf_adds(&b, p);
+	if (rc) {
+		buf_release(&b);
+		return NULL;
+	}
+	return buf_take(&b);
 }
 
 static int init_lock(pthread_mutex_t *lock)
@@ -81,25 +119,31 @@ static int still_there(const struct store *s, struct err *e)
 struct store *store_open_within(
     const char *url, enum store_mode mode, int milliseconds, struct err *e)
 {
-	const struct store_backend *b;
-	const char *place = "";
-	struct store *s;
+	const struct scheme *c = scheme_of(url);
+	const char *place = c ? url + strlen(c->name) : "";
+	char *shown = url_to_show(url);
+	struct store *s = NULL;
 
-	b = backend_of(url, &place);
-	if (!b || !*place) {
-		err_set(e, "%s: no store's URL: expected sqlite:PATH", url);
+	if (!shown) {
+		err_nomem(e);
 		return NULL;
 	}
-	s = b->open(place, mode, milliseconds, e);
+	if (*place)
+		s = c->backend->open(
+		    c->url ? url : place, mode, milliseconds, e);
+	else
+		err_set(e,
+		    "no store's URL: expected sqlite:PATH or postgresql://...");
 	if (!s) {
-		err_prefix(e, "%s", url);
+		err_prefix(e, "%s", shown);
+		free(shown);
 		return NULL;
 	}
-	s->backend = b;
-	s->url = span_dup(span_of(url));
+	s->backend = c->backend;
+	s->url = shown;
 	s->block = deflate_block_new(span_of(store_dictionary), e);
-	if (s->block && s->url &&
-	    (mode == STORE_READ || !note_file(s, place)) &&
+	if (s->block &&
+	    (c->url || mode == STORE_READ || !note_file(s, place)) &&
 	    init_lock(&s->lock) == 0)
 		return s;
 	if (s->block)
@@ -107,8 +151,31 @@ struct store *store_open_within(
 	deflate_block_free(s->block);
 	free(s->file);
 	free(s->url);
-	b->close(s);
+	c->backend->close(s);
 	return NULL;
+}
+
+int store_port(const char *url)
+{
+	const struct scheme *c = scheme_of(url);
+	const char *host, *p, *end, *given = getenv("PGPORT");
+	long port = given ? strtol(given, NULL, 10) : 0;
+
+	if (!c || !c->url)
+		return -1;
+	host = url + strlen(c->name);
+	end = host + strcspn(host, "/?");
+	for (p = host; p < end; p++)
+		if (*p == '@')
+			host = p + 1;
+	/* "[::1]:5433" */
+	p = *host == '[' ? memchr(host, ']', (size_t)(end - host)) : host;
+	p = p ? memchr(p, ':', (size_t)(end - p)) : NULL;
+	if (!p && (p = strstr(end, "port=")))
+		p += strlen("port=") - 1;
+	if (p)
+		port = strtol(p + 1, NULL, 10);
+	return port > 0 && port < 65536 ? (int)port : POSTGRES_PORT;
 }
 
 struct store *store_open(const char *url, enum store_mode mode, struct err *e)

@@ -1,5 +1,6 @@
 /*
- * Diagnoses kept over nights, addressed by URL: "sqlite:PATH".
+ * Diagnoses kept over nights, addressed by URL: "sqlite:PATH", or
+ * "postgresql://..." as libpq has it, for many machines.
  *
  * A diagnosis is one job, one attempt and one content. The same again adds
  * nothing; newer rules or records replace its answer; a log that has changed
@@ -39,6 +40,8 @@ struct store *store_open(const char *url, enum store_mode mode, struct err *e);
  * later (store_open: 30 seconds). */
 struct store *store_open_within(
     const char *url, enum store_mode mode, int milliseconds, struct err *e);
+/* The port of the server that a URL names, or -1: the store is a file. */
+int store_port(const char *url);
 /* What is pending is written first. -1 with e set: it could not be. s may be
  * NULL. */
 int store_close(struct store *s, struct err *e);

@@ -64,6 +64,24 @@ const char *store_column_name(size_t i)
 	return columns[i].name;
 }
 
+bool store_column_counts(size_t i)
+{
+	switch (columns[i].form) {
+	case COUNT:
+	case TIME:
+	case THREE:
+	case BOOL:
+		return true;
+	case GIVEN:
+		return i == STORE_SEEN;
+	case TEXT:
+	case VERDICT:
+	case CONFIDENCE:
+	default:
+		return false;
+	}
+}
+
 static void set_integer(struct store_item *it, size_t column, int64_t i)
 {
 	it->v[column] = (struct store_value){ .kind = STORE_INTEGER, .i = i };

@@ -40,6 +40,7 @@ enum store_column {
 #define STORE_COLUMNS ((size_t)28)
 
 const char *store_column_name(size_t i);
+bool store_column_counts(size_t i); /* it holds integers */
 /* That records are packed with. */
 extern const char store_dictionary[];
 
@@ -80,7 +81,8 @@ struct store_query {
 	enum store_order order;
 	int64_t since, until; /* by time */
 	const char *name;     /* a reading's stamp, or the job */
-	/* 0, or -1 to stop with e set. A reading without diagnoses gives one
+	/* 0, or -1 to stop with e set; it may read the store, not write. A
+	 * reading without diagnoses gives one
 	 * call, with NULL. */
 	int (*row)(void *ctx, const struct store_kept *k, struct err *e);
 	void *ctx;
@@ -90,10 +92,9 @@ struct store;
 
 /* All give 0 or -1 with e set, without the URL before it. */
 struct store_backend {
-	const char *scheme;
-	/* place: what stands behind "scheme:". Others that are busy with it
-	 * are waited for so many milliseconds. The front fills in the rest of
-	 * struct store. */
+	/* place: what stands behind "sqlite:", or the URL. Others that are busy
+	 * with it are waited for so many milliseconds. The front fills in the
+	 * rest of struct store. */
 	struct store *(*open)(const char *place, enum store_mode mode,
 	    int patience, struct err *e);
 	void (*close)(struct store *s); /* frees s */
@@ -115,7 +116,7 @@ struct store_backend {
 	    struct store *s, int64_t before, uint64_t *n, struct err *e);
 };
 
-extern const struct store_backend store_sqlite;
+extern const struct store_backend store_sqlite, store_postgres;
 
 /* What every kind of store begins with. */
 struct store {

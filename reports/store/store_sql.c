@@ -94,7 +94,7 @@ static const char *const statements[SQL_COUNT] = {
 	[SQL_FORGET_READING] = "DELETE FROM reading WHERE id = ?",
 	[SQL_ADD_READING] = "INSERT INTO reading (stamp, seen) VALUES (?, ?)",
 	[SQL_BY_TIME] = ROW "FROM diagnosis d WHERE at >= ? AND at < ?"
-			    " ORDER BY at, job, attempt, id",
+			    " ORDER BY at, job, attempt, content",
 	[SQL_BY_JOB] = ROW "FROM diagnosis d ORDER BY job, attempt, content",
 	[SQL_OF_READING] = ROW "FROM reading r"
 			       " LEFT JOIN reading_row w ON w.reading = r.id"
@@ -108,7 +108,7 @@ static const char *const statements[SQL_COUNT] = {
 			   " FROM diagnosis o WHERE o.job = d.job"
 			   " AND o.content = d.content"
 			   " AND o.attempt <> d.attempt)))"
-			   " ORDER BY attempt, seen, id",
+			   " ORDER BY attempt, seen, content",
 	[SQL_PUT_ANSWER] = "REPLACE INTO answer (job, attempt, verdict, given,"
 			   " reason, shadow, at)"
 			   " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",

@@ -787,7 +787,6 @@ static int sqlite_prune(
 }
 
 const struct store_backend store_sqlite = {
-	"sqlite",
 	sqlite_open,
 	sqlite_close,
 	sqlite_write,

@@ -1,5 +1,6 @@
 /*
- * A store in a fresh folder, and diagnoses to put there.
+ * A store in a fresh folder, and diagnoses to put there; or in the database
+ * that STORE_SERVER is the URL of, and that is emptied first.
  */
 #ifndef TESTS_REPORTS_STORE_LAB_H
 #define TESTS_REPORTS_STORE_LAB_H
@@ -21,12 +22,26 @@
 
 struct lab {
 	char folder[256], path[300], url[320];
+	bool server;
 	struct err e;
 };
+
+/* Let psql run a statement on the server. */
+static inline void lab_sql(const struct lab *l, const char *sql)
+{
+	char line[1024];
+
+	snprintf(line, sizeof line,
+	    "psql -qX -v ON_ERROR_STOP=1 '%s' -c \"%s\""
+	    " >/dev/null 2>&1",
+	    l->url, sql);
+	assert_int_equal(system(line), 0);
+}
 
 static inline int lab_open(void **state)
 {
 	struct lab *l = calloc(1, sizeof *l);
+	const char *server = getenv("STORE_SERVER");
 
 	assert_non_null(l);
 	/* not in TMPDIR: other users must be able to get there */
@@ -35,6 +50,11 @@ static inline int lab_open(void **state)
 	snprintf(l->path, sizeof l->path, "%s/s.db", l->folder);
 	snprintf(l->url, sizeof l->url, "sqlite:%s", l->path);
 	*state = l;
+	if (server) {
+		l->server = true;
+		snprintf(l->url, sizeof l->url, "%s", server);
+		lab_sql(l, "DROP SCHEMA IF EXISTS jobtriage CASCADE");
+	}
 	return 0;
 }
 

@@ -115,13 +115,13 @@ static void test_replace(void **state)
 	lab_put(l, s, NULL,
 	    (struct told){ "1", "d", "k", .reason = "again", .attempt = 2 },
 	    NOW + DAY);
-	check_all(l, s, "1:grown 1:other 1:again ");
+	check_all(l, s, "1:other 1:grown 1:again ");
 	/* without a key nothing is taken for the same log */
 	lab_put(l, s, NULL, (struct told){ "2", "c", NULL, .reason = "a" },
 	    NOW + DAY);
 	lab_put(l, s, NULL, (struct told){ "2", "d", NULL, .reason = "b" },
 	    NOW + DAY);
-	check_all(l, s, "1:grown 1:other 1:again 2:a 2:b ");
+	check_all(l, s, "1:other 1:grown 1:again 2:a 2:b ");
 	lab_end(l, s);
 }
 
@@ -335,9 +335,10 @@ static void test_info(void **state)
 	assert_int_equal(i.jobs, 1);
 	assert_int_equal(i.failed, 1);
 	assert_int_equal(i.readings, 2);
-	assert_int_equal(i.schema, 3);
+	assert_int_equal(i.schema, l->server ? 1 : 3);
 	assert_true(i.first == NOW && i.last == NOW + 5);
-	assert_int_equal(strncmp(i.kind, "SQLite 3.", 9), 0);
+	assert_int_equal(
+	    strncmp(i.kind, l->server ? "PostgreSQL " : "SQLite 3.", 9), 0);
 	lab_end(l, s);
 }
 
@@ -372,7 +373,7 @@ static void test_prune(void **state)
 	assert_int_equal(store_info(s, &i, &l->e), 0);
 	assert_int_equal(i.readings, 3001);
 	lab_end(l, s);
-	full = size_of(l->path);
+	full = l->server ? 0 : size_of(l->path);
 	s = lab_store(l, STORE_CHANGE);
 	assert_int_equal(store_prune(s, NOW + 2900, &n, &l->e), 0);
 	assert_int_equal(n, 2900);
@@ -380,7 +381,7 @@ static void test_prune(void **state)
 	assert_int_equal(i.diagnoses, 100);
 	assert_int_equal(i.readings, 100);
 	assert_true(i.first == NOW + 2900);
-	assert_true(size_of(l->path) < full / 5);
+	assert_true(l->server || size_of(l->path) < full / 5);
 	assert_int_equal(store_prune(s, NOW + 2900, &n, &l->e), 0);
 	assert_int_equal(n, 0);
 	lab_end(l, s);
@@ -494,6 +495,13 @@ static void test_view(void **state)
 		.ended = "2025-11-20T01:02:03Z" },
 	    NOW);
 	lab_end(l, s);
+	if (l->server) {
+		lab_sql(l,
+		    "SELECT 1 / (SELECT count(*) FROM jobtriage.jobs"
+		    " WHERE outcome || category = 'failedhang' AND counted_at"
+		    " = '2025-11-20T01:02:03Z')");
+		return;
+	}
 	assert_int_equal(sqlite3_open(l->path, &db), SQLITE_OK);
 	assert_int_equal(
 	    sqlite3_prepare_v2(db,

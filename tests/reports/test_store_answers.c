@@ -175,6 +175,10 @@ static void test_from_schema_1(void **state)
 	    l, s, "r", (struct told){ "7", "a", "k", "a", .attempt = 1 }, NOW);
 	before = lab_export(l, s);
 	lab_end(l, s);
+	if (l->server) { /* it began with schema 1, which has answers */
+		free(before);
+		return;
+	}
 	sql(l, "DROP TABLE answer; PRAGMA user_version = 1");
 	s = lab_store(l, STORE_READ);
 	after = lab_export(l, s);
@@ -208,6 +212,8 @@ static void test_patience(void **state)
 	char *told;
 
 	lab_end(l, s);
+	if (l->server) /* another who waits: tests/integration/postgres.sh */
+		return;
 	assert_int_equal(sqlite3_open(l->path, &db), SQLITE_OK);
 	assert_int_equal(
 	    sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);

@@ -1,0 +1,188 @@
+# The store in a real PostgreSQL, started here with a data folder of its own, as
+# a user who is not root, and on a socket only.
+. "$TOP/tests/lib.sh"
+
+BIN=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+PATH=$PATH:$BIN
+need initdb pg_ctl psql setpriv "$PYTHON"
+
+# The server's user must get to its folder, which TMPDIR may not let him.
+base=$(mktemp -d /tmp/jobtriage-pg.XXXXXX) || exit 1
+if [ "$(id -u)" -eq 0 ]; then
+	chown postgres "$base"
+	server() (
+		cd "$base" && setpriv --reuid postgres --regid postgres --clear-groups "$@"
+	)
+else
+	server() {
+		"$@"
+	}
+fi
+start() {
+	server pg_ctl -D "$base/data" -w -t 60 -l "$base/log" -o "-k $base \
+	    -c listen_addresses='' -c fsync=off -c max_connections=40" \
+	    start >/dev/null
+}
+finish() {
+	server pg_ctl -D "$base/data" -m immediate stop >/dev/null 2>&1
+	rm -rf "$base"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+server initdb -D "$base/data" -A trust -U owner -E UTF8 --no-locale \
+	>initdb.out 2>&1 && start || {
+	cat initdb.out "$base/log" >&2
+	exit 1
+}
+URL="postgresql://owner@/postgres?host=$base"
+sql() {
+	psql -qAtX -v ON_ERROR_STOP=1 "$URL" -c "$1"
+}
+empty() {
+	sql 'DROP SCHEMA IF EXISTS jobtriage CASCADE' 2>/dev/null
+}
+since='--since 2000-01-01 --until 2040-01-01'
+# reports FILE URL: as people and programs read it; but for when it was made, and
+# when logs without a date were seen
+reports() {
+	for form in text json csv; do
+		# shellcheck disable=SC2086 # options
+		"$JT" report --store "$2" $since --timezone UTC -f "$form" |
+			sed "s/\"$(date +%Y-%m-)[^\"]*Z\"/now/;
+			    s/$(date +%Y-%m-)[-0-9T:.]*Z/now/g"
+	done >"$1"
+}
+
+begin 'the tests of the store'
+for test in store store_answers; do
+	STORE_SERVER=$URL "$BUILD/tests/reports/test_$test" >"$test.out" 2>&1 ||
+		why="${why:-$(grep -m 3 '^not ok\|^#' "$test.out" | tr '\n' ' ')}"
+done
+
+begin 'reports are those of a file'
+empty
+status 0 "$JT" scan -q --store "$URL" "$TOP/corpus"
+status 0 "$JT" scan -q --store sqlite:one.db "$TOP/corpus"
+reports server.txt "$URL"
+reports file.txt sqlite:one.db
+t cmp server.txt file.txt
+t test -s server.txt
+status 0 "$JT" scan --store "$URL" "$TOP/corpus"
+has out 'unchanged since the last scan'
+status 0 "$JT" explain --store "$URL" "$TOP/corpus/hang"
+
+begin 'export and import, to a file and back'
+status 0 "$JT" store export --store "$URL" -o all.jsonl
+status 0 "$JT" store import --store sqlite:two.db all.jsonl
+status 0 "$JT" store export --store sqlite:two.db -o again.jsonl
+t cmp all.jsonl again.jsonl
+empty
+status 0 "$JT" store import --store "$URL" all.jsonl
+status 0 "$JT" store export --store "$URL" -o again.jsonl
+t cmp all.jsonl again.jsonl
+status 0 "$JT" store prune --store "$URL" --before 2040-01-01
+status 0 "$JT" store info --store "$URL"
+has out 'diagnoses    0 of 0 jobs'
+
+begin 'many writers of the same at once'
+empty
+pids=
+for n in 1 2 3 4 5 6; do
+	"$JT" scan -q --store "$URL" "$TOP/corpus" 2>many.$n >/dev/null &
+	pids="$pids $!"
+done
+for pid in $pids; do
+	wait "$pid" || why="a scan ended with $?: $(cat many.[1-6])"
+done
+reports many.txt "$URL"
+t cmp many.txt file.txt
+
+records=records.txt
+{
+	echo 'JobID|User|State|ExitCode|Start|End|AllocTRES|NodeList'
+	"$PYTHON" -c "
+for i in range(12000):
+    print(f'{i + 1}|ada|FAILED|1:0|2026-03-01T00:00:00|'
+          f'2026-03-01T01:00:{i % 60:02}|gres/gpu=4|n{i % 50}')"
+} >"$records"
+mkdir -p none
+part() {
+	"$JT" scan -q --timezone UTC --jobs "$records" --store "$1" none
+}
+part sqlite:part.db >out 2>&1
+reports part.file sqlite:part.db
+
+begin 'connections that are cut, and a server that starts anew'
+empty
+part "$URL" >out 2>err &
+scan=$!
+cuts=0
+while kill -0 "$scan" 2>/dev/null && [ "$cuts" -lt 12 ]; do
+	cuts=$((cuts + 1))
+	if [ "$cuts" -eq 4 ]; then
+		server pg_ctl -D "$base/data" -m immediate stop >/dev/null
+		start
+	else
+		sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		    WHERE application_name = 'jobtriage'" >/dev/null
+	fi
+	sleep 0.1
+done
+wait "$scan" || why="status $?: $(cat err)"
+reports part.server "$URL"
+t cmp part.server part.file
+
+begin 'writers that are killed, and another run'
+empty
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	part "$URL" >out 2>&1 &
+	scan=$!
+	sleep "0.$n"
+	kill -KILL "$scan" 2>/dev/null
+	wait "$scan" 2>/dev/null
+done
+status 0 part "$URL"
+reports part.server "$URL"
+t cmp part.server part.file
+
+begin 'roles'
+psql -qX -v ON_ERROR_STOP=1 "$URL" -f "$TOP/reports/store/postgres_roles.sql" \
+	>t.out 2>&1 || why="roles: $(tail -n 1 t.out)"
+for role in node reader writer; do
+	sql "CREATE ROLE a_$role LOGIN
+	    IN ROLE jobtriage_$role"
+done
+as() {
+	echo "postgresql://a_$1@/postgres?host=$base"
+}
+sed 's/4[0-9]*|/&/; s/^\([0-9]\)/9\1/' "$records" | head -n 50 >more.txt
+status 0 "$JT" scan -q --jobs more.txt --store "$(as writer)" none
+status 0 "$JT" store info --store "$(as reader)"
+status 4 "$JT" scan -q --jobs more.txt --store "$(as reader)" none
+has err 'may not'
+status 0 "$JT" store import --store "$(as node)" all.jsonl
+status 4 "$JT" store info --store "$(as node)"
+has err 'this role may not do that'
+status 4 "$JT" store prune --store "$(as writer)" --before 2040-01-01
+hidden=$(sql 'SELECT count(*) FROM jobtriage.diagnosis')
+sql 'ALTER TABLE jobtriage.diagnosis ENABLE ROW LEVEL SECURITY;
+    INSERT INTO jobtriage.account VALUES ('"'a_reader', 'lab7')"
+status 0 "$JT" store info --store "$(as reader)"
+has out 'diagnoses    0 of 0 jobs'
+status 0 "$JT" store info --store "$(as writer)"
+has out "diagnoses    $hidden of"
+sql 'ALTER TABLE jobtriage.diagnosis DISABLE ROW LEVEL SECURITY'
+
+begin 'a server that is not there, and a password that is not told'
+status 4 "$JT" store info --store \
+	"postgresql://ada:Geheim.77@/postgres?host=$base/nowhere"
+has err 'postgresql://ada:***@/postgres'
+hasnt err Geheim
+status 4 "$JT" scan -q --store 'mysql://ada:Geheim.77@host/db' none
+has err 'expected sqlite:PATH or postgresql://'
+hasnt err Geheim
+sql 'UPDATE jobtriage.store SET schema = 99'
+status 4 "$JT" store info --store "$URL"
+has err 'made by a newer version'
+
+done_cases
