@@ -187,9 +187,11 @@ static void fill_usage(struct entry *en, const struct usage *u)
 	en->estimated = u->estimated;
 }
 
-static void fill_path(
+static void fill_logs(
     struct filling *f, struct entry *en, const struct diagnosis *d)
 {
+	for (size_t i = 0; i < d->n_logs; i++)
+		en->launches += (int64_t)d->logs[i]->n_launches;
 	for (size_t i = 0; i < d->n_logs && !en->has_log; i++) {
 		en->has_log = !d->logs[i]->of_record;
 		if (en->has_log)
@@ -221,7 +223,7 @@ int entry_fill(struct entry *en, const struct diagnosis *d,
 	fill_record(&f, en, d->record);
 	fill_facts(&f, en, &d->facts);
 	fill_usage(en, &d->usage);
-	fill_path(&f, en, d);
+	fill_logs(&f, en, d);
 	en->n_evidence = fill_proofs(&f, &en->evidence, &d->evidence);
 	en->n_consequences =
 	    fill_proofs(&f, &en->consequences, &d->consequences);
