@@ -377,6 +377,9 @@ LINTS := lint-format lint-tidy lint-cppcheck lint-analyzer lint-layers lint-man 
 .PHONY: $(LINTS)
 check-lint: $(LINTS)
 
+# The one header that does not lie where the compiler looks by itself.
+LINT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libpq)
+
 lint-format:
 	@echo 'clang-format: $(words $(FORMATTED)) files'
 	@$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED)
@@ -387,7 +390,7 @@ lint-tidy:
 	@printf '%s\n' $(SOURCES) | xargs -P 2 -n 1 sh -c \
 	    'out=$$($(CLANG_TIDY) --quiet "$$0" -- -std=c11 \
 	    -D_POSIX_C_SOURCE=200809L -DJOBTRIAGE_VERSION=\"$(VERSION)\" \
-	    -Iclassifier -I. 2>&1) || { printf "%s\n" "$$out"; exit 1; }'
+	    -Iclassifier -I. $(LINT_CFLAGS) 2>&1) || { printf "%s\n" "$$out"; exit 1; }'
 
 lint-cppcheck:
 	@echo 'cppcheck'
@@ -402,7 +405,8 @@ lint-analyzer:
 	@echo 'gcc -fanalyzer: $(words $(SOURCES)) files'
 	@printf '%s\n' $(SOURCES) | xargs -P 2 -n 1 sh -c \
 	    'gcc -std=c11 -D_POSIX_C_SOURCE=200809L \
-	    -DJOBTRIAGE_VERSION=\"$(VERSION)\" -Iclassifier -I. -O2 -fanalyzer \
+	    -DJOBTRIAGE_VERSION=\"$(VERSION)\" -Iclassifier -I. \
+	    $(LINT_CFLAGS) -O2 -fanalyzer \
 	    -Wno-analyzer-malloc-leak -Werror -c -o /dev/null "$$0"'
 
 lint-layers:

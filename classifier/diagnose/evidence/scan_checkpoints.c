@@ -85,7 +85,7 @@ void scan_checkpoints(struct scan *s)
 	const struct span text = s->block->text;
 	uint64_t number = s->block->line;
 	const struct mentions *all = &s->mentions;
-	struct seen seen[LOOK_BACK], before, *l;
+	struct seen seen[LOOK_BACK], before = { .about = false }, *l;
 	size_t n_seen, first = first_line(s, seen, &n_seen), counted = 0;
 
 	for (size_t i = first; i < all->n; i++) {

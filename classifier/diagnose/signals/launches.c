@@ -288,7 +288,7 @@ static uint64_t key_of(struct launch_reader *r, size_t i, struct span text,
 {
 	const struct signal *s = &r->tax->signals[i];
 	uint64_t h = fold_in(0xcbf29ce484222325u, span_of(s->id));
-	char words[LAUNCH_TEXT];
+	char words[LAUNCH_TEXT] = "";
 	int g;
 
 	if (s->tells[0] == LAUNCH_PROGRAM)
@@ -329,7 +329,7 @@ void launches_told(struct launch_reader *r, const struct decode_block *b,
 		.pos = b->clean + pos, .line = l->number, .before = { -1, -1 }
 	};
 	struct launch_sign *sign;
-	struct pattern_match m;
+	struct pattern_match m = { .n = 0 };
 	size_t i = r->tax->signal_from[SIGNAL_LAUNCH];
 	size_t end = r->tax->signal_from[SIGNAL_LAUNCH + 1];
 	uint64_t all = fold_in(0xcbf29ce484222325u, text);
