@@ -209,7 +209,7 @@ static int set_up(struct postgres *q, bool *passes, struct err *e)
 	    "SET search_path = " STORE_POSTGRES_SCHEMA
 	    ", pg_temp; SET lock_timeout = %d; SET timezone = 'UTC';"
 	    " SET default_transaction_read_only = %s",
-	    q->patience, q->reader ? "on" : "off");
+	    q->patience > 0 ? q->patience : 1, q->reader ? "on" : "off");
 	return exec(q, text, passes, e);
 }
 
@@ -336,9 +336,12 @@ static int persist(struct postgres *q,
 			if (!act(q, what, &passes, e))
 				return 0;
 		}
-		if (!passes || q->depth || !q->kind[0] ||
-		    clock_ms() + pause > until)
+		if (!passes || q->depth || !q->kind[0])
 			return -1;
+		if (clock_ms() + pause > until) {
+			q->patience = 0; /* it is waited for once */
+			return -1;
+		}
 		nanosleep(
 		    &(struct timespec){ pause / 1000, pause % 1000 * 1000000L },
 		    NULL);
