@@ -27,6 +27,8 @@ row() {
 	    --suppressions=tests/valgrind.supp --log-file="$work/valgrind" \
 	    "$program" "$@" >"$work/out" 2>"$work/err" </dev/null
 	got=$?
+	# what valgrind says of itself: of a call that is newer than it is
+	sed -i '/^--[0-9]*-- /d' "$work/valgrind"
 	if [ "$got" -eq "$want" ] && [ ! -s "$work/valgrind" ]; then
 		passed=$((passed + 1))
 		echo "ok $(printf %s "$*" | sed "s|$work/||g" | cut -c 1-70)"
