@@ -11,9 +11,9 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "reports/store/store.h"
 #include "input/input.h"
 #include "input/longpath.h"
+#include "reports/store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -199,7 +199,7 @@ static void forget_pending(struct store *s)
 	s->n_pending = s->rows = 0;
 }
 
-static int64_t clock_ms(void)
+int64_t store_clock_ms(void)
 {
 	struct timespec t;
 
@@ -221,7 +221,7 @@ static int flush(struct store *s, struct err *e)
 static int flush_if_due(struct store *s, struct err *e)
 {
 	if (s->failed || s->rows >= BATCH_ROWS ||
-	    (s->n_pending && clock_ms() - s->since >= BATCH_MS))
+	    (s->n_pending && store_clock_ms() - s->since >= BATCH_MS))
 		return flush(s, e);
 	return 0;
 }
@@ -232,7 +232,7 @@ static int add_pending(struct store *s, const struct store_reading *r)
 		&s->pending, s->n_pending, &s->cap_pending, sizeof *s->pending))
 		return -1;
 	if (!s->n_pending)
-		s->since = clock_ms();
+		s->since = store_clock_ms();
 	s->pending[s->n_pending++] = *r;
 	s->rows += r->n ? r->n : 1;
 	return 0;

@@ -73,14 +73,6 @@ static struct postgres *of(struct store *s)
 	return (struct postgres *)s;
 }
 
-static int64_t clock_ms(void)
-{
-	struct timespec t = { 0, 0 };
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* ---- faults ---- */
 
 /* What a fault is of, by the first characters of its SQLSTATE. */
@@ -325,7 +317,7 @@ static int persist(struct postgres *q,
     int (*act)(struct postgres *q, void *what, bool *passes, struct err *e),
     void *what, struct err *e)
 {
-	int64_t until = clock_ms() + q->patience;
+	int64_t until = store_clock_ms() + q->patience;
 	int pause = FIRST_PAUSE_MS;
 
 	for (;;) {
@@ -338,7 +330,7 @@ static int persist(struct postgres *q,
 		}
 		if (!passes || q->depth || !q->kind[0])
 			return -1;
-		if (clock_ms() + pause > until) {
+		if (store_clock_ms() + pause > until) {
 			q->patience = 0; /* it is waited for once */
 			return -1;
 		}

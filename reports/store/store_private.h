@@ -88,6 +88,9 @@ struct store_query {
 	void *ctx;
 };
 
+/* Milliseconds of a clock that only goes forward. */
+int64_t store_clock_ms(void);
+
 struct store;
 
 /* All give 0 or -1 with e set, without the URL before it. */
