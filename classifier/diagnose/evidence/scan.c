@@ -229,6 +229,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	struct log_line l = { .raw = raw, .number = number };
 	enum trace_part part = TRACE_OUTSIDE;
 	uint32_t event = EVENT_NONE;
+	struct signal_told told;
 	unsigned extras;
 	bool begins;
 
@@ -246,8 +247,9 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 		part = trace_feed(s->trace, &l, begins, &event);
 	/* closing a block has used the nominations: make them anew */
 	scan_nominate(s, h, n);
-	if (part == TRACE_OUTSIDE && extras & 1u << SIGNAL_LAUNCH)
-		launches_told(&s->launches, s->block, s->pos, &l);
+	if (part == TRACE_OUTSIDE && extras & 1u << SIGNAL_LAUNCH &&
+	    scan_told(s, SIGNAL_LAUNCH, h, n, &told))
+		launches_told(&s->launches, s->block, s->pos, &l, &told);
 	if (part == TRACE_OUTSIDE && shape_echo(s->en->tax, l.env.text)) {
 		facts_script(s->f, s->en->tax, s->matcher, l.env.text);
 		goto out;

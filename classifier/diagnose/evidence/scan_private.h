@@ -94,6 +94,10 @@ bool scan_for_exception(const struct scan *s, const struct prefilter_hit *h);
 /* The kinds of extra readers that were hit, as bits. */
 unsigned scan_extras(
     const struct engine *en, const struct prefilter_hit *h, size_t n);
+/* The first signal of a kind that text tells, of those that were hit. Whether
+ * there is one. */
+bool scan_told(struct scan *s, enum signal_kind kind,
+    const struct prefilter_hit *h, size_t n, struct signal_told *told);
 /* Fill s->nominated from hits (all patterns when there is no prefilter). */
 void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n);
 /* Run the nominated rules of one kind on subject: the line at hand, or the

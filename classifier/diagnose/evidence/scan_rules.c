@@ -73,6 +73,37 @@ unsigned scan_extras(
 	return extras;
 }
 
+/* Whether signal i may be told by a text with these hits. */
+static bool may_tell(
+    const struct engine *en, size_t i, const struct prefilter_hit *h, size_t n)
+{
+	size_t id = en->tables.n_patterns + i;
+
+	if (!en->prefilter || en->tables.always & 1u << en->tables.extra[i])
+		return true;
+	while (n && h->id != id) {
+		h++;
+		n--;
+	}
+	return n > 0;
+}
+
+bool scan_told(struct scan *s, enum signal_kind kind,
+    const struct prefilter_hit *h, size_t n, struct signal_told *told)
+{
+	const struct taxonomy *tax = s->en->tax;
+
+	for (size_t i = tax->signal_from[kind]; i < tax->signal_from[kind + 1];
+	     i++) {
+		told->signal = i;
+		if (may_tell(s->en, i, h, n) &&
+		    signals_tell(
+			tax, i, s->matcher, s->line->env.text, &told->match))
+			return true;
+	}
+	return false;
+}
+
 void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n)
 {
 	const struct engine *en = s->en;

@@ -283,10 +283,11 @@ static uint64_t fold_in(uint64_t h, struct span s)
 
 /* By what a signal is known again: a job's by itself, a program's by how its
  * line begins, a command's by the program. */
-static uint64_t key_of(struct launch_reader *r, size_t i, struct span text,
-    const struct pattern_match *m)
+static uint64_t key_of(
+    struct launch_reader *r, const struct signal_told *told, struct span text)
 {
-	const struct signal *s = &r->tax->signals[i];
+	const struct signal *s = &r->tax->signals[told->signal];
+	const struct pattern_match *m = &told->match;
 	uint64_t h = fold_in(0xcbf29ce484222325u, span_of(s->id));
 	char words[LAUNCH_TEXT] = "";
 	int g;
@@ -294,7 +295,8 @@ static uint64_t key_of(struct launch_reader *r, size_t i, struct span text,
 	if (s->tells[0] == LAUNCH_PROGRAM)
 		return fold_in(h, (struct span){ words, mask(text, words) });
 	g = s->tells[0] == LAUNCH_COMMAND && s->pattern
-	    ? pattern_group(taxonomy_signal_pattern(r->tax, i), "same")
+	    ? pattern_group(
+		  taxonomy_signal_pattern(r->tax, told->signal), "same")
 	    : -1;
 	return g >= 0 && g < m->n ? fold_in(h, m->group[g]) : h;
 }
@@ -322,25 +324,18 @@ static bool tries(int told)
 }
 
 void launches_told(struct launch_reader *r, const struct decode_block *b,
-    size_t pos, const struct log_line *l)
+    size_t pos, const struct log_line *l, const struct signal_told *told)
 {
 	struct span text = l->env.text;
 	struct launch_mark mark = {
 		.pos = b->clean + pos, .line = l->number, .before = { -1, -1 }
 	};
 	struct launch_sign *sign;
-	struct pattern_match m = { .n = 0 };
-	size_t i = r->tax->signal_from[SIGNAL_LAUNCH];
-	size_t end = r->tax->signal_from[SIGNAL_LAUNCH + 1];
 	uint64_t all = fold_in(0xcbf29ce484222325u, text);
 	bool known;
 
-	while (i < end && !signals_tell(r->tax, i, r->matcher, text, &m))
-		i++;
-	if (i == end)
-		return;
-	mark.told = r->tax->signals[i].tells[0];
-	sign = sign_of(r, key_of(r, i, text, &m), l->env.rank);
+	mark.told = r->tax->signals[told->signal].tells[0];
+	sign = sign_of(r, key_of(r, told, text), l->env.rank);
 	if (!sign || sign->rank != l->env.rank)
 		return;
 	known = sign->text != 0;

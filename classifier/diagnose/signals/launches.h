@@ -12,6 +12,7 @@
 #define DIAGNOSE_LAUNCHES_H
 
 #include "diagnose/findings.h"
+#include "diagnose/signals/signals.h"
 
 struct decode_block;
 struct log_line;
@@ -65,9 +66,9 @@ void launches_begin(
 /* An exception ended before the line at pos of the block. */
 void launches_failed(struct launch_reader *r, const struct decode_block *b,
     size_t pos, uint64_t line, struct progress before);
-/* The line at pos of the block may say that something begins. */
+/* The line at pos of the block says that something begins. */
 void launches_told(struct launch_reader *r, const struct decode_block *b,
-    size_t pos, const struct log_line *l);
+    size_t pos, const struct log_line *l, const struct signal_told *told);
 /* Go over a block whose lines have been looked at. 0, or -1: no memory. */
 int launches_block(
     struct launch_reader *r, struct findings *f, const struct decode_block *b);

@@ -9,6 +9,12 @@
 #include "rules/pattern.h"
 #include "rules/taxonomy.h"
 
+/* A signal that a text tells, and where. */
+struct signal_told {
+	size_t signal; /* its number in the taxonomy */
+	struct pattern_match match;
+};
+
 /* Whether text tells signal i. m: scratch memory, NULL for a kind of words
  * only. out, when not NULL: the pattern's match, or the last word found as its
  * group 0. */
