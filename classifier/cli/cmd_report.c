@@ -92,17 +92,38 @@ static void read_files(struct report_run *r)
 	}
 }
 
+/* rc: whether it was counted; if not, why. */
+static int counted(
+    struct report_run *r, int rc, const struct err *why, struct err *e)
+{
+	if (rc == 0)
+		return 0;
+	if (err_out_of_memory())
+		return err_set(e, "%s", why->text);
+	refuse(r, r->s->store, why->text);
+	return 0;
+}
+
 static int on_record(void *ctx, struct span record, int64_t seen, struct err *e)
 {
 	struct report_run *r = ctx;
 	struct err why;
+	int rc = report_add(r->builder, record, seen, &why);
 
-	if (report_add(r->builder, record, seen, &why) == 0)
-		return 0;
-	if (err_out_of_memory())
-		return err_set(e, "%s", why.text);
-	refuse(r, r->s->store, why.text);
-	return 0;
+	return counted(r, rc, &why, e);
+}
+
+static int on_brief(void *ctx, struct span brief, struct span record,
+    int64_t seen, struct err *e)
+{
+	struct report_run *r = ctx;
+	struct err why;
+	int rc;
+
+	if (!brief.n)
+		return on_record(r, record, seen, e);
+	rc = report_add_brief(r->builder, brief, seen, &why);
+	return counted(r, rc, &why, e);
 }
 
 /* The period, and the one of equal length before it. */
@@ -111,7 +132,9 @@ static int read_store(struct report_run *r, struct err *e)
 	const struct report_options *o = &r->options;
 	int64_t from = o->since - (o->until - o->since);
 
-	return store_each(r->store, from, o->until, on_record, r, e);
+	if (r->format->whole)
+		return store_each(r->store, from, o->until, on_record, r, e);
+	return store_each_brief(r->store, from, o->until, on_brief, r, e);
 }
 
 static int known(void *ctx, const char *fingerprint, struct err *e)

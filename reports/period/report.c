@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "reports/store/entry_brief.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,25 +112,41 @@ static int keep(struct report_builder *b, const struct entry *en, int now)
 	return 0;
 }
 
+static int count_entry(
+    struct report_builder *b, struct entry *en, int64_t seen, struct err *e)
+{
+	int now;
+
+	en->seen = seen;
+	complete(en, b->r->tax);
+	now = period_of(&b->r->options, entry_when(en));
+	if (now < 0)
+		return 0;
+	return keep(b, en, now) ? err_nomem(e) : 0;
+}
+
 int report_add(
     struct report_builder *b, struct span record, int64_t seen, struct err *e)
 {
 	struct json *o = json_parse(record, JSON_PARSE, e);
 	struct entry en;
-	int rc, now;
+	int rc;
 
 	if (!o)
 		return -1;
 	rc = entry_read(&en, o, b->arena, e);
 	json_free(o);
-	if (rc)
-		return -1;
-	en.seen = seen;
-	complete(&en, b->r->tax);
-	now = period_of(&b->r->options, entry_when(&en));
-	if (now < 0)
-		return 0;
-	return keep(b, &en, now) ? err_nomem(e) : 0;
+	return rc ? -1 : count_entry(b, &en, seen, e);
+}
+
+int report_add_brief(
+    struct report_builder *b, struct span brief, int64_t seen, struct err *e)
+{
+	struct entry en;
+
+	return entry_brief_read(&en, brief, b->arena, e)
+	    ? -1
+	    : count_entry(b, &en, seen, e);
 }
 
 void report_refuse(struct report_builder *b)

@@ -177,6 +177,9 @@ struct report_builder *report_begin(
 /* Count one diagnosis; one that lies in neither period is passed over. */
 int report_add(
     struct report_builder *b, struct span record, int64_t seen, struct err *e);
+/* The same of an entry's brief form. */
+int report_add_brief(
+    struct report_builder *b, struct span brief, int64_t seen, struct err *e);
 /* A line that is no diagnosis. */
 void report_refuse(struct report_builder *b);
 /*
@@ -205,6 +208,7 @@ struct report_style {
 struct report_format {
 	const char *name, *help;
 	bool study; /* whether it has the study's view */
+	bool whole; /* it shows more of an entry than its brief form has */
 	int (*write)(const struct report *r, const struct report_style *s,
 	    FILE *f, struct err *e);
 };

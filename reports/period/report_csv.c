@@ -269,4 +269,4 @@ static int write_csv(const struct report *r, const struct report_style *style,
 }
 
 const struct report_format report_csv = { "csv",
-	"one long table for a spreadsheet", true, write_csv };
+	"one long table for a spreadsheet", true, false, write_csv };

@@ -239,5 +239,5 @@ static int html_write(const struct report *r, const struct report_style *s,
 }
 
 const struct report_format report_html = { "html",
-	"one HTML file with charts and a table of every job", false,
+	"one HTML file with charts and a table of every job", false, true,
 	html_write };

@@ -277,4 +277,4 @@ static int write_json(const struct report *r, const struct report_style *style,
 }
 
 const struct report_format report_json = { "json",
-	"one object with every figure", true, write_json };
+	"one object with every figure", true, false, write_json };

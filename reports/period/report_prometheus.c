@@ -242,4 +242,4 @@ static int write_prometheus(const struct report *r,
 }
 
 const struct report_format report_prometheus = { "prometheus",
-	"gauges for the textfile collector", false, write_prometheus };
+	"gauges for the textfile collector", false, false, write_prometheus };

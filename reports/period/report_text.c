@@ -634,6 +634,7 @@ static int write_markdown(const struct report *r,
 }
 
 const struct report_format report_text = { "text", "for a terminal", true,
-	write_text };
+	false, write_text };
 const struct report_format report_markdown = { "markdown",
-	"GitHub's Markdown, for a mail or an issue", true, write_markdown };
+	"GitHub's Markdown, for a mail or an issue", true, false,
+	write_markdown };

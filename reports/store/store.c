@@ -309,6 +309,8 @@ struct reader {
 	struct buf text, line; /* of this row */
 	int (*each)(void *ctx, struct span record, int64_t seen, struct err *e);
 	int (*each_line)(void *ctx, struct span text, struct err *e);
+	int (*each_brief)(void *ctx, struct span brief, struct span record,
+	    int64_t seen, struct err *e);
 	void *ctx;
 	bool stopped; /* by the caller's function, which has said why */
 	struct store_recalled *rows;
@@ -369,6 +371,35 @@ int store_each(struct store *s, int64_t since, int64_t until,
 		.since = since,
 		.until = until,
 		.row = each_row };
+
+	return read_rows(&r, &q, e);
+}
+
+static int brief_row(void *ctx, const struct store_kept *k, struct err *e)
+{
+	static const struct span none;
+	struct reader *r = ctx;
+	bool packed = k && k->record.p;
+
+	if (!k || packed ? unpack(r, k, e) : 0)
+		return -1;
+	r->stopped =
+	    r->each_brief(r->ctx, packed ? none : k->brief,
+		packed ? (struct span){ r->text.p, r->text.len } : none,
+		k->seen, e) != 0;
+	return r->stopped ? -1 : 0;
+}
+
+int store_each_brief(struct store *s, int64_t since, int64_t until,
+    int (*each)(void *ctx, struct span brief, struct span record, int64_t seen,
+	struct err *e),
+    void *ctx, struct err *e)
+{
+	struct reader r = { .s = s, .each_brief = each, .ctx = ctx };
+	struct store_query q = { .order = STORE_BRIEFS,
+		.since = since,
+		.until = until,
+		.row = brief_row };
 
 	return read_rows(&r, &q, e);
 }

@@ -98,6 +98,13 @@ int store_each(struct store *s, int64_t since, int64_t until,
     int (*each)(void *ctx, struct span record, int64_t seen, struct err *e),
     void *ctx, struct err *e);
 
+/* The same, but each gets what a report needs (entry_brief.h), or, where the
+ * store has none of this form, brief empty and the record. */
+int store_each_brief(struct store *s, int64_t since, int64_t until,
+    int (*each)(void *ctx, struct span brief, struct span record, int64_t seen,
+	struct err *e),
+    void *ctx, struct err *e);
+
 /* The diagnoses of a job in order of attempt, but for those of a log whose
  * attempt nobody told. each: as above. */
 int store_attempts(struct store *s, const char *job,

@@ -3,6 +3,7 @@
  * packed, on one line.
  */
 #include "reports/store/entry.h"
+#include "reports/store/entry_brief.h"
 #include "reports/store/store_private.h"
 
 #include <stdlib.h>
@@ -57,6 +58,7 @@ static const struct column {
 	OF("gpu_seconds_lost", lost, COUNT),
 	OF("estimated", estimated, BOOL),
 	OF("taxonomy", taxonomy, TEXT),
+	[STORE_BRIEF] = { "brief", GIVEN, 0 },
 };
 
 const char *store_column_name(size_t i)
@@ -166,6 +168,18 @@ static int set_record(
 	return 0;
 }
 
+static int set_brief(struct store_item *it, const struct entry *en)
+{
+	size_t at = it->bytes.len;
+
+	if (entry_brief_write(en, &it->bytes))
+		return -1;
+	it->v[STORE_BRIEF] = (struct store_value){
+		.kind = STORE_BYTES, .at = at, .n = it->bytes.len - at
+	};
+	return 0;
+}
+
 static int fill(
     struct store_item *it, const struct store_row *row, struct deflate_block *b)
 {
@@ -182,7 +196,7 @@ static int fill(
 		set_text(it, STORE_KEY, span_of(row->key)) ||
 		set_text(it, STORE_LOOKUP, span_of(row->lookup)) ||
 		set_text(it, STORE_NODE, span_of(node_of(en))) ||
-		set_record(it, row->record, b)
+		set_record(it, row->record, b) || set_brief(it, en)
 	    ? -1
 	    : 0;
 }

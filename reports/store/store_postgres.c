@@ -531,7 +531,9 @@ static int give(
 		.seen = to_number(r, row, 5),
 	};
 
-	return query->row(query->ctx, k.record.p ? &k : NULL, e);
+	if (query->order == STORE_BRIEFS)
+		k.brief = to_span(r, row, 6);
+	return query->row(query->ctx, k.record.p || k.brief.p ? &k : NULL, e);
 }
 
 /* A transaction that sees the store as it is now. */
@@ -608,7 +610,7 @@ static int postgres_select(
 {
 	struct params p = { .n = 0 };
 
-	if (query->order == STORE_BY_TIME) {
+	if (query->order <= STORE_BRIEFS) {
 		params_number(&p, query->since);
 		params_number(&p, query->until);
 	} else if (query->name) {

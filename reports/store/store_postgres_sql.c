@@ -5,10 +5,15 @@
  */
 #include "reports/store/store_postgres_sql.h"
 
+#include "reports/store/entry_brief.h"
 #include "reports/store/store_private.h"
 
 #define TEXT_C "text COLLATE \"C\""
 #define TIME(column) "to_timestamp(" column " / 1000000.0)"
+#define AT TIME("at")
+#define STARTED TIME("started")
+#define ENDED TIME("ended")
+#define SEEN TIME("seen")
 
 const char *const store_postgres_steps[STORE_POSTGRES_VERSION] = {
 	"DO $$ BEGIN IF to_regnamespace('" STORE_POSTGRES_SCHEMA "') IS NULL"
@@ -67,21 +72,21 @@ const char *const store_postgres_steps[STORE_POSTGRES_VERSION] = {
 	" category, dimension, stage, verdict, confidence, rule, fingerprint,"
 	" gpus, seconds, gpu_seconds / 3600.0 AS gpu_hours,"
 	" gpu_seconds_lost / 3600.0 AS gpu_hours_lost, estimated, has_log,"
-	" " TIME("at") " AS counted_at, " TIME(
-	    "started") " AS started_at,"
-		       " " TIME("ended") " AS ended_at, " TIME(
-			   "seen") " AS first_seen_at,"
-				   " encode(key, 'escape') AS place FROM "
-				   "diagnosis;"
-				   /* who asks counts, not who made the view:
-				    * rows may be hidden from him
-				    */
-				   "DO $$ BEGIN IF "
-				   "current_setting('server_version_num')::int "
-				   ">= 150000"
-				   " THEN ALTER VIEW jobs SET "
-				   "(security_invoker = true);"
-				   " END IF; END $$;",
+	" " AT " AS counted_at, " STARTED " AS started_at,"
+	" " ENDED " AS ended_at, " SEEN " AS first_seen_at,"
+	" encode(key, 'escape') AS place FROM diagnosis;"
+	/* who asks counts, not who made the view: rows may be hidden from him
+	 */
+	"DO $$ BEGIN IF current_setting('server_version_num')::int >= 150000"
+	" THEN ALTER VIEW jobs SET (security_invoker = true);"
+	" END IF; END $$;",
+
+	"ALTER TABLE diagnosis ADD COLUMN brief bytea;"
+	/* its parameters are others; functions come after */
+	"DO $$ DECLARE f regprocedure; BEGIN FOR f IN SELECT oid FROM pg_proc"
+	" WHERE proname = 'put' AND pronamespace = '" STORE_POSTGRES_SCHEMA
+	"'::regnamespace LOOP EXECUTE 'DROP FUNCTION ' || f; END LOOP;"
+	" END $$;",
 };
 
 #define OF_OWNER                                                     \
@@ -90,7 +95,8 @@ const char *const store_postgres_steps[STORE_POSTGRES_VERSION] = {
 
 static const char *type_of(size_t i)
 {
-	if (i == STORE_KEY || i == STORE_LOOKUP || i == STORE_RECORD)
+	if (i == STORE_KEY || i == STORE_LOOKUP || i == STORE_RECORD ||
+	    i == STORE_BRIEF)
 		return "bytea";
 	return store_column_counts(i) ? "bigint" : "text";
 }
@@ -155,9 +161,9 @@ static int put_function(struct buf *b)
 	return rc |
 	    buf_addf(b,
 		" WHERE excluded.seen < d.seen OR"
-		" (d.record, d.key, d.lookup, d.joined) IS DISTINCT FROM"
-		" (excluded.record, excluded.key, excluded.lookup,"
-		" excluded.joined);"
+		" (d.record, d.key, d.lookup, d.joined, d.brief)"
+		" IS DISTINCT FROM (excluded.record, excluded.key,"
+		" excluded.lookup, excluded.joined, excluded.brief);"
 		" IF p_stamp IS NOT NULL THEN INSERT INTO reading_row"
 		" SELECT r.id, p_place, d.id FROM reading r, diagnosis d"
 		" WHERE r.stamp = p_stamp AND d.job = p_job"
@@ -212,6 +218,12 @@ const char *const store_postgres_select[] = {
 	[STORE_BY_TIME] =
 	    ROW "FROM diagnosis d WHERE at >= $1::bigint AND at < $2::bigint"
 		" ORDER BY at, job, attempt, content",
+	[STORE_BRIEFS] =
+	    "SELECT d.content, NULL, NULL, NULL, CASE WHEN substr(brief, 1, 1)"
+	    " = '\\x" ENTRY_BRIEF_FIRST "'::bytea THEN NULL ELSE record END,"
+	    " seen, brief FROM diagnosis d"
+	    " WHERE at >= $1::bigint AND at < $2::bigint"
+	    " ORDER BY at, job, attempt, content",
 	[STORE_BY_JOB] = ROW "FROM diagnosis d ORDER BY job, attempt, content",
 	[STORE_OF_READING] =
 	    ROW "FROM reading r LEFT JOIN reading_row w ON w.reading = r.id"

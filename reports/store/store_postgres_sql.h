@@ -7,7 +7,7 @@
 struct buf;
 
 #define STORE_POSTGRES_SCHEMA "jobtriage" /* the namespace of it all */
-#define STORE_POSTGRES_VERSION 1
+#define STORE_POSTGRES_VERSION 2
 /* Step i makes schema i + 1 out of schema i; the functions come after. */
 extern const char *const store_postgres_steps[STORE_POSTGRES_VERSION];
 /* Append what makes them, and those who may call them what they were. -1: out

@@ -37,7 +37,8 @@ enum store_column {
 	STORE_RECORD,
 	STORE_OTHERS /* the first of those that are only copied */
 };
-#define STORE_COLUMNS ((size_t)28)
+#define STORE_COLUMNS ((size_t)29)
+#define STORE_BRIEF (STORE_COLUMNS - 1)
 
 const char *store_column_name(size_t i);
 bool store_column_counts(size_t i); /* it holds integers */
@@ -67,11 +68,13 @@ struct store_reading {
 /* A row as it is read; borrowed for the call. Its record is packed. */
 struct store_kept {
 	struct span content, key, lookup, joined, record;
+	struct span brief; /* of STORE_BRIEFS, which have it or the record */
 	int64_t seen;
 };
 
 enum store_order {
 	STORE_BY_TIME,
+	STORE_BRIEFS, /* by time, too */
 	STORE_BY_JOB,
 	STORE_OF_READING,
 	STORE_OF_JOB

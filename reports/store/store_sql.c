@@ -4,6 +4,7 @@
  */
 #include "reports/store/store_sql.h"
 
+#include "reports/store/entry_brief.h"
 #include "reports/store/store_private.h"
 
 const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
@@ -66,6 +67,8 @@ const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
 
 	/* records may be packed with store_dictionary */
 	"",
+
+	"ALTER TABLE diagnosis ADD COLUMN brief BLOB;",
 };
 
 #define ROW "SELECT d.content, d.key, d.lookup, d.joined, d.record, d.seen "
@@ -95,6 +98,11 @@ static const char *const statements[SQL_COUNT] = {
 	[SQL_ADD_READING] = "INSERT INTO reading (stamp, seen) VALUES (?, ?)",
 	[SQL_BY_TIME] = ROW "FROM diagnosis d WHERE at >= ? AND at < ?"
 			    " ORDER BY at, job, attempt, content",
+	[SQL_BRIEFS] =
+	    "SELECT d.content, NULL, NULL, NULL, CASE WHEN substr(brief, 1, 1)"
+	    " = x'" ENTRY_BRIEF_FIRST "' THEN NULL ELSE record END, seen,"
+	    " brief FROM diagnosis d WHERE at >= ? AND at < ?"
+	    " ORDER BY at, job, attempt, content",
 	[SQL_BY_JOB] = ROW "FROM diagnosis d ORDER BY job, attempt, content",
 	[SQL_OF_READING] = ROW "FROM reading r"
 			       " LEFT JOIN reading_row w ON w.reading = r.id"
@@ -149,9 +157,10 @@ static int put(struct buf *b)
 			    store_column_name(i), store_column_name(i));
 	return rc |
 	    buf_adds(b,
-		" WHERE excluded.seen < seen OR (record, key, lookup, joined)"
+		" WHERE excluded.seen < seen"
+		" OR (record, key, lookup, joined, brief)"
 		" IS NOT (excluded.record, excluded.key, excluded.lookup,"
-		" excluded.joined)");
+		" excluded.joined, excluded.brief)");
 }
 
 int store_sql(enum store_sql which, struct buf *out)

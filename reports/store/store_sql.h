@@ -6,7 +6,7 @@
 
 struct buf;
 
-#define STORE_SQL_SCHEMA 3
+#define STORE_SQL_SCHEMA 4
 /* Step i makes schema i + 1 out of schema i. */
 extern const char *const store_sql_steps[STORE_SQL_SCHEMA];
 
@@ -21,7 +21,9 @@ enum store_sql {
 	SQL_FORGET_STAMP,
 	SQL_FORGET_READING,
 	SQL_ADD_READING,
-	SQL_BY_TIME,
+	SQL_BY_TIME, /* this and the next four are in the order of enum
+			store_order */
+	SQL_BRIEFS,
 	SQL_BY_JOB,
 	SQL_OF_READING,
 	SQL_OF_JOB,

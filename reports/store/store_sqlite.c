@@ -606,27 +606,24 @@ static int give(
 		.joined = column(st, 3),
 		.record = column(st, 4),
 		.seen = lib.sqlite3_column_int64(st, 5),
+		.brief = column(st, 6), /* none where there is no such */
 	};
 
-	return query->row(query->ctx, k.record.p ? &k : NULL, e);
+	return query->row(query->ctx, k.record.p || k.brief.p ? &k : NULL, e);
 }
 
 static int sqlite_select(
     struct store *s, const struct store_query *query, struct err *e)
 {
-	static const enum store_sql by[] = { [STORE_BY_TIME] = SQL_BY_TIME,
-		[STORE_BY_JOB] = SQL_BY_JOB,
-		[STORE_OF_READING] = SQL_OF_READING,
-		[STORE_OF_JOB] = SQL_OF_JOB };
 	struct sqlite *q = of(s);
 	sqlite3_stmt *st;
 	int rc = 0, step = SQLITE_DONE;
 
 	/* not a kept one: the callback may select, too */
-	st = prepare(q, by[query->order], 0, e);
+	st = prepare(q, (enum store_sql)(SQL_BY_TIME + query->order), 0, e);
 	if (!st)
 		return -1;
-	if (query->order == STORE_BY_TIME) {
+	if (query->order <= STORE_BRIEFS) {
 		lib.sqlite3_bind_int64(st, 1, query->since);
 		lib.sqlite3_bind_int64(st, 2, query->until);
 	} else if (query->name) {

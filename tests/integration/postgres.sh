@@ -67,6 +67,9 @@ reports server.txt "$URL"
 reports file.txt sqlite:one.db
 t cmp server.txt file.txt
 t test -s server.txt
+sql 'UPDATE jobtriage.diagnosis SET brief = NULL'
+reports records.txt "$URL"
+t cmp records.txt file.txt
 status 0 "$JT" scan --store "$URL" "$TOP/corpus"
 has out 'unchanged since the last scan'
 status 0 "$JT" explain --store "$URL" "$TOP/corpus/hang"

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "reports/store/entry.h"
+#include "reports/store/entry_brief.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -183,6 +183,46 @@ static void test_bounds(void **state)
 	arena_free(p);
 }
 
+/* However the brief form is cut or changed: an error, or an entry. */
+static void test_brief_damaged(void **state)
+{
+	struct buf b = BUF_INIT(BUF_MAX), bad = BUF_INIT(BUF_MAX);
+	struct arena *p = arena_new();
+	struct err e = { "" };
+	struct entry en;
+
+	(void)state;
+	assert_int_equal(
+	    read_text(&en,
+		HEAD ",\"user\":\"u\",\"nodes\":[\"n1\",\"n2\"],"
+		     "\"evidence\":[{\"text\":\"boom\",\"rule\":\"c.r\","
+		     "\"line\":300}],\"usage\":{\"gpu_seconds\":28800}}",
+		p, &e),
+	    0);
+	assert_int_equal(entry_brief_write(&en, &b), 0);
+	for (size_t n = 0; n < b.len; n++)
+		assert_int_equal(
+		    entry_brief_read(&en, (struct span){ b.p, n }, p, &e), -1);
+	for (size_t i = 0; i < b.len * 256; i++) {
+		buf_clear(&bad);
+		assert_int_equal(buf_add(&bad, b.p, b.len), 0);
+		bad.p[i / 256] = (char)(i % 256);
+		if (entry_brief_read(
+			&en, (struct span){ bad.p, bad.len }, p, &e))
+			assert_string_equal(
+			    e.text, "damaged: what is kept for reports");
+		else
+			assert_true(en.job && en.category && en.attempt > 0 &&
+			    en.gpu_seconds < USAGE_SECONDS_END);
+	}
+	assert_int_equal(buf_addc(&b, 0), 0);
+	assert_int_equal(
+	    entry_brief_read(&en, (struct span){ b.p, b.len }, p, &e), -1);
+	buf_release(&b);
+	buf_release(&bad);
+	arena_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_little),
 		cmocka_unit_test(test_wrong),
 		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_brief_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /*
  * An entry that is filled from a diagnosis is the one that is read from the
  * diagnosis' JSON: for the whole corpus, for job records without logs, and for
- * texts that are hard to write.
+ * texts that are hard to write. And its brief form is that entry, too.
  */
 #include "tests/test.h"
 
@@ -13,7 +13,7 @@
 #include "jobs/layout.h"
 #include "jobs/triage.h"
 #include "reports/output/diagnosis_json.h"
-#include "reports/store/entry.h"
+#include "reports/store/entry_brief.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +49,28 @@ static void same_entry(struct entry *a, struct entry *b)
 	assert_memory_equal(a, b, sizeof *a);
 }
 
+/* The brief form has all but what it says it lacks. */
+static void same_brief(struct entry *en, struct arena *arena)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	struct err e = { "" };
+	struct entry back, less = *en;
+
+	less.remedies = less.notes = NULL;
+	less.consequences = NULL;
+	less.curves = NULL;
+	less.n_remedies = less.n_notes = less.n_consequences = less.n_curves =
+	    0;
+	less.frame = less.checkpoint = NULL;
+	if (less.n_evidence > 1)
+		less.n_evidence = 1;
+	assert_int_equal(entry_brief_write(en, &b), 0);
+	if (entry_brief_read(&back, (struct span){ b.p, b.len }, arena, &e))
+		fail_msg("%s: %s", en->job, e.text);
+	same_entry(&back, &less);
+	buf_release(&b);
+}
+
 static int on_job(void *ctx, const struct diagnosis *d)
 {
 	struct seen *s = ctx;
@@ -65,6 +87,7 @@ static int on_job(void *ctx, const struct diagnosis *d)
 		fail_msg("%s: %s", d->job, e.text);
 	assert_int_equal(entry_fill(&filled, d, s->tax, arena, &e), 0);
 	same_entry(&filled, &read);
+	same_brief(&filled, arena);
 	s->jobs++;
 	s->proofs += filled.n_evidence + filled.n_consequences;
 	s->curves += filled.n_curves;
