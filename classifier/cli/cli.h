@@ -54,6 +54,7 @@ struct settings {
 	const char *record_map;       /* or NULL */
 	enum triage_records unlogged; /* which records without logs to tell */
 	const char *store;            /* URL, or NULL */
+	struct shard shard;           /* scan: which part */
 	const char *since, *until, *before; /* as given, or NULL */
 	const char *zone;  /* as given; TZ is set already; or NULL */
 	const char *title; /* of the report, or NULL */

@@ -334,7 +334,8 @@ static int scan_cases(struct eval_run *r, struct session *x,
 	}
 	x->options.job_per_path = true;
 	if (r->s->progress)
-		r->bar = progress_start(counters, paths.v, paths.n);
+		r->bar =
+		    progress_start(&x->options, counters, paths.v, paths.n);
 	rc = triage_run(&x->options, paths.v, paths.n, &sink, counters, e);
 	progress_stop(r->bar);
 	free(paths.v);

@@ -156,8 +156,8 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 	r->writer.colour = screen_colour(s, out.f);
 	r->writer.width = screen_width(out.f);
 	if (s->progress)
-		r->bar =
-		    progress_start(&counters, s->arguments.v, s->arguments.n);
+		r->bar = progress_start(
+		    &x->options, &counters, s->arguments.v, s->arguments.n);
 	rc = output_begin(r->format, &r->writer, &r->e) ||
 	    triage_run(&x->options, s->arguments.v, s->arguments.n, &sink,
 		&counters, &r->e) ||

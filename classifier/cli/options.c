@@ -211,6 +211,13 @@ static int set_settle(struct settings *s, const char *v, struct err *e)
 	return seconds("settle", v, &s->settle, e);
 }
 
+static int set_shard(struct settings *s, const char *v, struct err *e)
+{
+	return shard_read(span_of(v), &s->shard)
+	    ? 0
+	    : err_set(e, "--shard %s: expected I/N, I from 1 to N", v);
+}
+
 static int set_top(struct settings *s, const char *v, struct err *e)
 {
 	int64_t n = span_number(span_of(v));
@@ -285,6 +292,9 @@ static const struct option options[] = {
 	    TO_TEXT(store),
 	    "where diagnoses are kept: sqlite:PATH or postgresql://HOST/NAME; "
 	    "scan puts them there and does not read unchanged logs again" },
+	{ "shard", 0, "I/N", NULL, COMMAND_SCAN, BY(set_shard),
+	    "only the I-th of N parts, from 1/N to N/N: each job falls to one "
+	    "of them, whoever scans the others" },
 	{ "since", 0, "TIME", NULL, COMMAND_REPORT | COMMAND_GATE,
 	    TO_TEXT(since),
 	    "the period's start: 2026-11-20, with T08:00 if need be, today, "

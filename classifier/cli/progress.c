@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 struct progress_bar {
+	const struct triage_options *o;
 	const struct triage_counters *c;
 	const char *const *paths;
 	size_t n;
@@ -43,7 +44,8 @@ static int count_file(void *ctx, const char *path, int64_t size)
 {
 	struct progress_bar *p = ctx;
 
-	(void)path;
+	if (shard_reads(p->o, path) <= 0)
+		return 0;
 	p->files++;
 	p->bytes += size > 0 ? (uint64_t)size : 0;
 	return p->files % 256 == 0 && stopped(p) ? -1 : 0;
@@ -129,7 +131,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-struct progress_bar *progress_start(
+struct progress_bar *progress_start(const struct triage_options *o,
     const struct triage_counters *c, const char *const *paths, size_t n)
 {
 	struct progress_bar *p;
@@ -139,6 +141,7 @@ struct progress_bar *progress_start(
 	p = calloc(1, sizeof *p);
 	if (!p)
 		return NULL;
+	p->o = o;
 	p->c = c;
 	p->paths = paths;
 	p->n = n;

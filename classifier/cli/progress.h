@@ -10,7 +10,7 @@
 struct progress_bar;
 
 /* NULL when there is nothing to draw on (or no memory: it is only talk). */
-struct progress_bar *progress_start(
+struct progress_bar *progress_start(const struct triage_options *o,
     const struct triage_counters *c, const char *const *paths, size_t n);
 /* Take the line off the terminal; it comes back at the next turn. */
 void progress_clear(struct progress_bar *p);

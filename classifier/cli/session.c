@@ -83,6 +83,7 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 		.redact = x->redactor,
 		.threads = s->threads,
 		.follow = s->links,
+		.shard = s->shard,
 	};
 	return 0;
 }

@@ -50,7 +50,7 @@ struct triage {
 	struct unit **pending; /* in the order of their first files */
 	size_t n_pending, cap_pending;
 	size_t first_here;   /* of those of a folder with very many files */
-	struct unit *newest; /* that a file was put to */
+	struct unit *newest; /* that the last file was put to, or NULL */
 	size_t given;        /* of the path that is walked, see struct below */
 };
 
@@ -306,6 +306,8 @@ static int on_file(void *ctx, const char *path, int64_t size)
 	(void)size;
 	if (layout_match(t->o->layout, path, &id, &e)) {
 		rc = -1;
+	} else if (!shard_splits(t->o, path) && !shard_has_log(t->o, &id)) {
+		t->newest = NULL;
 	} else {
 		u = unit_for(t, &id);
 		t->newest = u;
@@ -344,7 +346,8 @@ static int on_last(void *ctx, const char *path)
 	size_t k = t->first_here, rest = k;
 	int rc = 0;
 
-	if (!t->newest->scope || path[t->newest->scope - 1] != '/' ||
+	if (!t->newest || !t->newest->scope ||
+	    path[t->newest->scope - 1] != '/' ||
 	    strchr(path + t->newest->scope, '/'))
 		return 0; /* other folders may have some */
 	t->newest->complete = true;
@@ -613,7 +616,8 @@ static void free_list(struct triage *t, struct unit *u)
 /* Whether the caller wants to hear of a record that no log belongs to. */
 static bool wanted(const struct triage_options *o, const struct job_record *r)
 {
-	return !accounting_used(o->records, r) &&
+	return shard_has(&o->shard, span_of(r->id)) &&
+	    !accounting_used(o->records, r) &&
 	    (o->which_records == RECORDS_ALL ||
 		(o->which_records == RECORDS_FAILED &&
 		    r->end == JOB_END_FAILED));

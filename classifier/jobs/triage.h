@@ -11,6 +11,7 @@
 #include "diagnose/diagnosis.h"
 #include "diagnose/job_record.h"
 #include "input/input.h"
+#include "jobs/shard.h"
 
 struct accounting;
 struct engine;
@@ -46,7 +47,8 @@ struct triage_options {
 	const struct triage_memory *memory; /* or NULL; with it the findings'
 					     * content is hashed */
 	bool hash_content;                  /* without a memory, too */
-	bool follow; /* links wherever they lead; see input/below.h */
+	bool follow;        /* links wherever they lead; see input/below.h */
+	struct shard shard; /* which jobs and records are told of */
 };
 
 /* Counted while it runs; read by a progress display from another thread. */

@@ -509,6 +509,10 @@ static int on_begin(void *ctx, const char *path)
 		r->failed = true;
 		return -1;
 	}
+	if (shard_splits(r->o, r->outer) && !shard_has_log(r->o, &id)) {
+		layout_id_release(&id);
+		return 1;
+	}
 	r->stored = for_queue(r, path);
 	l = new_log(r, r->stored);
 	j = l ? job_for(r, &id) : NULL;
@@ -661,6 +665,18 @@ static int read_files(struct run *r)
 	return rc;
 }
 
+/* What is read of an archive depends on the shard, too. */
+static void stamp(struct unit *u, const struct triage_options *o)
+{
+	bool split = false;
+
+	u->stamp = stamp_files(u->paths, u->n_paths);
+	for (size_t i = 0; i < u->n_paths && !split; i++)
+		split = shard_splits(o, u->paths[i]);
+	if (split && (u->stamp.low || u->stamp.high))
+		hash_join(&u->stamp, hash_of(&o->shard, sizeof o->shard));
+}
+
 int unit_run(struct unit *u, const struct unit_work *w,
     struct unit_reader *reader, struct err *e)
 {
@@ -676,7 +692,7 @@ int unit_run(struct unit *u, const struct unit_work *w,
 	int rc = 0;
 
 	if (o->memory) {
-		u->stamp = stamp_files(u->paths, u->n_paths);
+		stamp(u, o);
 		rc = recall(u, o, e);
 		if (rc)
 			return rc < 0 ? -1 : 0;
