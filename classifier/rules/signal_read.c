@@ -24,7 +24,7 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 	[SIGNAL_BLOCK] = { .name = "block",
 	    .keys = { { "act",
 		{ "python", "cpp", "rust", "go", "java", "fault", "cause",
-		    "handling", "ignored", "thread", "frame" },
+		    "handling", "ignored", "thread", "ends", "frame" },
 		true } },
 	    .hit = SIGNAL_HIT },
 	[SIGNAL_END] = { .name = "end",

@@ -175,6 +175,7 @@ enum signal_block { /* of several on a line the first counts */
 	BLOCK_HANDLING,
 	BLOCK_IGNORED,
 	BLOCK_THREAD,
+	BLOCK_ENDS,
 	BLOCK_FRAME,
 	BLOCK_WORDS
 };

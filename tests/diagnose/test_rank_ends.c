@@ -512,6 +512,19 @@ static void how_sure(void **state)
 		    "", CONFIDENCE_MEDIUM, "need not end a process" },
 		{ MAIN("t.py") OOM, 60, "", CONFIDENCE_MEDIUM,
 		    "output comes behind" },
+		/* a runtime's report, and its stack */
+		{ "thread 'main' panicked at src/a.rs:4:5:\nindex out of "
+		  "bounds: the len is 3 but the index is 7\n",
+		    12, "", CONFIDENCE_HIGH, "a process ended itself" },
+		/* another program ran, and ended of its own */
+		{ MAIN("a.py") "ModuleNotFoundError: No module named 'tile'\n",
+		    4, MAIN("b.py") "AssertionError: no column file\n",
+		    CONFIDENCE_MEDIUM, "need not follow" },
+		/* the words of a refusal, with the class of one and without */
+		{ MAIN("t.py") "ValueError: tiles must be square\n", 0, "",
+		    CONFIDENCE_MEDIUM, "only a class of error" },
+		{ MAIN("t.py") "RuntimeError: tiles must be square\n", 0, "",
+		    CONFIDENCE_LOW, "often something else" },
 		{ MAIN("t.py") OOM, 120, "", CONFIDENCE_LOW,
 		    "much output comes behind" },
 		{ MAIN(

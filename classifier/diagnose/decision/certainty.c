@@ -6,6 +6,9 @@
 #include "diagnose/decision/certainty.h"
 #include "diagnose/decision/ends.h"
 
+/* Lines that an epilog and the last commands of a script write. */
+#define TRAILER 10
+
 static void say(struct ranking *r, const char *text)
 {
 	struct diagnosis *d = r->d;
@@ -97,16 +100,60 @@ static bool confirmed(const struct ranking *r, const struct candidate *c)
 	return false;
 }
 
-/* Whether another cause is told that could not be set aside. */
+/* Whether a runtime reports an end: its stack follows. */
+static bool dumped(const struct candidate *c)
+{
+	return c->event && c->event->kind == EVENT_BLOCK;
+}
+
+static bool main_ended(const struct candidate *c)
+{
+	return c->event && c->event->kind == EVENT_TRACE && c->event->uncaught;
+}
+
+/* Whether the log goes on to the end of another program, which may be the one
+ * that counts. */
+static bool ended_again(
+    const struct candidate *c, const struct candidate *later)
+{
+	return c->died && later->claim <= CLAIM_UNCAUGHT && main_ended(later) &&
+	    later->log_at == c->log_at && later->line > c->last_line &&
+	    candidates_between(c, later) > 0;
+}
+
+/* Whether another cause is told that could not be set aside. That a later step
+ * of the script can miss what this one should have written sets none aside: it
+ * may have failed of its own. */
 static bool disputed(const struct ranking *r, const struct candidate *c)
 {
 	/* ranks die of their own */
-	for (size_t i = 0; i < r->n && !c->log->parallel; i++)
-		if (&r->v[i] != c && !r->v[i].why &&
-		    r->v[i].claim == CLAIM_ROOT &&
-		    !candidates_same_category(&r->v[i], c) &&
-		    !ends_follows(r->tax, &r->v[i], c, true))
+	for (size_t i = 0; i < r->n && !c->log->parallel; i++) {
+		const struct candidate *o = &r->v[i];
+
+		if (o == c || o->why || candidates_same_category(o, c))
+			continue;
+		if ((o->claim == CLAIM_ROOT &&
+			!ends_follows(r->tax, o, c, false)) ||
+		    ended_again(c, o))
 			return true;
+	}
+	return false;
+}
+
+/* Whether the class of the exception says the same as the words of its
+ * message. */
+static bool class_agrees(const struct candidate *c)
+{
+	const struct rule *said = c->evidence->rule;
+
+	for (size_t i = 0; c->event && i < c->log->n_evidence; i++) {
+		const struct evidence *ev = &c->log->evidence[i];
+
+		if (ev->event == c->evidence->event && ev->rule->generic &&
+		    ev->rule->weight < said->weight &&
+		    ev->rule->category == said->category)
+			return true;
+	}
 	return false;
 }
 
@@ -135,13 +182,16 @@ static int root_confidence(struct ranking *r, const struct candidate *c)
 		    "less sure: much output comes behind it");
 	else if (c->ordinary_after > EPISODE_GAP / 2 && alone)
 		doubt(r, &sure, 1, "less sure: output comes behind it");
+	else if (c->ordinary_after > TRAILER && alone && !dumped(c))
+		doubt(r, &sure, sure - CONFIDENCE_MEDIUM,
+		    "less sure: output comes behind it");
 	if (c->doubted)
 		doubt(r, &sure, 1,
 		    "less sure: the last exception of its chain says "
 		    "something else");
 	else if (disputed(r, c))
 		doubt(r, &sure, 1,
-		    "less sure: the log tells another failure, which cannot "
+		    "less sure: the log tells another failure, which need not "
 		    "follow from it");
 	return sure;
 }
@@ -152,6 +202,9 @@ void certainty_judge(struct ranking *r, const struct candidate *win)
 	    win->evidence ? win->evidence->rule->confidence : CONFIDENCE_LOW;
 	int sure = CONFIDENCE_LOW;
 
+	/* what only its words tell is told twice where its class agrees */
+	if (most < CONFIDENCE_HIGH && win->evidence && class_agrees(win))
+		most++;
 	say_why(r, win);
 	if (confirmed(r, win)) {
 		sure = CONFIDENCE_HIGH;

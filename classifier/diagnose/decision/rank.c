@@ -63,7 +63,10 @@ static bool another_death(const struct taxonomy *tax, const struct candidate *a,
 static bool new_episode(const struct taxonomy *tax, const struct candidate *a,
     const struct candidate *b)
 {
-	if (findings_progress_after(candidates_before(b), candidates_before(a)))
+	/* ranks work on while one of them dies */
+	if (findings_progress_after(
+		candidates_before(b), candidates_before(a)) &&
+	    !(a->died && a->log->parallel && b->line <= a->last_line + NEAR))
 		return true;
 	if (a->rank >= 0 && b->rank >= 0 && a->rank != b->rank)
 		return false;

@@ -1,7 +1,8 @@
 /*
  * Python writes the class of an exception, ": " and its message in three
  * pieces, so those of several processes stand beside each other: first the
- * classes, then the rest, or the colons first.
+ * classes, then the rest, or the colons first. Or the class stands before a
+ * frame of another one's, and the message on the next line.
  */
 #include "diagnose/evidence/torn.h"
 
@@ -66,13 +67,34 @@ static struct span piece_of(struct span s, size_t n)
 	return s;
 }
 
+/* The length of the class that stands before a frame, or 0. */
+static size_t before_frame(struct span s)
+{
+	size_t at = span_find(s, " File \"");
+	struct shape_frame frame;
+	struct span class, type;
+
+	if (at == SIZE_MAX || at > 400 ||
+	    !shape_frame(span_sub(s, at, s.n), &frame) || !frame.function.n)
+		return 0;
+	class = strip(span_sub(s, 0, at));
+	return shape_exception(class, &type) == SHAPE_SURE && type.n == class.n
+	    ? class.n
+	    : 0;
+}
+
 bool torn_exception(struct span s, char out[TORN_MAX], size_t *n)
 {
 	struct span t = strip(span_trim(s)), rest;
 	size_t writers = 0, class = twice(t, &writers);
 
-	if (!class)
-		return false;
+	if (!class) {
+		class = before_frame(s);
+		memcpy(out, s.p, class);
+		out[class] = ':';
+		*n = class + 1;
+		return class > 0;
+	}
 	rest = piece_of(strip(span_sub(t, class * writers, t.n)), writers * 2);
 	if (class + 2 + rest.n > TORN_MAX)
 		rest.n = TORN_MAX - class - 2;

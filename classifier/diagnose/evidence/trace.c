@@ -55,7 +55,7 @@ struct writer {
 	uint64_t key;
 	uint32_t last;   /* its last block, or EVENT_NONE */
 	enum chain next; /* how the next block is tied to it */
-	bool ignored, thread;
+	bool ignored, thread, ends;
 	uint64_t used; /* when, for replacing the oldest */
 };
 
@@ -260,6 +260,7 @@ static struct open *open_block(
 	e->end = l->offset;
 	e->ignored = writer->ignored;
 	e->thread = writer->thread;
+	e->uncaught = writer->ends;
 	e->frame.line = -1;
 	if (writer->next != CHAIN_NONE && writer->last != EVENT_NONE) {
 		e->chain = writer->next;
@@ -269,7 +270,7 @@ static struct open *open_block(
 		e->thread |= t->f->events[writer->last].thread;
 	}
 	writer->next = CHAIN_NONE;
-	writer->ignored = writer->thread = false;
+	writer->ignored = writer->thread = writer->ends = false;
 	o = &t->open[t->n_open++];
 	*o = (struct open){ .event = event,
 		.writer = writer->key,
@@ -339,7 +340,7 @@ static void set_frame(
 	if (!fr->file && source->starter)
 		return;
 	if (!fr->file) {
-		t->f->events[o->event].uncaught =
+		t->f->events[o->event].uncaught |=
 		    span_is(sf->function, "<module>") && user;
 		t->f->events[o->event].program =
 		    mix(0xcbf29ce484222325u, sf->file);
@@ -693,6 +694,7 @@ static void join_line(
 					   : CHAIN_NONE;
 	writer->ignored = what == BLOCK_IGNORED;
 	writer->thread = what == BLOCK_THREAD;
+	writer->ends = what == BLOCK_ENDS;
 }
 
 /* A report of one of the other kinds begins, which told.what tells. */
@@ -732,7 +734,8 @@ static enum trace_part feed_outside(struct trace *t, const struct log_line *l,
 	}
 	if (told.what <= BLOCK_FAULT)
 		return start_block(t, l, s, told, event);
-	if (told.what <= BLOCK_THREAD && s.n <= JOIN_MAX) {
+	if (told.what == BLOCK_ENDS ||
+	    (told.what <= BLOCK_THREAD && s.n <= JOIN_MAX)) {
 		join_line(t, l, (enum signal_block)told.what);
 		return TRACE_INSIDE;
 	}
