@@ -227,6 +227,9 @@ $(FUZZ_REPLAY) $(FUZZER): $(LIBRARY) $(BUILD)/link.stamp
 # libarchive alone, the others with nothing: their start is measured, too.
 $(BUILD)/bench/speed_archive: BENCH_LIBS = $(shell $(PKG_CONFIG) --libs \
 	libarchive)
+# The store's own interface.
+$(BUILD)/bench/store_rows: BENCH_LIBS = $(LIBRARY) $(LIB_LIBS)
+$(BUILD)/bench/store_rows: $(LIBRARY)
 $(BENCH_PROGRAMS): $(BUILD)/bench/%: $(OBJ)/tests/bench/%.o \
 		$(BUILD)/link.stamp
 	@mkdir -p $(@D)
@@ -449,6 +452,8 @@ install: all sbom
 	    $(SHARE)/jobtriage/slurm $(SHARE)/jobtriage/store
 	install -m 644 reports/store/postgres_roles.sql \
 	    $(SHARE)/jobtriage/store
+	install -D -m 644 reports/grafana/jobtriage.json \
+	    $(SHARE)/jobtriage/grafana/jobtriage.json
 	install -m 644 $(wildcard classifier/recipes/*) \
 	    $(SHARE)/jobtriage/recipes
 	install -m 644 classifier/slurm/gate.conf $(SHARE)/jobtriage/slurm

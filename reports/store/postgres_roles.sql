@@ -23,10 +23,15 @@ GRANT USAGE ON SCHEMA jobtriage
 
 -- report, explain, gate replay, store info|export, Grafana
 GRANT SELECT ON ALL TABLES IN SCHEMA jobtriage TO jobtriage_reader;
+-- and what a newer version adds
+ALTER DEFAULT PRIVILEGES IN SCHEMA jobtriage
+	GRANT SELECT ON TABLES TO jobtriage_reader;
 
 -- a node: it adds diagnoses and answers, and sees nothing of what is there
 GRANT SELECT ON jobtriage.store TO jobtriage_node;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA jobtriage TO jobtriage_node;
+ALTER DEFAULT PRIVILEGES IN SCHEMA jobtriage
+	GRANT EXECUTE ON FUNCTIONS TO jobtriage_node;
 
 -- scan and gate: the same, and it reads what it has read before
 GRANT jobtriage_reader, jobtriage_node TO jobtriage_writer;

@@ -38,7 +38,7 @@ static const struct column {
 	[STORE_JOINED] = { "joined", GIVEN, 0 },
 	[STORE_SEEN] = { "seen", GIVEN, 0 },
 	[STORE_HAS_LOG] = OF("has_log", has_log, BOOL),
-	[STORE_NODE] = { "node", GIVEN, 0 },
+	[STORE_NODE] = OF("node", node, TEXT),
 	[STORE_RECORD] = { "record", GIVEN, 0 },
 	OF("started", started, TIME),
 	OF("ended", ended, TIME),
@@ -146,15 +146,6 @@ static int set_member(
 	return 0;
 }
 
-/* Where the root failure was printed, in the log's words; where the job ran, if
- * on one node. */
-static const char *node_of(const struct entry *en)
-{
-	if (en->n_evidence && en->evidence[0].node)
-		return en->evidence[0].node;
-	return en->n_nodes == 1 ? en->nodes[0] : NULL;
-}
-
 static int set_record(
     struct store_item *it, struct span text, struct deflate_block *b)
 {
@@ -195,7 +186,6 @@ static int fill(
 		set_hash(it, STORE_JOINED, row->joined) ||
 		set_text(it, STORE_KEY, span_of(row->key)) ||
 		set_text(it, STORE_LOOKUP, span_of(row->lookup)) ||
-		set_text(it, STORE_NODE, span_of(node_of(en))) ||
 		set_record(it, row->record, b) || set_brief(it, en)
 	    ? -1
 	    : 0;

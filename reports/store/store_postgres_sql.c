@@ -87,6 +87,8 @@ const char *const store_postgres_steps[STORE_POSTGRES_VERSION] = {
 	" WHERE proname = 'put' AND pronamespace = '" STORE_POSTGRES_SCHEMA
 	"'::regnamespace LOOP EXECUTE 'DROP FUNCTION ' || f; END LOOP;"
 	" END $$;",
+
+	store_postgres_views,
 };
 
 #define OF_OWNER                                                     \

@@ -176,6 +176,20 @@ status 0 "$JT" store info --store "$(as writer)"
 has out "diagnoses    $hidden of"
 sql 'ALTER TABLE jobtriage.diagnosis DISABLE ROW LEVEL SECURITY'
 
+begin "Grafana's dashboard has the report's figures, for a reader"
+# of two logs of one attempt the later counts
+for n in 1 2; do
+	"$JT" scan -q -f jsonl "$TOP/corpus/hang" |
+		sed "s/\"job\":\"[^\"]*/\"job\":\"twice/
+	    s/\"paths\":\[\"/&\/$n/; s/\"user\":null/\"user\":\"eva\",\"x\":null/" |
+		"$JT" store import --store "$(as writer)" - >out 2>err ||
+		why="import: $(cat err)"
+done
+# shellcheck disable=SC2086 # options
+status 0 "$JT" report --store "$URL" $since --timezone UTC -f json -o r.json
+t "$PYTHON" -W error "$TOP/tests/integration/grafana.py" \
+	"$TOP/reports/grafana/jobtriage.json" "$(as reader)" r.json
+
 begin 'a server that is not there, and a password that is not told'
 status 4 "$JT" store info --store \
 	"postgresql://ada:Geheim.77@/postgres?host=$base/nowhere"

@@ -335,7 +335,7 @@ static void test_info(void **state)
 	assert_int_equal(i.jobs, 1);
 	assert_int_equal(i.failed, 1);
 	assert_int_equal(i.readings, 2);
-	assert_int_equal(i.schema, l->server ? 2 : 4);
+	assert_int_equal(i.schema, l->server ? 3 : 4);
 	assert_true(i.first == NOW && i.last == NOW + 5);
 	assert_int_equal(
 	    strncmp(i.kind, l->server ? "PostgreSQL " : "SQLite 3.", 9), 0);
