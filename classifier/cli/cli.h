@@ -66,7 +66,7 @@ struct settings {
 	double settle;                           /* seconds to wait for a log */
 	bool shadow;
 	/* explain and run */
-	bool why, follow, pager;
+	bool why, follow, pager, last;
 	const char *diff; /* a log of a good run, or NULL */
 	struct list on;   /* "RULE=warn|stop" */
 	const char *exec; /* command to run when one fires, or NULL */

@@ -260,6 +260,34 @@ static int tell_diff(struct explain_job *j, struct explain *x,
 	return rc;
 }
 
+/* Several jobs: a line for each, and how to choose one. */
+static enum exit_status list_jobs(struct explain_job *j, enum format format)
+{
+	enum exit_status status = cmd_scan_list(
+	    j->s, &j->x, format == FORMAT_JSON ? "jsonl" : "text");
+
+	if (!j->s->quiet && status != STATUS_INTERNAL)
+		screen_complain("explain: these are %zu jobs: name one, as in "
+				"`jobtriage explain %s`, or take the one "
+				"written last by --last",
+		    j->n_jobs, j->newest);
+	return status;
+}
+
+/* The one job whose logs were found. */
+static enum exit_status tell_job(struct explain_job *j, struct explain *x,
+    enum format format, struct pager *pager, struct err *e)
+{
+	if (explain_job_read(j, e))
+		return STATUS_INTERNAL;
+	x->past = j->past;
+	x->n_past = j->n_past;
+	if (j->s->diff ? tell_diff(j, x, format, pager, e)
+		       : tell(j->s, x, format, pager, e))
+		return STATUS_INTERNAL;
+	return j->degraded || j->x.lost_records ? STATUS_DEGRADED : STATUS_OK;
+}
+
 static enum exit_status explain(const struct settings *s, enum format format)
 {
 	struct explain_job j = { .s = s };
@@ -285,20 +313,14 @@ static enum exit_status explain(const struct settings *s, enum format format)
 	screen.d = &j.d;
 	if (pager_command(s))
 		pager_prepare(&pager, pager_command(s));
-	if (sandbox_enter(s, SANDBOX_THREADS | SANDBOX_CHILD, &e)) {
+	if (sandbox_enter(s, SANDBOX_THREADS | SANDBOX_CHILD, &e) ||
+	    explain_job_find(&j, &e))
 		status = STATUS_INTERNAL;
-	} else if (!explain_job_read(&j, &e)) {
-		screen.past = j.past;
-		screen.n_past = j.n_past;
-		if (s->diff ? tell_diff(&j, &screen, format, &pager, &e)
-			    : tell(s, &screen, format, &pager, &e))
-			status = STATUS_INTERNAL;
-		else if (j.degraded || j.x.lost_records)
-			status = STATUS_DEGRADED;
-	} else {
-		status = STATUS_INTERNAL;
-	}
-	if (status == STATUS_INTERNAL)
+	else if (j.n_jobs > 1 && !s->diff)
+		status = list_jobs(&j, format);
+	else
+		status = tell_job(&j, &screen, format, &pager, &e);
+	if (status == STATUS_INTERNAL && *e.text)
 		screen_complain("%s", e.text);
 	pager_drop(&pager);
 	explain_job_release(&j);
@@ -319,7 +341,7 @@ static int check_usage(const struct settings *s, int *format, struct err *e)
 		return err_set(e,
 		    "explain --follow --sandbox=require: it may have to run "
 		    "commands, and has no sandbox");
-	if (s->follow && (s->arguments.n != 1 || s->diff))
+	if (s->follow && (s->arguments.n != 1 || s->diff || s->last))
 		return err_set(e, "explain --follow: one log is expected");
 	if (s->diff && *format == FORMAT_JSON)
 		return err_set(e,

@@ -3,15 +3,17 @@
  * A word is looked up in each kind of thing in turn; an option is tried as
  * such first when it begins with '-'.
  */
+#define _GNU_SOURCE /* strcasestr */
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/gate_map.h"
+#include "cli/nearest.h"
 #include "reports/rules/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD_MAX 64 /* longer words are near to nothing */
+#define ABOUT_MAX 20 /* rows about a word */
 
 static const struct {
 	const char *word, *text;
@@ -49,59 +51,10 @@ static const struct {
 
 /* ---- the nearest word ---- */
 
-/* Letters to change, add, drop or swap between a and b. */
-static unsigned distance(const char *a, const char *b)
-{
-	size_t n = strlen(a), m = strlen(b);
-	unsigned d[3][WORD_MAX + 1];
-
-	if (n > WORD_MAX || m > WORD_MAX)
-		return WORD_MAX;
-	for (size_t k = 0; k <= m; k++)
-		d[0][k] = (unsigned)k;
-	for (size_t i = 1; i <= n; i++) {
-		unsigned *row = d[i % 3], *above = d[(i + 2) % 3];
-
-		row[0] = (unsigned)i;
-		for (size_t k = 1; k <= m; k++) {
-			row[k] = above[k - 1] + (a[i - 1] != b[k - 1]);
-			if (above[k] + 1 < row[k])
-				row[k] = above[k] + 1;
-			if (row[k - 1] + 1 < row[k])
-				row[k] = row[k - 1] + 1;
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] &&
-			    a[i - 2] == b[k - 1] &&
-			    d[(i + 1) % 3][k - 2] + 1 < row[k])
-				row[k] = d[(i + 1) % 3][k - 2] + 1;
-		}
-	}
-	return d[n % 3][m];
-}
-
-struct nearest {
-	const char *word, *found;
-	unsigned best;
-};
-
-static struct nearest nearest_to(const char *word)
-{
-	return (struct nearest){ word, NULL, (unsigned)(strlen(word) / 3 + 2) };
-}
-
-static void offer(struct nearest *n, const char *candidate)
-{
-	unsigned d = distance(n->word, candidate);
-
-	if (d >= n->best)
-		return;
-	n->best = d;
-	n->found = candidate;
-}
-
 static void offer_commands(struct nearest *n)
 {
 	for (size_t i = 0; main_command(i); i++)
-		offer(n, main_command(i)->name);
+		nearest_offer(n, main_command(i)->name);
 }
 
 const char *cmd_help_nearest(const char *word)
@@ -115,14 +68,14 @@ const char *cmd_help_nearest(const char *word)
 static void offer_words(struct nearest *n, const struct taxonomy *tax)
 {
 	for (size_t i = 0; i < N_OF(words); i++)
-		offer(n, words[i].word);
+		nearest_offer(n, words[i].word);
 	for (int i = 0; i < LIMIT_COUNT; i++)
-		offer(n, limit_table[i].name);
-	offer(n, "limits");
+		nearest_offer(n, limit_table[i].name);
+	nearest_offer(n, "limits");
 	for (size_t i = 0; i < tax->n_categories; i++)
-		offer(n, tax->categories[i].id);
+		nearest_offer(n, tax->categories[i].id);
 	for (size_t i = 0; i < tax->n_rules; i++)
-		offer(n, taxonomy_rule_at(tax, i)->id);
+		nearest_offer(n, taxonomy_rule_at(tax, i)->id);
 }
 
 static void unknown(const char *word, const struct taxonomy *tax)
@@ -130,7 +83,7 @@ static void unknown(const char *word, const struct taxonomy *tax)
 	struct nearest n = nearest_to(word + strspn(word, "-"));
 
 	for (size_t i = 0; option_at(i); i++)
-		offer(&n, option_at(i)->name);
+		nearest_offer(&n, option_at(i)->name);
 	if (*word != '-') {
 		offer_commands(&n);
 		offer_words(&n, tax);
@@ -252,6 +205,57 @@ static bool tell_rule(const char *word, const struct taxonomy *tax)
 	    rules_show(tax, word, stdout, NULL) == 0;
 }
 
+/* Whether the first letters of some words of an id make the word, as oom those
+ * of gpu_out_of_memory. */
+static bool initials(const char *id, const char *word)
+{
+	for (; *id; id += *id != '\0') {
+		const char *c = word;
+
+		for (const char *p = id; *c && p && *p == *c; c++) {
+			p = strpbrk(p, "_.");
+			p = p ? p + 1 : NULL;
+		}
+		if (!*c)
+			return true;
+		id += strcspn(id, "_.");
+	}
+	return false;
+}
+
+/* Whether a title or an id is about a word. */
+static bool about(const char *id, const char *title, const char *word)
+{
+	return initials(id, word) || strcasestr(id, word) ||
+	    strcasestr(title, word);
+}
+
+/* The categories and rules that are about a word. */
+static bool tell_about(const char *word, const struct taxonomy *tax)
+{
+	unsigned told = 0;
+
+	if (*word == '-' || strlen(word) < 3)
+		return false;
+	for (size_t i = 0; i < tax->n_categories; i++) {
+		const struct category *c = &tax->categories[i];
+
+		if (about(c->id, c->name, word) && ++told <= ABOUT_MAX)
+			printf("%-44s %s\n", c->id, c->name);
+	}
+	for (size_t i = 0; i < tax->n_rules; i++) {
+		const struct rule *r = taxonomy_rule_at(tax, i);
+
+		if (about(r->id, r->title, word) && ++told <= ABOUT_MAX)
+			printf("%-44s %s\n", r->id, r->title);
+	}
+	if (told > ABOUT_MAX)
+		printf("[%u more]\n", told - ABOUT_MAX);
+	if (told)
+		puts("\njobtriage help ID tells more of one of them.");
+	return told;
+}
+
 enum exit_status cmd_help(const struct settings *s)
 {
 	enum exit_status status = STATUS_OK;
@@ -268,7 +272,8 @@ enum exit_status cmd_help(const struct settings *s)
 
 		if (tell_command(word) || tell_limits(word) ||
 		    tell_word(word) || tell_status(word) ||
-		    tell_rule(word, tax) || tell_option(word))
+		    tell_rule(word, tax) || tell_option(word) ||
+		    tell_about(word, tax))
 			continue;
 		unknown(word, tax);
 		status = STATUS_USAGE;

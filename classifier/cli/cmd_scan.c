@@ -189,6 +189,18 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 							    : STATUS_OK;
 }
 
+enum exit_status cmd_scan_list(
+    const struct settings *s, struct session *x, const char *format)
+{
+	struct scan_run r = {
+		.s = s,
+		.format = output_find(format),
+		.text = BUF_INIT(BUF_MAX),
+	};
+
+	return run(&r, x);
+}
+
 enum exit_status cmd_scan(const struct settings *s)
 {
 	struct scan_run r = { .s = s, .text = BUF_INIT(BUF_MAX) };

@@ -17,8 +17,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define ATTEMPTS_MAX 100 /* read from logs; the oldest are left out */
+
+/* A file, and what its path tells. */
+struct found {
+	char *path, *job; /* owned */
+	int attempt;      /* 0: the path does not tell */
+	bool in_folder;   /* that was given; else itself was */
+	bool left_out;
+};
 
 /* Logs of one attempt. */
 struct part {
@@ -29,9 +38,14 @@ struct part {
 };
 
 struct explain_attempts {
+	struct found *found;
+	size_t n_found, cap_found;
+	const char *argument; /* that is walked */
+	bool missing;         /* one of them is not there */
+	bool no_memory;
+	bool kept;          /* one job of several, the others are left out */
 	struct part *parts; /* in order */
 	size_t n_parts, cap_parts;
-	struct list owned; /* paths */
 	struct past *stored;
 	const char ***stored_inputs; /* NULL-terminated, in the arena */
 	size_t n_stored, cap_stored;
@@ -54,12 +68,14 @@ void explain_job_release(struct explain_job *j)
 		diagnosis_release(&a->parts[i].d);
 		free(a->parts[i].paths.v);
 	}
-	for (size_t i = 0; i < a->owned.n; i++)
-		free((char *)(uintptr_t)a->owned.v[i]);
+	for (size_t i = 0; i < a->n_found; i++) {
+		free(a->found[i].path);
+		free(a->found[i].job);
+	}
 	for (size_t i = 0; i < a->n_stored; i++)
 		replay_past_release(&a->stored[i]);
 	free(a->parts);
-	free(a->owned.v);
+	free(a->found);
 	free(a->stored);
 	free(a->stored_inputs);
 	arena_free(a->arena);
@@ -87,21 +103,25 @@ static struct part *part_of(struct explain_attempts *a, int attempt)
 static int on_file(void *ctx, const char *path, int64_t size)
 {
 	struct explain_attempts *a = ctx;
+	struct found *f;
 	struct log_id id;
-	struct part *p;
-	char *own;
 
 	(void)size;
-	if (layout_match(a->j->x.layout, path, &id, NULL))
+	a->no_memory =
+	    array_grow(&a->found, a->n_found, &a->cap_found, sizeof *f) ||
+	    layout_match(a->j->x.layout, path, &id, NULL);
+	if (a->no_memory)
 		return -1;
-	p = part_of(a, id.attempt_named ? id.attempt : 0);
+	f = &a->found[a->n_found++];
+	*f = (struct found){
+		.path = span_dup(span_of(path)),
+		.job = span_dup(span_of(id.job)),
+		.attempt = id.attempt_named ? id.attempt : 0,
+		.in_folder = strcmp(path, a->argument) != 0,
+	};
 	layout_id_release(&id);
-	own = span_dup(span_of(path));
-	if (!p || !own || options_list_add(&a->owned, own)) {
-		free(own);
-		return -1;
-	}
-	return options_list_add(&p->paths, own);
+	a->no_memory = !f->path || !f->job;
+	return a->no_memory ? -1 : 0;
 }
 
 static int on_leave(void *ctx, const char *dir)
@@ -127,41 +147,114 @@ static int by_attempt(const void *x, const void *y)
 	return (a->attempt > b->attempt) - (a->attempt < b->attempt);
 }
 
+static int by_job(const void *x, const void *y)
+{
+	const struct found *a = x, *b = y;
+
+	return strcmp(a->job, b->job);
+}
+
+/* Whether job b is in the folder that job a is named after: then a is what
+ * started it, a launcher's log. */
+static bool started(const char *a, const char *b)
+{
+	size_t n = strlen(a);
+
+	return strncmp(a, b, n) == 0 && b[n] == '/';
+}
+
+/* How many jobs the files in folders are of; these are in the order of jobs. */
+static size_t count_jobs(const struct explain_attempts *a)
+{
+	const char *last = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n_found; i++) {
+		const struct found *f = &a->found[i];
+
+		if (!f->in_folder || (last && strcmp(f->job, last) == 0))
+			continue;
+		n += !last || !started(last, f->job);
+		last = f->job;
+	}
+	return n;
+}
+
+/* The file in a folder that was written last, or NULL. */
+static const struct found *newest(const struct explain_attempts *a)
+{
+	const struct found *best = NULL;
+	struct timespec at = { 0, 0 };
+	struct stat st;
+
+	for (size_t i = 0; i < a->n_found; i++) {
+		const struct found *f = &a->found[i];
+
+		if (!f->in_folder || stat(f->path, &st) ||
+		    (best &&
+			(st.st_mtim.tv_sec < at.tv_sec ||
+			    (st.st_mtim.tv_sec == at.tv_sec &&
+				st.st_mtim.tv_nsec <= at.tv_nsec))))
+			continue;
+		at = st.st_mtim;
+		best = f;
+	}
+	return best;
+}
+
+/* Leave the other jobs of the folders out. */
+static void keep_job(struct explain_attempts *a, const char *job)
+{
+	for (size_t i = 0; i < a->n_found; i++) {
+		struct found *f = &a->found[i];
+
+		f->left_out = f->in_folder && strcmp(f->job, job) != 0;
+	}
+	a->kept = true;
+}
+
 /* All arguments as one part: when their paths tell no more than one attempt,
  * or one of them is not there (the reading will tell of it). */
-static int as_one(struct explain_attempts *a, const struct settings *s)
+static int as_one(struct explain_attempts *a)
 {
+	const struct settings *s = a->j->s;
 	struct part *p;
 
 	for (size_t i = 0; i < a->n_parts; i++)
 		free(a->parts[i].paths.v);
 	a->n_parts = 0;
 	p = part_of(a, 0);
-	for (size_t i = 0; p && i < s->arguments.n; i++)
+	if (!p)
+		return -1;
+	for (size_t i = 0; a->kept && i < a->n_found; i++)
+		if (!a->found[i].left_out &&
+		    options_list_add(&p->paths, a->found[i].path))
+			return -1;
+	for (size_t i = 0; !a->kept && i < s->arguments.n; i++)
 		if (options_list_add(&p->paths, s->arguments.v[i]))
 			return -1;
-	return p ? 0 : -1;
+	return 0;
 }
 
-static int split(struct explain_attempts *a, const struct settings *s)
+/* Put what was found together by attempts. */
+static int split(struct explain_attempts *a)
 {
-	const struct walk_sink sink = {
-		.ctx = a,
-		.file = on_file,
-		.leave = on_leave,
-		.note = on_walk_note,
-		.follow = s->links,
-	};
 	struct part *untold, *last;
-	bool missing = false;
 
-	for (size_t i = 0; i < s->arguments.n; i++)
-		missing |= walk_path(s->arguments.v[i], &sink, NULL) != 0;
+	for (size_t i = 0; i < a->n_found; i++) {
+		struct part *p = a->found[i].left_out
+		    ? NULL
+		    : part_of(a, a->found[i].attempt);
+
+		if (!a->found[i].left_out &&
+		    (!p || options_list_add(&p->paths, a->found[i].path)))
+			return -1;
+	}
 	if (a->n_parts)
 		qsort(a->parts, a->n_parts, sizeof *a->parts, by_attempt);
 	untold = a->n_parts && a->parts[0].attempt == 0 ? a->parts : NULL;
-	if (missing || a->n_parts - (untold != NULL) < 2)
-		return as_one(a, s);
+	if (a->missing || a->n_parts - (untold != NULL) < 2)
+		return as_one(a);
 	last = &a->parts[a->n_parts - 1];
 	for (size_t i = 0; untold && i < untold->paths.n; i++)
 		if (options_list_add(&last->paths, untold->paths.v[i]))
@@ -174,6 +267,46 @@ static int split(struct explain_attempts *a, const struct settings *s)
 		free(p->paths.v);
 		p->paths = (struct list){ NULL, 0 };
 	}
+	return 0;
+}
+
+int explain_job_find(struct explain_job *j, struct err *e)
+{
+	struct explain_attempts *a = calloc(1, sizeof *a);
+	const struct walk_sink sink = {
+		.ctx = a,
+		.file = on_file,
+		.leave = on_leave,
+		.note = on_walk_note,
+		.follow = j->s->links,
+	};
+	const struct found *last;
+
+	struct settle look;
+
+	if (!a)
+		return err_nomem(e);
+	j->earlier = a;
+	a->j = j;
+	a->arena = arena_new();
+	if (!a->arena)
+		return err_nomem(e);
+	if (j->s->settle > 0)
+		(void)settle_wait(j->s->arguments.v, j->s->arguments.n,
+		    j->s->links, j->s->settle, &look);
+	for (size_t i = 0; i < j->s->arguments.n; i++) {
+		a->argument = j->s->arguments.v[i];
+		a->missing |= walk_path(a->argument, &sink, NULL) != 0;
+	}
+	if (a->no_memory)
+		return err_nomem(e);
+	if (a->n_found)
+		qsort(a->found, a->n_found, sizeof *a->found, by_job);
+	last = newest(a);
+	j->newest = last ? last->path : NULL;
+	if (j->s->last && last)
+		keep_job(a, last->job);
+	j->n_jobs = j->s->last && last ? 1 : count_jobs(a);
 	return 0;
 }
 
@@ -207,12 +340,8 @@ static int read_part(struct explain_job *j, struct part *p,
 static int read_parts(struct explain_job *j, struct err *e)
 {
 	struct explain_attempts *a = j->earlier;
-	struct settle look;
 
-	if (j->s->settle > 0)
-		(void)settle_wait(j->s->arguments.v, j->s->arguments.n,
-		    j->s->links, j->s->settle, &look);
-	if (split(a, j->s))
+	if (split(a))
 		return err_nomem(e);
 	for (size_t i = 0; i + 1 < a->n_parts; i++) {
 		struct part *p = &a->parts[i];
@@ -386,15 +515,6 @@ static int put_together(struct explain_job *j, struct err *e)
 
 int explain_job_read(struct explain_job *j, struct err *e)
 {
-	struct explain_attempts *a = calloc(1, sizeof *a);
-
-	if (!a)
-		return err_nomem(e);
-	j->earlier = a;
-	a->j = j;
-	a->arena = arena_new();
-	if (!a->arena)
-		return err_nomem(e);
 	if (read_parts(j, e))
 		return -1;
 	ask_store(j);

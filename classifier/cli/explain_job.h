@@ -20,10 +20,16 @@ struct explain_job {
 	const struct explain_attempt *past;
 	size_t n_past;
 	bool degraded; /* some input could not be read */
+	size_t n_jobs; /* that the paths tell of in the folders that were given
+			* (files that were named are taken for one job's) */
+	const char *newest; /* a log of the one written last; borrowed from
+			     * earlier, or NULL: no folder was given */
 };
 
-/* Read s->arguments, all of one job. -1 with e set: out of memory. Release in
- * every case. */
+/* Find the logs under s->arguments; with s->last those of the newest job only.
+ * -1 with e set: out of memory. Release in every case. */
+int explain_job_find(struct explain_job *j, struct err *e);
+/* Read them, as one job's. -1 with e set: out of memory. */
 int explain_job_read(struct explain_job *j, struct err *e);
 void explain_job_release(struct explain_job *j);
 

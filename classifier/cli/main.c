@@ -62,7 +62,8 @@ static void help(FILE *f)
 	    f);
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		fprintf(f, "  %-10s  %s\n", commands[i].name, commands[i].help);
-	fputs("\n  jobtriage COMMAND --help, jobtriage help WORD, "
+	fputs("\n  jobtriage LOG means jobtriage explain LOG\n"
+	      "  jobtriage COMMAND --help, jobtriage help WORD, "
 	      "jobtriage --version\n"
 	      "\nExit status: 0 it ran; 1 a --fail-on condition holds; 2 bad "
 	      "usage or rule file;\n3 some input could not be read; 4 "
@@ -155,6 +156,11 @@ int main(int argc, char **argv)
 		return (int)main_printed(STATUS_OK);
 	}
 	c = find(argv[1]);
+	/* a log alone is to be explained */
+	if (!c && access(argv[1], F_OK) == 0) {
+		c = find("explain");
+		argv--;
+	}
 	if (!c) {
 		near = cmd_help_nearest(argv[1]);
 		if (near)

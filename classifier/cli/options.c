@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/nearest.h"
 #include "cli/period.h"
 
 #include <errno.h>
@@ -156,6 +157,23 @@ static int number(
 	return 0;
 }
 
+/* A path alone is a file of SQLite's. */
+static int set_store(struct settings *s, const char *v, struct err *e)
+{
+	struct buf url = BUF_INIT(BUF_MAX);
+
+	s->store = v;
+	if (!*v || v[strcspn(v, ":/")] == ':')
+		return 0;
+	if (buf_addf(&url, "sqlite:%s", v) ||
+	    options_list_add(&s->owned, url.p)) {
+		buf_release(&url);
+		return err_nomem(e);
+	}
+	s->store = url.p;
+	return 0;
+}
+
 static int set_attempt(struct settings *s, const char *v, struct err *e)
 {
 	if (number("attempt", v, 1000000, &s->attempt, e))
@@ -289,8 +307,9 @@ static const struct option options[] = {
 	{ "store", 0, "URL", "sqlite:",
 	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE |
 		COMMAND_EXPLAIN | COMMAND_RUN,
-	    TO_TEXT(store),
-	    "where diagnoses are kept: sqlite:PATH or postgresql://HOST/NAME; "
+	    BY(set_store),
+	    "where diagnoses are kept: PATH, sqlite:PATH or "
+	    "postgresql://HOST/NAME; "
 	    "scan puts them there and does not read unchanged logs again" },
 	{ "shard", 0, "I/N", NULL, COMMAND_SCAN, BY(set_shard),
 	    "only the I-th of N parts, from 1/N to N/N: each job falls to one "
@@ -347,6 +366,8 @@ static const struct option options[] = {
 	    "own" },
 	{ "follow", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(follow),
 	    "go on reading a log that is being written" },
+	{ "last", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(last),
+	    "of the jobs in a folder, the one whose log was written last" },
 	{ "no-pager", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH_OFF(pager),
 	    "no pager on a terminal" },
 	{ "on", 0, "RULE=ACT", "@acts", COMMAND_RUN | COMMAND_EXPLAIN,
@@ -628,6 +649,24 @@ static const struct option *match(
 	return NULL;
 }
 
+static int no_option(const struct command *c, const char *arg, struct err *e)
+{
+	char word[32];
+	struct nearest n;
+
+	snprintf(
+	    word, sizeof word, "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
+	n = nearest_to(word);
+	for (size_t i = 0; arg[1] == '-' && i < N_OPTIONS; i++)
+		if (options[i].commands & c->bit)
+			nearest_offer(&n, options[i].name);
+	if (n.found)
+		return err_set(e, "%s: no option '%s'; did you mean '--%s'?",
+		    c->name, arg, n.found);
+	return err_set(e, "%s: no option '%s'; see jobtriage %s --help",
+	    c->name, arg, c->name);
+}
+
 static int read_arguments(
     struct settings *s, const struct command *c, char **argv, struct err *e)
 {
@@ -651,9 +690,7 @@ static int read_arguments(
 		}
 		o = match(arg, c->bit, &value);
 		if (!o)
-			return err_set(e,
-			    "%s: no option '%s'; see jobtriage %s --help",
-			    c->name, arg, c->name);
+			return no_option(c, arg, e);
 		if (!o->value && value)
 			return err_set(e, "--%s takes no value", o->name);
 		if (o->value && !value) {

@@ -26,6 +26,10 @@ int session_own_terminal(const struct settings *s, FILE *screen, struct err *e);
 /* Tell a note on standard error, unless quiet. */
 void session_note(const struct settings *s, const char *path,
     enum input_note kind, const char *text);
+/* Diagnose every job under the paths, as `scan --format FORMAT` tells of them,
+ * in a session that is open; cmd_scan.c. */
+enum exit_status cmd_scan_list(
+    const struct settings *s, struct session *x, const char *format);
 /* Inputs of which something is missing. */
 uint64_t session_unread(const struct triage_counters *c);
 

@@ -292,6 +292,7 @@ static void write_what_to_send(struct page *p, const struct explain *x)
 
 static void write_failure(struct page *p, const struct explain *x)
 {
+	explain_headline(p, x);
 	explain_cause(p, x);
 	write_job(p, x);
 	explain_where(p, x);

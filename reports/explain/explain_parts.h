@@ -11,6 +11,9 @@ void explain_cause(struct page *p, const struct explain *x);
 
 /* ---- explain_where.c ---- */
 
+/* The failing program's own words, and where in the user's code; nothing when
+ * no log has them. */
+void explain_headline(struct page *p, const struct explain *x);
 void explain_where(struct page *p, const struct explain *x);
 /* The user's own frame, if there is one. */
 void explain_frame(struct page *p, const struct explain *x);

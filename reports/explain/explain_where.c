@@ -18,7 +18,8 @@
 #define REJECTED 12
 #define LAST_LINES 8
 #define RANKS_MAX 4096
-#define SNIPPET 160 /* bytes of a line that is only mentioned */
+#define HEADLINE 160 /* bytes of the message that comes first */
+#define SNIPPET 160  /* bytes of a line that is only mentioned */
 
 struct span explain_text(const struct proof *p, size_t *from, size_t *to)
 {
@@ -184,6 +185,50 @@ static const struct event *user_event(const struct proof *root)
 		    &f->events[i] > ev)
 			ev = &f->events[i];
 	return ev && ev->user_frame && ev->frame.file ? ev : NULL;
+}
+
+/* The line of a proof that was matched. */
+static struct span matched_line(const struct proof *proof)
+{
+	size_t from, to, at = 0;
+	struct span text = explain_text(proof, &from, &to), line = { NULL, 0 };
+
+	while (span_line(&text, &line)) {
+		at += line.n + 1;
+		if (at > from && span_trim(line).n)
+			break;
+	}
+	return span_trim(line);
+}
+
+void explain_headline(struct page *p, const struct explain *x)
+{
+	const struct proof *root = x->d->evidence.v;
+	struct span line;
+	const struct event *ev;
+	size_t end;
+
+	if (!x->d->evidence.n || root->log->of_record)
+		return;
+	line = matched_line(root);
+	if (!line.n)
+		return;
+	end = line.n < HEADLINE ? line.n : HEADLINE;
+	/* by whole words */
+	while (end < line.n && end > HEADLINE / 2 && line.p[end] != ' ')
+		end--;
+	page_add(p, STRONG);
+	page_log(p, span_sub(line, 0, end));
+	page_add(p, end < line.n ? " ..." PLAIN : PLAIN);
+	ev = user_event(root);
+	if (ev && ev->frame.line > 0) {
+		const char *name = strrchr(ev->frame.file, '/');
+
+		page_add(p, " (");
+		page_string(p, name ? name + 1 : ev->frame.file);
+		page_add(p, ":%d)", (int)ev->frame.line);
+	}
+	page_paragraph(p);
 }
 
 void explain_frame(struct page *p, const struct explain *x)

@@ -10,14 +10,27 @@
 
 #define CATEGORY_COLUMNS 22
 #define VERDICT_COLUMNS 10
+#define WIDE 120 /* columns of a terminal from which the message fits, too */
 #define NO_LOG_WORDS "failed, no log"
+#define ELLIPSIS "\xe2\x80\xa6"
 
-/* A quarter of the terminal for the job's name, within reason. */
+/* Whether the message has a line of its own. */
+static bool narrow(const struct writer *w)
+{
+	return w->width > 0 && w->width < WIDE;
+}
+
+/* A quarter of the terminal for the job's name, within reason; all that the
+ * other columns leave when the message has a line of its own. */
 static size_t job_columns(const struct writer *w)
 {
+	size_t others = CATEGORY_COLUMNS + VERDICT_COLUMNS + 4;
+
 	if (w->width == 0)
 		return 40;
-	return w->width < 96 ? 24 : w->width > 192 ? 48 : w->width / 4;
+	if (narrow(w))
+		return w->width > others + 16 ? w->width - others : 16;
+	return w->width > 192 ? 48 : w->width / 4;
 }
 
 static const char *verdict_colour(enum verdict v)
@@ -39,34 +52,46 @@ static int add_colour(struct writer *w, const char *code)
 	return w->colour ? buf_adds(&w->line, code) : 0;
 }
 
-/* s made visible, cut to its last columns (a path's end tells more than its
- * start) or its first ones, and filled up with blanks. */
-static int add_cell(struct buf *b, struct span s, size_t columns, bool tail)
+/* The last columns of a text that has more. */
+static struct span last_columns(struct span s, size_t columns)
+{
+	size_t drop = text_fit(s, text_width(s) - columns).n;
+
+	while (drop < s.n && text_width(span_sub(s, drop, s.n)) > columns)
+		drop += text_fit(span_sub(s, drop, s.n), 2).n;
+	return span_sub(s, drop, s.n);
+}
+
+/* s made visible, cut to so many columns: in the middle, but rather its start,
+ * since a path's end tells more. How wide it has become goes to *width. */
+static int add_cut(struct buf *b, struct span s, size_t columns, size_t *width)
 {
 	struct buf clean = BUF_INIT(BUF_MAX);
 	int rc = text_visible(&clean, s);
 	struct span all = { clean.p, clean.len };
-	size_t width = rc ? 0 : text_width(all);
-	bool cut = width > columns;
+	struct span head = text_fit(all, columns / 3), tail;
 
-	if (!rc && cut && tail) {
-		size_t drop = text_fit(all, width - columns + 1).n;
-
-		while (drop < all.n &&
-		    text_width(span_sub(all, drop, all.n)) > columns - 1)
-			drop += text_fit(span_sub(all, drop, all.n), 2).n;
-		all = span_sub(all, drop, all.n);
-		rc = buf_adds(b, "\xe2\x80\xa6");
-	} else if (!rc && cut) {
-		all = text_fit(all, columns - 1);
+	*width = rc ? 0 : text_width(all);
+	if (!rc && *width <= columns) {
+		rc = all.n ? buf_add(b, all.p, all.n) : 0;
+	} else if (!rc) {
+		tail = last_columns(all, columns - 1 - text_width(head));
+		*width = text_width(head) + 1 + text_width(tail);
+		rc = (head.n && buf_add(b, head.p, head.n)) ||
+		    buf_adds(b, ELLIPSIS) || buf_add(b, tail.p, tail.n);
 	}
-	if (!rc && all.n)
-		rc = buf_add(b, all.p, all.n);
-	if (!rc && cut && !tail)
-		rc = buf_adds(b, "\xe2\x80\xa6");
-	for (size_t i = cut ? columns : width; i < columns && !rc; i++)
-		rc = buf_addc(b, ' ');
 	buf_release(&clean);
+	return rc;
+}
+
+/* The same, filled up with blanks. */
+static int add_cell(struct buf *b, struct span s, size_t columns)
+{
+	size_t width;
+	int rc = add_cut(b, s, columns, &width);
+
+	while (!rc && width++ < columns)
+		rc = buf_addc(b, ' ');
 	return rc ? rc : buf_adds(b, "  ");
 }
 
@@ -78,27 +103,45 @@ static int add_heading(struct writer *w)
 	int rc = add_colour(w, "\033[1m");
 
 	for (size_t i = 0; i < 3 && !rc; i++)
-		rc = add_cell(&w->line, span_of(names[i]), columns[i], false);
-	return rc || buf_adds(&w->line, "ROOT FAILURE") ||
+		rc = add_cell(&w->line, span_of(names[i]), columns[i]);
+	return rc || (!narrow(w) && buf_adds(&w->line, "ROOT FAILURE")) ||
 	    add_colour(w, "\033[0m") || buf_addc(&w->line, '\n');
+}
+
+/* The file's name; on a terminal not where the job has it already. */
+static struct span name_of(
+    const struct writer *w, const struct entry *en, const char *path)
+{
+	const char *base = strrchr(path, '/');
+	struct span name = span_of(base ? base + 1 : path), job, stem;
+	const char *dot = strrchr(name.p, '.');
+
+	job = span_of(en->job);
+	stem = span_sub(name, 0, dot ? (size_t)(dot - name.p) : name.n);
+	if (w->width && job.n > stem.n && job.p[job.n - stem.n - 1] == '/' &&
+	    span_eq(span_sub(job, job.n - stem.n, job.n), stem))
+		return span_sub(name, 0, 0);
+	return name;
 }
 
 /* "train.log:123 rank 3: ValueError: ..." */
 static int add_cause(struct writer *w, const struct entry *en)
 {
-	size_t used = job_columns(w) + CATEGORY_COLUMNS + VERDICT_COLUMNS + 6;
+	size_t used = narrow(w)
+	    ? 4
+	    : job_columns(w) + CATEGORY_COLUMNS + VERDICT_COLUMNS + 6;
+	size_t room = w->width > used + 10 ? w->width - used : 400;
 	const struct entry_proof *p = en->evidence;
 	struct buf text = BUF_INIT(BUF_MAX), clean = BUF_INIT(BUF_MAX);
-	const char *base;
 	struct span s;
 	int rc;
 
 	if (en->n_evidence == 0) {
 		rc = buf_adds(&text, en->reason);
 	} else {
-		base = strrchr(p->path, '/');
-		rc = buf_addf(&text, "%s:%lld", base ? base + 1 : p->path,
-		    (long long)p->line);
+		s = name_of(w, en, p->path);
+		rc = buf_addf(&text, "%.*s%s%lld", (int)s.n, s.p,
+		    s.n ? ":" : "line ", (long long)p->line);
 		if (!rc && p->rank >= 0)
 			rc = buf_addf(&text, " rank %lld", (long long)p->rank);
 		s = span_trim(span_of(p->text));
@@ -107,16 +150,13 @@ static int add_cause(struct writer *w, const struct entry *en)
 	}
 	if (!rc)
 		rc = text_visible(&clean, (struct span){ text.p, text.len });
-	if (!rc) {
-		s = (struct span){ clean.p, clean.len };
-		if (w->width > used + 10 && text_width(s) > w->width - used) {
-			s = text_fit(s, w->width - used - 1);
-			rc = buf_add(&w->line, s.p, s.n) ||
-			    buf_adds(&w->line, "\xe2\x80\xa6");
-		} else {
-			s = text_fit(s, 400);
-			rc = buf_add(&w->line, s.p, s.n);
-		}
+	s = (struct span){ clean.p, clean.len };
+	if (!rc && text_width(s) > room) {
+		s = text_fit(s, room - 1);
+		rc =
+		    buf_add(&w->line, s.p, s.n) || buf_adds(&w->line, ELLIPSIS);
+	} else if (!rc && s.n) {
+		rc = buf_add(&w->line, s.p, s.n);
 	}
 	buf_release(&text);
 	buf_release(&clean);
@@ -155,13 +195,14 @@ static int text_entry(struct writer *w, const struct entry *en, struct err *e)
 		return 0;
 	if (listed(&w->totals) == 1)
 		rc = add_heading(w);
-	rc = rc || add_cell(&w->line, span_of(en->job), job_columns(w), true) ||
-	    add_cell(&w->line, span_of(what), CATEGORY_COLUMNS, false) ||
+	rc = rc || add_cell(&w->line, span_of(en->job), job_columns(w)) ||
+	    add_cell(&w->line, span_of(what), CATEGORY_COLUMNS) ||
 	    add_colour(w, verdict_colour(en->verdict)) ||
-	    add_cell(&w->line, span_of(taxonomy_verdict_name(en->verdict)),
-		VERDICT_COLUMNS, false) ||
-	    add_colour(w, "\033[0m") || add_cause(w, en) ||
-	    buf_addc(&w->line, '\n');
+	    buf_addf(&w->line, "%-*s", narrow(w) ? 0 : VERDICT_COLUMNS,
+		taxonomy_verdict_name(en->verdict)) ||
+	    add_colour(w, "\033[0m") ||
+	    buf_adds(&w->line, narrow(w) ? "\n    " : "  ") ||
+	    add_cause(w, en) || buf_addc(&w->line, '\n');
 	return rc ? err_nomem(e) : 0;
 }
 
@@ -240,8 +281,8 @@ static int add_row(
 {
 	double share = 100.0 * (double)n / (double)w->totals.failed;
 
-	return add_cell(&w->line, span_of(dimension), 22, false) ||
-	    add_cell(&w->line, span_of(name), 26, false) ||
+	return add_cell(&w->line, span_of(dimension), 22) ||
+	    add_cell(&w->line, span_of(name), 26) ||
 	    buf_addf(
 		&w->line, "%6llu  %5.1f %%\n", (unsigned long long)n, share);
 }
@@ -251,8 +292,8 @@ static int add_categories(struct writer *w, struct row *rows, size_t n)
 {
 	struct buf *b = &w->line;
 	int rc = buf_addc(b, '\n') || add_colour(w, "\033[1m") ||
-	    add_cell(b, span_of("DIMENSION"), 22, false) ||
-	    add_cell(b, span_of("CATEGORY"), 26, false) ||
+	    add_cell(b, span_of("DIMENSION"), 22) ||
+	    add_cell(b, span_of("CATEGORY"), 26) ||
 	    buf_adds(b, "  JOBS    SHARE") || add_colour(w, "\033[0m") ||
 	    buf_addc(b, '\n');
 

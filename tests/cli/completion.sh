@@ -170,6 +170,14 @@ status 0 "$JT" help gpu_out_of_memory.ascend
 has out gpu_out_of_memory.ascend
 status 0 "$JT" help adjust unknown
 has out 'adjust: a verdict' 'unknown: a category'
+status 0 "$JT" help oom
+has out 'cpu_out_of_memory ' 'gpu_out_of_memory ' 'help ID'
+status 0 "$JT" help nccl
+has out NCCL
+status 2 "$JT" scan --frmat=json .
+has err "did you mean '--format'?"
+status 2 "$JT" scan --nothing-like-it .
+has err 'see jobtriage scan --help'
 status 0 "$JT" help 3
 has out '3: it ran, but some input could not be read' '3: gate: undecided'
 status 0 "$JT" help 93

@@ -119,14 +119,14 @@ has err nowhere.log
 begin 'context and inputs are the same from a file, an archive, and a pipe'
 tar czf logs.tgz dead.log
 status 0 "$JT" explain dead.log
-sed '1,3d' out >plain
+sed '1,4d' out >plain
 has plain '     11' 'last inputs data/shard-00012.tar'
 status 0 "$JT" explain logs.tgz
-sed '1,3d; s/logs.tgz!//' out | tr -s ' \n' ' ' >archive
+sed '1,4d; s/logs.tgz!//' out | tr -s ' \n' ' ' >archive
 tr -s ' \n' ' ' <plain >plain1
 t cmp plain1 archive
 "$JT" explain - <dead.log >out 2>err
-sed '1,3d; s/^  -:/  dead.log:/' out >pipe
+sed '1,4d; s/^  -:/  dead.log:/' out >pipe
 t diff plain pipe
 
 begin 'json is the diagnosis of scan, with the inputs'
@@ -190,9 +190,15 @@ rows = open("out", encoding="utf-8").read().replace("\r", "").split("\n")
 assert len(rows) > 30, rows
 assert max(map(len, rows)) <= 60, max(rows, key=len)
 P
+	begin 'a narrow table keeps the message, and a job has its start and end'
+	mkdir -p runs/with_a_long_name_that_no_column_can_hold_at_all
+	cp dead.log runs/with_a_long_name_that_no_column_can_hold_at_all/xyz.log
+	tty 80 500 NO_COLOR=1 "$JT" scan --no-progress runs
+	has out 'runs/with' '/xyz' 'stop' \
+		'line 13: json.decoder.JSONDecodeError: Expecting value'
 	begin 'a pager when the screen is too small, and only then'
 	tty 80 10 NO_COLOR=1 "'PAGER=sed s/^/P:/'" "$JT" explain dead.log
-	has out 'P:Corrupt Data'
+	has out 'P:json.decoder.JSONDecodeError'
 	tty 80 10 NO_COLOR=1 "'PAGER=sed s/^/P:/'" "$JT" explain --no-pager dead.log
 	hasnt out 'P:'
 	has out 'Corrupt Data'
@@ -225,6 +231,35 @@ if [ -e /dev/full ]; then
 	"$JT" explain dead.log >/dev/full 2>err
 	t test $? -eq 4
 fi
+
+begin 'several jobs: a line for each, and how to choose one'
+mkdir -p several/old several/new
+cp dead.log several/old/first.log
+cp good.log several/second.log
+cp dead.log several/new/third.log
+touch -d '2026-01-01 10:00' several/old/first.log several/second.log
+touch -d '2026-01-02 10:00' several/new/third.log
+status 0 "$JT" explain several
+has out '3 jobs: 2 failed, 1 ended well' several/old/first several/new/third
+has err 'these are 3 jobs' 'explain several/new/third.log' --last
+status 0 "$JT" explain -f json several
+t test "$(wc -l <out)" -eq 3
+status 0 "$JT" explain --last several
+has out 'json.decoder.JSONDecodeError: Expecting value' \
+	'job several/new/third'
+hasnt out several/old
+status 0 "$JT" explain several/old/first.log several/new/third.log
+has out '2 logs'
+status 0 "$JT" explain several/old
+hasnt err 'these are'
+status 2 "$JT" explain --follow --last several
+begin 'a log alone is explained'
+status 0 "$JT" dead.log
+has out JSONDecodeError 'What to do'
+status 0 "$JT" dead.log --why
+has out 'Why this one'
+status 2 "$JT" nowhere.log
+has err "no command 'nowhere.log'"
 
 begin 'the launches of an appended log'
 H='Namespace(data=/data/a, width=3)

@@ -32,7 +32,7 @@ status 0 "$JT" store import --store sqlite:s.db two.jsonl
 has out '2 imported, 0 bad'
 "$JT" store import --store sqlite:s.db - <two.jsonl >out 2>err
 t test $? -eq 0
-status 0 "$JT" store info --store sqlite:s.db
+status 0 "$JT" store info --store s.db
 has out '2 of 2 jobs, 2 failed' '2026-11-01T00:00:00Z to 2026-11-20T00:00:00Z'
 
 begin 'import: bad lines are told, the rest is kept'
