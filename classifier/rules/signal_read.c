@@ -23,8 +23,8 @@
 static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 	[SIGNAL_BLOCK] = { .name = "block",
 	    .keys = { { "act",
-		{ "python", "cpp", "rust", "go", "java", "fault", "cause",
-		    "handling", "ignored", "thread", "ends", "frame" },
+		{ "python", "cpp", "rust", "go", "java", "fault", "box",
+		    "cause", "handling", "ignored", "thread", "ends", "frame" },
 		true } },
 	    .hit = SIGNAL_HIT },
 	[SIGNAL_END] = { .name = "end",

@@ -171,6 +171,7 @@ enum signal_block { /* of several on a line the first counts */
 	BLOCK_GO,
 	BLOCK_JAVA,
 	BLOCK_FAULT,
+	BLOCK_BOX,
 	BLOCK_CAUSE,
 	BLOCK_HANDLING,
 	BLOCK_IGNORED,

@@ -120,12 +120,52 @@ static void others_work_on(void **state)
 	EACH(v);
 }
 
+/* The header of a box, and the reason on the lines behind it. */
+static void boxed(void **state)
+{
+	static const struct said v[] = {
+		{ "Program:     gmx grompp, version 2022\n"
+		  "Source file: src/tiles.cpp (line 14)\n\n"
+		  "Fatal error:\nThe tiles of the grid do not\nfit "
+		  "together\n\n"
+		  "For more information see the website\n",
+		    "uncaught_exception", "Fatal error: The tiles" },
+		{ "--> FOAM FATAL IO ERROR: (openfoam-2206)\n"
+		  "the tiles of the grid do not fit\n\n"
+		  "file: /m/case/0/p at line 0.\n\nFOAM exiting\n",
+		    "uncaught_exception", "the tiles" },
+		{ "--> FOAM FATAL ERROR:\ncannot find file\n\n"
+		  "file: /m/case/0/p at line 0.\n\nFOAM exiting\n",
+		    "path_not_found", "cannot find file" },
+		{ " %%%%%%%%%%%%%%%%%%%%\n"
+		  "     Error in routine tiles (4):\n"
+		  "     the grid has no tiles\n"
+		  " %%%%%%%%%%%%%%%%%%%%\n",
+		    "uncaught_exception", "the grid has no tiles" },
+		{ " *********************************\n"
+		  " *   ___                         *\n"
+		  " * [ABORT]                       *\n"
+		  " *  \\___/  The tiles do not fit. *\n"
+		  " *    |    Take others.          *\n"
+		  " *  O/|                          *\n"
+		  " * / \\              tiles.F:61   *\n"
+		  " *********************************\n",
+		    "uncaught_exception", "The tiles do not fit" },
+		/* no box: the reason stands on the line, or nothing is said */
+		{ "Fatal error: the tiles are gone\nbye\n", "none", NULL },
+	};
+
+	(void)state;
+	EACH(v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(torn_by_a_frame),
 		cmocka_unit_test(told_before),
 		cmocka_unit_test(others_work_on),
+		cmocka_unit_test(boxed),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

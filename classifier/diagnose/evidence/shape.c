@@ -231,3 +231,59 @@ bool shape_table_row(struct span s)
 		bars += s.p[i] == '|' && s.p[i - 1] == ' ' && s.p[i + 1] == ' ';
 	return bars >= 3;
 }
+
+struct span shape_ungroup(struct span s)
+{
+	size_t i = 0;
+
+	while (i < s.n && s.p[i] == ' ')
+		i++;
+	if (i + 1 < s.n && (s.p[i] == '|' || s.p[i] == '+') &&
+	    s.p[i + 1] == ' ')
+		return span_sub(s, i + 2, s.n);
+	/* an empty line of a group, or the rule between two of its parts */
+	if ((i + 1 == s.n && s.p[i] == '|') ||
+	    (i + 1 < s.n && s.p[i] == '+' && s.p[i + 1] == '-'))
+		return span_sub(s, s.n, s.n);
+	return s;
+}
+
+struct span shape_ipython_type(struct span s, size_t at)
+{
+	struct span head = span_sub(s, 0, at), type;
+
+	if (at < 3 || !span_ends(head, "  ") ||
+	    shape_exception(span_trim(head), &type) == SHAPE_NO)
+		return (struct span){ NULL, 0 };
+	return type;
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_drawn(char c)
+{
+	return c == ' ' || c == '\t' || c == '|' || c == '*' || c == '%' ||
+	    c == '#';
+}
+
+struct span shape_boxed(struct span s)
+{
+	struct span t = s;
+	size_t i = 0;
+
+	while (t.n && is_drawn(t.p[0]))
+		t = span_sub(t, 1, t.n);
+	while (t.n && is_drawn(t.p[t.n - 1]))
+		t.n--;
+	/* a drawing beside the text */
+	if (span_starts(t, "\\___/"))
+		t = span_trim(span_sub(t, strlen("\\___/"), t.n));
+	while (i + 2 < t.n &&
+	    (!is_letter(t.p[i]) || !is_letter(t.p[i + 1]) ||
+		!is_letter(t.p[i + 2])))
+		i++;
+	return i + 2 < t.n ? t : span_sub(t, 0, 0);
+}

@@ -30,6 +30,15 @@ struct shape_frame {
 };
 bool shape_frame(struct span s, struct shape_frame *out);
 bool shape_ipython_frame(struct span s, struct shape_frame *out);
+/* The class in "KeyError          Traceback (most recent call last)", whose
+ * header begins at `at`; or empty. */
+struct span shape_ipython_type(struct span s, size_t at);
+
+/* A line of an exception group without the "  | " that it stands behind. */
+struct span shape_ungroup(struct span s);
+
+/* The words of a line in a box that is drawn of |, * or %; or empty. */
+struct span shape_boxed(struct span s);
 
 /* Whether a line is a shell trace (set -x), a piece of a text, or what a signal
  * `echo` tells: such lines only quote a message and are never evidence. */

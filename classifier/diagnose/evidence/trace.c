@@ -22,6 +22,7 @@
 #define SOURCES 32        /* a power of two */
 #define FOREIGN_LINES 24  /* other lines inside a traceback before it ends */
 #define MESSAGE_LINES 400 /* lines of one exception's message */
+#define BOX_LINES 16      /* between the header of a box and its reason */
 #define STORED 1024       /* bytes of the exception kept with the event */
 #define JOIN_MAX 400      /* bytes of a line that joins two blocks */
 #define IDLE_LINES 2000   /* lines of other writers before a block is closed */
@@ -33,7 +34,8 @@ enum kind {
 	KIND_RUST,
 	KIND_GO,
 	KIND_JAVA,
-	KIND_FAULT
+	KIND_FAULT,
+	KIND_BOX
 };
 
 struct open {
@@ -377,23 +379,6 @@ static void begin_message(
 	keep(t, o, l, s);
 }
 
-/* Lines of an exception group stand behind "  | ". */
-static struct span ungroup(struct span s)
-{
-	size_t i = 0;
-
-	while (i < s.n && s.p[i] == ' ')
-		i++;
-	if (i + 1 < s.n && (s.p[i] == '|' || s.p[i] == '+') &&
-	    s.p[i + 1] == ' ')
-		return span_sub(s, i + 2, s.n);
-	/* an empty line of a group, or the rule between two of its parts */
-	if ((i + 1 == s.n && s.p[i] == '|') ||
-	    (i + 1 < s.n && s.p[i] == '+' && s.p[i + 1] == '-'))
-		return span_sub(s, s.n, s.n);
-	return s;
-}
-
 /* Whether the message so far ends in a colon: "Graph execution error:". */
 static bool awaits_message(const struct open *o)
 {
@@ -561,8 +546,7 @@ static bool more_block(const struct open *o, struct span s)
 			span_starts(t, "Thread 0x") ||
 			span_starts(t, "File \"") || span_starts(t, "...") ||
 			span_starts(t, "Python runtime state"));
-	case KIND_PYTHON:
-	case KIND_IPYTHON:
+	default: /* fed elsewhere */
 		break;
 	}
 	return false;
@@ -587,6 +571,31 @@ static enum trace_part feed_block(
 		span_starts(span_trim(s), "Caused by: ")
 	    ? TRACE_MESSAGE
 	    : TRACE_INSIDE;
+}
+
+/* A line behind the header of a box: the reason, which goes on to the first
+ * line without words. It makes one statement with the header. */
+static enum trace_part feed_box(
+    struct trace *t, size_t at, const struct log_line *l, struct span s)
+{
+	struct open *o = &t->open[at];
+	struct event *e = &t->f->events[o->event];
+	struct span words = shape_boxed(s);
+	bool next = l->number == e->last_line + 1;
+	size_t end = o->text.len;
+
+	if (o->message_lines ? !words.n || !next : ++o->foreign > BOX_LINES) {
+		close_block(t, at);
+		return TRACE_OUTSIDE;
+	}
+	if (!words.n)
+		return TRACE_INSIDE;
+	if (!o->message_lines)
+		e->message_line = l->number;
+	keep(t, o, l, words);
+	if (!o->message_lines++ && o->text.len > end)
+		o->text.p[end] = ' ';
+	return TRACE_MESSAGE;
 }
 
 /* What a line begins or joins, as its signals tell, and where they found it;
@@ -616,17 +625,6 @@ static struct told tell(const struct trace *t, struct span s, size_t least)
 	return told;
 }
 
-/* "KeyError          Traceback (most recent call last)" */
-static struct span ipython_type(struct span s, size_t at)
-{
-	struct span head = span_sub(s, 0, at), type;
-
-	if (at < 3 || !span_ends(head, "  ") ||
-	    shape_exception(span_trim(head), &type) == SHAPE_NO)
-		return (struct span){ NULL, 0 };
-	return type;
-}
-
 /* The last traceback that one record holds, with its ends of lines written as
  * "\\n"; it has been opened. */
 static void feed_record(
@@ -654,7 +652,7 @@ static void feed_record(
 static enum trace_part start_trace(
     struct trace *t, const struct log_line *l, struct span s, size_t at)
 {
-	struct span type = ipython_type(s, at);
+	struct span type = shape_ipython_type(s, at);
 	struct writer *writer = writer_of(t, writer_key(&l->env));
 	struct open *o;
 
@@ -705,12 +703,13 @@ static enum trace_part start_block(struct trace *t, const struct log_line *l,
 		[BLOCK_RUST] = KIND_RUST,
 		[BLOCK_GO] = KIND_GO,
 		[BLOCK_JAVA] = KIND_JAVA,
-		[BLOCK_FAULT] = KIND_FAULT };
+		[BLOCK_FAULT] = KIND_FAULT,
+		[BLOCK_BOX] = KIND_BOX };
 	struct open *o = open_block(t, l, kinds[told.what]);
 
 	if (!o)
 		return TRACE_OUTSIDE;
-	begin_message(t, o, l, s);
+	begin_message(t, o, l, told.what == BLOCK_BOX ? shape_boxed(s) : s);
 	o->message = told.what == BLOCK_JAVA ? told.to : 0;
 	*event = o->event;
 	return TRACE_MESSAGE;
@@ -732,7 +731,7 @@ static enum trace_part feed_outside(struct trace *t, const struct log_line *l,
 			*event = t->open[t->n_open - 1].event;
 		return part;
 	}
-	if (told.what <= BLOCK_FAULT)
+	if (told.what <= BLOCK_BOX)
 		return start_block(t, l, s, told, event);
 	if (told.what == BLOCK_ENDS ||
 	    (told.what <= BLOCK_THREAD && s.n <= JOIN_MAX)) {
@@ -755,7 +754,7 @@ static enum trace_part feed_outside(struct trace *t, const struct log_line *l,
 enum trace_part trace_feed(
     struct trace *t, const struct log_line *l, bool begins, uint32_t *event)
 {
-	struct span s = ungroup(l->env.text);
+	struct span s = shape_ungroup(l->env.text);
 	uint64_t writer = t->n_open ? writer_key(&l->env) : 0;
 	struct told told = { .what = BLOCK_WORDS };
 	enum trace_part part;
@@ -782,6 +781,8 @@ enum trace_part trace_feed(
 			part = feed_python(t, i, l, s);
 		else if (o->kind == KIND_IPYTHON)
 			part = feed_ipython(t, i, l, s);
+		else if (o->kind == KIND_BOX)
+			part = feed_box(t, i, l, s);
 		else
 			part = feed_block(t, i, l, s);
 		if (part != TRACE_OUTSIDE)
