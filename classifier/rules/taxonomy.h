@@ -155,11 +155,14 @@ enum signal_kind {
 	SIGNAL_LAYOUT,     /* the job that a path is of */
 	SIGNAL_STATE,      /* how a scheduler says that a job ended */
 	SIGNAL_PREFIX,     /* what stands before a message */
+	SIGNAL_MESSAGE,    /* a program says in its own form why it ends */
 	SIGNAL_KINDS
 };
 
 /* What a signal tells, where its kind has a choice: signal.tells, in the order
  * of the keys of its kind. */
+/* next: the message stands in the next line that is not empty */
+enum signal_message { MESSAGE_HERE, MESSAGE_NEXT };
 enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
 enum signal_parallel_act { PARALLEL_CHILDREN };
 /* first: the output of the job comes behind the report */

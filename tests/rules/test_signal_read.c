@@ -73,7 +73,8 @@ static void every_mistake_has_its_place(void **state)
 	refuse("signals:\n  - {id: a, title: T, signal: ending" SIGNAL_EXAMPLES,
 	    "2:31: bad signal 'ending': must be one of block, end, exit, "
 	    "parallel, progress, source, frames, echo, stage, checkpoint, "
-	    "gpus, inputs, report, launch, done, layout, state, prefix");
+	    "gpus, inputs, report, launch, done, layout, state, prefix, "
+	    "message");
 	refuse("signals:\n" END("a", "anny: [xx]"), "2:50: unknown key 'anny'");
 	refuse("signals:\n" END("a", "any: []"),
 	    "2:55: 'any' must hold at least one word");

@@ -147,6 +147,7 @@ int scan_begin(
 	before_begin(&s->before, s->en->tax);
 	launches_begin(&s->launches, s->en->tax, s->matcher);
 	s->mentions.n = 0;
+	s->said = (struct said){ .lines = 0 };
 	excerpt_reader_release(&s->excerpts);
 	s->sink = (struct trace_sink){ s, on_opened, on_closed };
 	trace_begin(s->trace, s->f, &s->sink);
@@ -166,8 +167,7 @@ int scan_flush(struct scan *s, struct err *e)
 
 /* ---- lines ---- */
 
-/* An event for a line outside blocks that has the shape of an exception. */
-static uint32_t bare_event(struct scan *s, const struct log_line *l)
+uint32_t scan_bare_event(struct scan *s, const struct log_line *l)
 {
 	struct event *e;
 	uint32_t event;
@@ -186,28 +186,35 @@ static uint32_t bare_event(struct scan *s, const struct log_line *l)
 	return event;
 }
 
+void scan_no_event(struct scan *s, uint32_t event)
+{
+	findings_event_release(&s->f->events[event]);
+	s->f->n_events--;
+}
+
 /* A line that no block took: rules for lines see it, and rules for exceptions
- * when it looks like one. */
-static void outside_line(struct scan *s, const struct log_line *l)
+ * when it looks like one. Whether something else may be read from it. */
+static bool outside_line(struct scan *s, const struct log_line *l)
 {
 	struct span type,
 	    t = torn_after_bar(shape_pytest(span_trim(l->env.text)));
 	bool exception = shape_exception(t, &type) == SHAPE_SURE;
-	uint32_t event = exception ? bare_event(s, l) : EVENT_NONE;
+	uint32_t event = exception ? scan_bare_event(s, l) : EVENT_NONE;
+	size_t known = s->f->n_evidence;
 	int found = scan_rules(s, WHERE_LINE, l->env.text, event);
+	bool fallback = true;
 
 	if (exception && found >= 0 &&
 	    scan_rules(s, WHERE_EXCEPTION, t, event) > 0)
 		found++;
-	if (event == EVENT_NONE)
-		return;
-	if (found > 0) {
+	if (event != EVENT_NONE && found > 0)
 		s->f->events[event].exception =
 		    span_dup(span_sub(t, 0, SCAN_TEXT_MAX));
-		return;
-	}
-	findings_event_release(&s->f->events[event]);
-	s->f->n_events--;
+	else if (event != EVENT_NONE)
+		scan_no_event(s, event);
+	for (; known < s->f->n_evidence; known++)
+		fallback &= s->f->evidence[known].rule->role == ROLE_FALLBACK;
+	return !exception && found >= 0 && fallback;
 }
 
 /* The kinds of signals and of extra readers that a line may be for, as bits. */
@@ -264,12 +271,10 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 		    (struct mention){ .from = s->pos,
 			.to = s->pos + raw.n,
 			.looked_at = true });
-	if (s->n_nominated == 0)
-		goto out;
-	if (part == TRACE_OUTSIDE)
-		outside_line(s, &l);
-	else
+	if (part != TRACE_OUTSIDE)
 		scan_rules(s, WHERE_LINE, l.env.text, event);
+	else if (outside_line(s, &l) && extras & 1u << SIGNAL_MESSAGE)
+		scan_said(s, &l);
 out:
 	s->line = NULL;
 }
@@ -492,6 +497,7 @@ int scan_block(
 	} else if (s->en->prefilter &&
 	    prefilter_find(s->en->prefilter, b->text, &s->hits))
 		return -1;
+	scan_said_on(s);
 	scan_thin(s, &s->hits);
 	do_lines(s, b);
 	scan_checkpoints(s);

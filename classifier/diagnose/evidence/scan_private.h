@@ -65,6 +65,14 @@ struct scan {
 	struct launch_reader launches;
 	struct excerpt_reader excerpts;
 	struct metric_reader *metrics; /* or NULL: not asked for */
+	struct said {
+		struct span line; /* that holds the message at hand, or none */
+		size_t at;        /* where in it the message begins */
+		size_t class;     /* bytes before it in what rules are shown */
+		size_t lines;     /* where it may still stand */
+		uint64_t number;  /* of the line before these */
+		size_t count;     /* lines that may hold one */
+	} said;
 	bool confirm_noted;
 	bool flooded; /* a rule has matched very often */
 	struct scan_time *time, own_time;
@@ -105,6 +113,15 @@ void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n);
  * counts. Returns how many matched, or -1 when context said no. */
 int scan_rules(
     struct scan *s, enum where where, struct span subject, uint32_t event);
+/* An event for the line at hand, which is an exception or says as much; with
+ * EVENT_NONE there is no room. Give back the last one, which says nothing. */
+uint32_t scan_bare_event(struct scan *s, const struct log_line *l);
+void scan_no_event(struct scan *s, uint32_t event);
+/* Look for a message in the line at hand, by signals, and run the rules for
+ * exceptions on it as if it had been raised. Where it is expected behind that
+ * line, it may stand in the next block. */
+void scan_said(struct scan *s, const struct log_line *l);
+void scan_said_on(struct scan *s);
 /* Read the signals of the line at hand, which may have some of these kinds, as
  * bits; within the time for rules. */
 void scan_signals(struct scan *s, unsigned kinds);

@@ -431,6 +431,17 @@ static size_t cut_before(struct span text, size_t match)
 	return at;
 }
 
+/* What matched a message is shown with the line that it stands in. */
+static void as_said(
+    const struct scan *s, struct span *subject, size_t *from, size_t *to)
+{
+	size_t class = s->said.class;
+
+	*from = s->said.at + (*from > class ? *from - class : 0);
+	*to = s->said.at + (*to > class ? *to - class : 0);
+	*subject = s->said.line;
+}
+
 /* Keep that a pattern matched subject, which is the line at hand or the block
  * event. */
 static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
@@ -449,6 +460,8 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		return;
 	from = (size_t)(m->group[0].p - subject.p);
 	to = from + m->group[0].n;
+	if (s->said.line.p)
+		as_said(s, &subject, &from, &to);
 	if (subject.n > SCAN_TEXT_MAX && to > SCAN_TEXT_MAX && from > 200)
 		cut = cut_before(subject, from);
 	text = span_sub(subject, cut, cut + SCAN_TEXT_MAX);
