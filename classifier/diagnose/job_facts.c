@@ -41,7 +41,7 @@ static void of_root(
 		return;
 	f->first_error_rank = proof_rank(root);
 	f->first_nan_step = first_lasting_step(f, root->evidence);
-	if (root->event && root->event->frame.file)
+	if (root->event && root->event->user_frame)
 		f->frame = &root->event->frame;
 	f->out_of_memory =
 	    root->evidence && memory_read(root->evidence, &f->memory);

@@ -137,12 +137,40 @@ static void words_of_the_message_tell_more(void **state)
 	    "path_not_found.python_errno");
 }
 
+/* What only libraries raised has no frame of the user's. */
+static void no_frame_of_a_library(void **state)
+{
+	static const char *const text[] = {
+		"Traceback (most recent call last):\n"
+		"  File \"/opt/conda/bin/tile\", line 8, in <module>\n"
+		"    sys.exit(main())\n"
+		"  File \"" LIB "tile/cli.py\", line 9, in main\n"
+		"    run()\nKeyError: 'a'\n",
+		"Traceback (most recent call last):\n"
+		"  File \"/home/ada/t.py\", line 8, in <module>\n"
+		"    main()\n"
+		"  File \"" LIB "tile/cli.py\", line 9, in main\n"
+		"    run()\nKeyError: 'a'\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct diagnosis d;
+
+		lab_job(&lab, &text[i], 1, &d);
+		assert_int_equal(d.failed, 1);
+		assert_int_equal(d.facts.frame != NULL, i);
+		diagnosis_release(&d);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_library_is_never_the_users),
 		cmocka_unit_test(who_raised_it_tells_more_than_its_class),
 		cmocka_unit_test(words_of_the_message_tell_more),
+		cmocka_unit_test(no_frame_of_a_library),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
