@@ -128,6 +128,19 @@ static size_t find_message(struct span text, size_t end, struct span message)
 	return SIZE_MAX;
 }
 
+/* The same of a statement that a box has on two lines: its header, which ends
+ * in a mark, and the reason. */
+static size_t find_reason(struct span text, size_t end, struct span message)
+{
+	size_t at = find_message(text, end, message);
+
+	for (size_t i = 1; at == SIZE_MAX && i + 1 < message.n && i < 200; i++)
+		if (message.p[i] == ' ' && strchr(":)]", message.p[i - 1]))
+			at = find_message(
+			    text, end, span_sub(message, i + 1, message.n));
+	return at;
+}
+
 /* Past so many lines. */
 static size_t skip_lines(
     struct span text, size_t at, size_t lines, uint64_t *number)
@@ -150,7 +163,7 @@ struct excerpt *excerpt_take(struct excerpt_reader *r,
 	struct excerpt *x;
 
 	if (message.p) {
-		at = find_message(text, at, message);
+		at = find_reason(text, at, message);
 		message = span_trim(message);
 		for (size_t i = 0; i < message.n; i++)
 			lines += message.p[i] == '\n';
