@@ -364,6 +364,9 @@ static void children_die_with_their_parent(void **state)
 
 	(void)state;
 	spaced(died, 900, "", "none");
+	/* more lines than a buffer of its own would still have held */
+	spaced(MAIN("t.py") "KeyboardInterrupt\n", 200, "", "none");
+	spaced(MAIN("t.py") "KeyboardInterrupt\n", 100, "", "killed_by_user");
 	spaced(died, 900, "Killed\n", "cpu_out_of_memory");
 	spaced(died, 40, "", "assertion_failure");
 	spaced("Setting OMP_NUM_THREADS environment variable for each process "

@@ -94,13 +94,14 @@ static bool died_alone(const struct candidate *c)
 	    c->event->uncaught && !c->event->thread && !c->log->peers;
 }
 
-/* What an exception says can go on behind it: one without words says no more.
- */
-static uint64_t longest(const struct candidate *c)
+/* Whether the log goes on behind it at length. What an exception says can go on
+ * behind it: one without words says no more. */
+static bool at_length(const struct candidate *c)
 {
 	const char *words = c->event->exception;
 
-	return words && !strpbrk(words, ": ") ? AT_LENGTH : LONGEST_MESSAGE;
+	return c->ordinary_after >
+	    (words && !strpbrk(words, ": ") ? AT_LENGTH : LONGEST_MESSAGE);
 }
 
 /* Why the run went on after this, or NULL. */
@@ -113,7 +114,7 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 	bool known = before.step >= 0 || before.epoch >= 0;
 
 	if ((c->evidence && c->evidence->rule->lasting && lasts(c)) ||
-	    last_words(c))
+	    (last_words(c) && !(died_alone(c) && at_length(c))))
 		return NULL;
 	if (trained && findings_progress_after(f->last, before))
 		return "the run made progress after it";
@@ -122,7 +123,7 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 		(may_be_harmless(c) && !c->died && !f->parallel &&
 		    bytes_after(c) >= FLUSHED)))
 		return "the run trained after it";
-	if (died_alone(c) && (long_after || c->ordinary_after > longest(c)))
+	if (died_alone(c) && (long_after || at_length(c)))
 		return "it ended an earlier launch: another went on at length";
 	if (elsewhere && !f->ended_well && may_be_harmless(c))
 		return "the other stream of the process ends well";
