@@ -1,7 +1,5 @@
 #include "base/buf.h"
 
-#include "base/err.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +29,7 @@ int buf_reserve(struct buf *b, size_t n)
 		cap = b->max;
 	p = realloc(b->p, cap + 1);
 	if (!p)
-		return err_nomem(NULL);
+		return -1;
 	if (!b->p)
 		p[0] = '\0';
 	b->p = p;

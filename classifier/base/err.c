@@ -2,13 +2,8 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Why nothing can be made any more. */
-static _Atomic(const char *) reason;
 
 int err_set(struct err *e, const char *fmt, ...)
 {
@@ -19,21 +14,21 @@ int err_set(struct err *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(e->text, sizeof e->text, fmt, ap);
 	va_end(ap);
+	e->lack = false;
 	return -1;
 }
 
-/* The first reason stays: false when there was one. */
-static bool blame(const char *text)
+static int lacking(struct err *e, const char *text)
 {
-	const char *none = NULL;
-
-	return atomic_compare_exchange_strong(&reason, &none, text);
+	err_set(e, "%s", text);
+	if (e)
+		e->lack = true;
+	return -1;
 }
 
 int err_nomem(struct err *e)
 {
-	(void)blame("out of memory");
-	return err_set(e, "%s", reason);
+	return lacking(e, "out of memory");
 }
 
 int err_errno(struct err *e, const char *path)
@@ -45,18 +40,14 @@ int err_errno(struct err *e, const char *path)
 
 int err_missing(struct err *e, const char *text)
 {
-	char *kept = strdup(text);
-
-	if (!kept)
-		return err_nomem(e);
-	if (!blame(kept))
-		free(kept);
-	return err_set(e, "%s", text);
+	return lacking(e, text);
 }
 
-bool err_out_of_memory(void)
+int err_pass(struct err *e, const struct err *why)
 {
-	return reason != NULL;
+	if (e)
+		*e = *why;
+	return -1;
 }
 
 int err_prefix(struct err *e, const char *fmt, ...)

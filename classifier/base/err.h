@@ -11,6 +11,7 @@
 
 struct err {
 	char text[1024];
+	bool lack; /* of memory, or of a library: no fault of what was given */
 };
 
 /* Set the text (cut at the buffer's end). Always returns -1. e may be NULL. */
@@ -25,16 +26,11 @@ int err_nomem(struct err *e);
 int err_errno(struct err *e, const char *path);
 
 /* The text for what cannot be made without a library that is missing. Always
- * returns -1. What its caller then takes for lack of memory is told as this:
- * from here on the text of err_nomem is the first reason of both. */
+ * returns -1. */
 int err_missing(struct err *e, const char *text);
 
-/*
- * Whether one of the two has ever been called, with NULL by what has nobody to
- * tell. From then on no answer of this process can be trusted to be whole, and
- * none is given: the readers of logs, stores and outputs ask.
- */
-bool err_out_of_memory(void);
+/* What another has said. Always returns -1. */
+int err_pass(struct err *e, const struct err *why);
 
 /* Put "prefix: " before a text that is already set. Always returns -1. */
 int err_prefix(struct err *e, const char *fmt, ...)

@@ -230,6 +230,11 @@ bool json_each(const struct json *object, void **at, struct span *key,
 	return true;
 }
 
+int json_lacking(struct err *e)
+{
+	return ready(e) ? err_nomem(e) : -1;
+}
+
 struct json *json_new_object(void)
 {
 	return ready(NULL) ? wrap(lib.json_object()) : NULL;
@@ -321,18 +326,29 @@ int json_append(struct json *array, struct json *value)
 	return lib.json_array_append_new(raw(array), raw(value));
 }
 
+/* jansson does not heed every -1 of its callback. */
+struct writing {
+	struct buf *out;
+	bool failed;
+};
+
 static int add(const char *p, size_t n, void *ctx)
 {
-	return text_json(ctx, (struct span){ p, n });
+	struct writing *w = ctx;
+
+	w->failed |= text_json(w->out, (struct span){ p, n }) != 0;
+	return w->failed ? -1 : 0;
 }
 
 static int write_value(const struct json *v, struct buf *out, size_t flags)
 {
+	struct writing w = { out, false };
 	size_t before = out->len;
 
 	if (v &&
 	    lib.json_dump_callback(
-		raw_const(v), add, out, flags | JSON_ENCODE_ANY) == 0)
+		raw_const(v), add, &w, flags | JSON_ENCODE_ANY) == 0 &&
+	    !w.failed)
 		return 0;
 	out->len = before;
 	if (out->p)

@@ -1,6 +1,6 @@
 /*
  * JSON, read and written. The only user of jansson, which is loaded when it is
- * first needed; where it is missing, err_missing is told so.
+ * first needed.
  *
  * Values of a parsed or built tree are borrowed from it; only the root is
  * freed. Strings are bytes: a parsed string may hold NUL, a built one has its
@@ -61,8 +61,10 @@ bool json_number(const struct json *v, double *out);
 bool json_each(const struct json *object, void **at, struct span *key,
     const struct json **value);
 
-/* ---- building: NULL means out of memory, or no jansson: err_nomem tells
- * either ---- */
+/* ---- building: NULL means out of memory, or no jansson ---- */
+
+/* The text for either. Always returns -1. */
+int json_lacking(struct err *e);
 
 struct json *json_new_object(void);
 struct json *json_new_array(void);

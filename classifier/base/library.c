@@ -29,6 +29,14 @@ static int load(const struct library *l, struct err *e)
 	return 0;
 }
 
+/* The loader is the process's, and so is what has become of it. */
+static atomic_bool broken;
+
+bool library_broken(void)
+{
+	return atomic_load(&broken);
+}
+
 int library_load(struct library *l, struct err *e)
 {
 	int rc = 0;
@@ -38,8 +46,7 @@ int library_load(struct library *l, struct err *e)
 	pthread_mutex_lock(&l->lock);
 	if (!atomic_load(&l->loaded))
 		rc = load(l, e);
-	if (rc == 0)
-		atomic_store(&l->loaded, true);
+	atomic_store(rc ? &broken : &l->loaded, true);
 	pthread_mutex_unlock(&l->lock);
 	return rc;
 }

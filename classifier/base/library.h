@@ -52,4 +52,8 @@ struct library {
  * table as it was. Any thread may call it, at any time. It stays loaded. */
 int library_load(struct library *l, struct err *e);
 
+/* Whether one could not be loaded. When memory ran out in it, the dynamic
+ * loader may keep its lock, for which exit would wait for ever. */
+bool library_broken(void);
+
 #endif

@@ -1,7 +1,6 @@
 #include "base/span.h"
 
 #include "base/cpu.h"
-#include "base/err.h"
 #include "base/wide.h"
 
 #include <stdlib.h>
@@ -151,10 +150,8 @@ char *span_dup(struct span s)
 {
 	char *p = malloc(s.n + 1);
 
-	if (!p) {
-		err_nomem(NULL);
+	if (!p)
 		return NULL;
-	}
 	if (s.n)
 		memcpy(p, s.p, s.n);
 	p[s.n] = '\0';

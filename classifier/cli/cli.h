@@ -154,6 +154,9 @@ const char *cmd_help_nearest(const char *word);
 /* "jobtriage: text" on standard error, log bytes made visible. */
 void screen_complain(const char *fmt, ...)
     __attribute__((format(printf, 1, 2)));
+/* Say what has failed. The status for it: this one, or STATUS_INTERNAL where
+ * memory or a library lacks. */
+enum exit_status screen_failed(const struct err *e, enum exit_status status);
 /* What is secret in such talk is hidden from now on; NULL: no longer. */
 void screen_redact(const struct redactor *r);
 /* Whether to colour what goes to f. */

@@ -469,10 +469,8 @@ static enum exit_status print(
 	struct err e;
 
 	tax = taxonomy_load(s->taxonomy.v, s->taxonomy.n, &e);
-	if (!tax) {
-		screen_complain("%s", e.text);
-		return STATUS_USAGE;
-	}
+	if (!tax)
+		return screen_failed(&e, STATUS_USAGE);
 	if (outfile_open(&out, s->output, &e)) {
 		outfile_abandon(&out);
 		goto out;
@@ -488,7 +486,7 @@ static enum exit_status print(
 	}
 out:
 	if (status)
-		screen_complain("%s", e.text);
+		status = screen_failed(&e, status);
 	buf_release(&script.words);
 	taxonomy_free(tax);
 	return status;

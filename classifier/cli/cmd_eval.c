@@ -370,7 +370,7 @@ enum exit_status cmd_eval(const struct settings *s)
 	struct eval_run r = { .s = s };
 	struct triage_counters counters = { 0 };
 	struct session x = { 0 };
-	struct err e = { "" };
+	struct err e = { 0 };
 	enum exit_status status = STATUS_USAGE;
 	bool json = strcmp(s->format, "json") == 0;
 
@@ -397,7 +397,7 @@ enum exit_status cmd_eval(const struct settings *s)
 	status = session_unread(&counters) ? STATUS_DEGRADED : STATUS_OK;
 out:
 	if (e.text[0])
-		screen_complain("%s", e.text);
+		status = screen_failed(&e, status);
 	score_release(&r.score);
 	session_release(&x);
 	return status;

@@ -212,10 +212,8 @@ static enum exit_status follow(const struct settings *s, struct session *x,
 	struct explain screen = { .tax = x->taxonomy };
 	enum exit_status status = STATUS_OK;
 
-	if (live_check(&o, e)) {
-		screen_complain("%s", e->text);
-		return STATUS_USAGE;
-	}
+	if (live_check(&o, e))
+		return screen_failed(e, STATUS_USAGE);
 	if (live_follow(&o, s->arguments.v[0], &sink, &a, e)) {
 		status = STATUS_DEGRADED;
 	} else if (a.diagnosed) {
@@ -293,13 +291,12 @@ static enum exit_status explain(const struct settings *s, enum format format)
 	struct explain_job j = { .s = s };
 	struct explain screen = { 0 };
 	struct pager pager = { 0, -1 };
-	struct err e = { "" };
+	struct err e = { 0 };
 	enum exit_status status = STATUS_OK;
 
 	if (session_open(&j.x, s, &e)) {
-		screen_complain("%s", e.text);
 		session_release(&j.x);
-		return STATUS_USAGE;
+		return screen_failed(&e, STATUS_USAGE);
 	}
 	engine_excerpts(j.x.engine);
 	engine_trends(j.x.engine);
@@ -358,13 +355,10 @@ static int check_usage(const struct settings *s, int *format, struct err *e)
 
 enum exit_status cmd_explain(const struct settings *s)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	int format;
 
-	if (check_usage(s, &format, &e) ||
-	    session_own_terminal(s, stdout, &e)) {
-		screen_complain("%s", e.text);
-		return STATUS_USAGE;
-	}
+	if (check_usage(s, &format, &e) || session_own_terminal(s, stdout, &e))
+		return screen_failed(&e, STATUS_USAGE);
 	return explain(s, (enum format)format);
 }

@@ -318,10 +318,6 @@ static int answer(struct gate *g, struct err *e)
 	given.word = gate_word(given_word(g, (int)g->d.verdict));
 	if (render(g, &g->d, (int)g->d.verdict, given.reason, e))
 		goto out;
-	if (err_out_of_memory()) {
-		err_nomem(e);
-		goto out;
-	}
 	word = (int)g->d.verdict;
 	if (g->job.named || g->job.n_paths)
 		gate_store_save(store, &g->d, &given);
@@ -336,7 +332,7 @@ out:
 enum exit_status cmd_gate(const struct settings *s)
 {
 	struct gate g = { .s = s, .out = BUF_INIT(BUF_MAX) };
-	struct err e = { "" };
+	struct err e = { 0 };
 	int word;
 
 	if (s->arguments.n && strcmp(s->arguments.v[0], "replay") == 0)

@@ -263,10 +263,8 @@ enum exit_status cmd_help(const struct settings *s)
 	struct err e;
 
 	tax = taxonomy_load(s->taxonomy.v, s->taxonomy.n, &e);
-	if (!tax) {
-		screen_complain("%s", e.text);
-		return STATUS_USAGE;
-	}
+	if (!tax)
+		return screen_failed(&e, STATUS_USAGE);
 	for (size_t i = 0; i < s->arguments.n; i++) {
 		const char *word = s->arguments.v[i];
 

@@ -26,7 +26,7 @@ static int on_record(void *ctx, struct span record, int64_t seen, struct err *e)
 	int rc = replay_add(r->replay, record, seen, &why);
 
 	if (rc < 0)
-		return err_set(e, "%s", why.text);
+		return err_pass(e, &why);
 	if (rc > 0) {
 		r->unread++;
 		if (!r->s->quiet)
@@ -131,7 +131,7 @@ enum exit_status cmd_gate_replay(const struct settings *s)
 			status = STATUS_INTERNAL;
 	}
 	if (status != STATUS_OK)
-		screen_complain("%s", e.text);
+		status = screen_failed(&e, status);
 	else if (r.unread)
 		status = STATUS_DEGRADED;
 	replay_free(r.replay);

@@ -27,6 +27,7 @@ struct report_run {
 	struct report_builder *builder;
 	struct report *report;
 	uint64_t unread; /* files, and lines that are no diagnosis */
+	struct err why;  /* what lacks, and ends the reading; or none */
 };
 
 /* ---- what is counted ---- */
@@ -55,26 +56,30 @@ static void read_lines(struct report_run *r, FILE *f, const char *name)
 		else if (text.n == 0 ||
 		    report_add(r->builder, text, ENVELOPE_NO_TIME, &e) == 0)
 			continue;
-		if (err_out_of_memory())
-			break; /* told by the output, once */
+		if (e.lack) {
+			r->why = e;
+			break;
+		}
 		place = malloc(strlen(name) + 32);
 		if (place)
 			sprintf(place, "%s:%llu", name, l.number);
 		refuse(r, place ? place : name, e.text);
 		free(place);
 	}
-	if (!feof(f) && !err_out_of_memory()) {
+	if (l.failed)
+		err_nomem(&r->why);
+	if (!feof(f) && !r->why.lack) {
 		screen_complain("%s: %s", name, strerror(errno));
 		r->unread++;
 	}
 	lines_release(&l);
 }
 
-static void read_files(struct report_run *r)
+static int read_files(struct report_run *r, struct err *e)
 {
 	const struct list *files = &r->s->arguments;
 
-	for (size_t i = 0; i < files->n; i++) {
+	for (size_t i = 0; i < files->n && !r->why.lack; i++) {
 		FILE *f;
 
 		if (strcmp(files->v[i], "-") == 0) {
@@ -90,6 +95,7 @@ static void read_files(struct report_run *r)
 		read_lines(r, f, files->v[i]);
 		fclose(f);
 	}
+	return r->why.lack ? err_pass(e, &r->why) : 0;
 }
 
 /* rc: whether it was counted; if not, why. */
@@ -98,8 +104,8 @@ static int counted(
 {
 	if (rc == 0)
 		return 0;
-	if (err_out_of_memory())
-		return err_set(e, "%s", why->text);
+	if (why->lack)
+		return err_pass(e, why);
 	refuse(r, r->s->store, why->text);
 	return 0;
 }
@@ -193,34 +199,26 @@ static enum exit_status write_report(struct report_run *r)
 		outfile_abandon(&out);
 	else
 		rc = outfile_close(&out, &e);
-	if (rc) {
-		screen_complain("%s", e.text);
-		return STATUS_INTERNAL;
-	}
+	if (rc)
+		return screen_failed(&e, STATUS_INTERNAL);
 	return r->unread ? STATUS_DEGRADED : STATUS_OK;
 }
 
 static enum exit_status run(struct report_run *r)
 {
 	struct err e;
-	int rc = 0;
+	int rc;
 
 	r->builder = report_begin(r->taxonomy, &r->options, &e);
-	if (!r->builder) {
-		screen_complain("%s", e.text);
-		return STATUS_INTERNAL;
-	}
-	if (r->store)
-		rc = read_store(r, &e);
-	else
-		read_files(r);
+	if (!r->builder)
+		return screen_failed(&e, STATUS_INTERNAL);
+	rc = r->store ? read_store(r, &e) : read_files(r, &e);
 	/* ended in every case: nothing else frees a builder */
 	r->report = report_end(
 	    r->builder, r->store && !rc ? known : NULL, r, rc ? NULL : &e);
 	if (rc || !r->report) {
 		screen_complain("%s", e.text);
-		return rc && !err_out_of_memory() ? STATUS_DEGRADED
-						  : STATUS_INTERNAL;
+		return rc && !e.lack ? STATUS_DEGRADED : STATUS_INTERNAL;
 	}
 	return write_report(r);
 }
@@ -255,8 +253,7 @@ static enum exit_status check(struct report_run *r)
 		goto bad;
 	return STATUS_OK;
 bad:
-	screen_complain("%s", e.text);
-	return STATUS_USAGE;
+	return screen_failed(&e, STATUS_USAGE);
 }
 
 enum exit_status cmd_report(const struct settings *s)

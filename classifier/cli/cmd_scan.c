@@ -147,9 +147,8 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 	int rc;
 
 	if (outfile_open(&out, s->output, &r->e)) {
-		screen_complain("%s", r->e.text);
 		outfile_abandon(&out);
-		return STATUS_INTERNAL;
+		return screen_failed(&r->e, STATUS_INTERNAL);
 	}
 	r->writer.f = out.f;
 	r->writer.tax = x->taxonomy;
@@ -179,10 +178,8 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 	totals_release(&r->writer.totals);
 	buf_release(&r->writer.line);
 	buf_release(&r->text);
-	if (rc) {
-		screen_complain("%s", r->e.text);
-		return STATUS_INTERNAL;
-	}
+	if (rc)
+		return screen_failed(&r->e, STATUS_INTERNAL);
 	if (r->fail_on)
 		return STATUS_FAIL_ON;
 	return session_unread(&counters) || x->lost_records ? STATUS_DEGRADED
@@ -221,7 +218,7 @@ enum exit_status cmd_scan(const struct settings *s)
 	}
 	if (session_own_terminal(s, stdout, &r.e) ||
 	    session_open(&x, s, &r.e)) {
-		screen_complain("%s", r.e.text);
+		status = screen_failed(&r.e, STATUS_USAGE);
 		goto out;
 	}
 	if (s->trends)
@@ -237,15 +234,13 @@ enum exit_status cmd_scan(const struct settings *s)
 	if (s->store) {
 		r.keep = scan_store_open(s, &x, &r.e);
 		if (!r.keep) {
-			screen_complain("%s", r.e.text);
-			status = STATUS_INTERNAL;
+			status = screen_failed(&r.e, STATUS_INTERNAL);
 			goto out;
 		}
 	}
 	if (sandbox_enter(s, SANDBOX_THREADS | SANDBOX_STORE_OPEN, &r.e)) {
-		screen_complain("%s", r.e.text);
+		status = screen_failed(&r.e, STATUS_INTERNAL);
 		scan_store_close(r.keep, NULL);
-		status = STATUS_INTERNAL;
 		goto out;
 	}
 	status = run(&r, &x);

@@ -24,8 +24,7 @@ static bool json(const struct settings *s)
 /* A store that fails is an output that failed. */
 static enum exit_status failed(const struct err *e)
 {
-	screen_complain("%s", e->text);
-	return STATUS_INTERNAL;
+	return screen_failed(e, STATUS_INTERNAL);
 }
 
 static const char *time_text(int64_t t, char out[32])
@@ -82,7 +81,7 @@ static enum exit_status do_info(
 		return STATUS_OK;
 	}
 	if (info_json(s, &i, first, last, &b)) {
-		err_nomem(e);
+		json_lacking(e);
 		buf_release(&b);
 		return failed(e);
 	}
@@ -155,7 +154,7 @@ static int import_stream(
 		else
 			rc = store_import(im->st, line, im->now, &why);
 		if (rc < 0) {
-			err_set(e, "%s", why.text);
+			err_pass(e, &why);
 		} else if (rc > 0) {
 			screen_complain(
 			    "%s:%llu: %s", name, l.number, why.text);
@@ -164,6 +163,8 @@ static int import_stream(
 			im->kept++;
 		}
 	}
+	if (l.failed)
+		rc = err_nomem(e);
 	if (ferror(f)) {
 		screen_complain("%s: %s", name, strerror(errno));
 		im->bad++;
@@ -232,7 +233,7 @@ static enum exit_status run(const struct settings *s, const struct row *a)
 	enum exit_status status;
 	struct outfile out;
 	struct store *st;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	st = store_open(s->store, a->mode, &e);
 	if (!st)

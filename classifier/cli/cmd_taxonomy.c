@@ -54,14 +54,12 @@ enum exit_status cmd_taxonomy_print(
 {
 	struct taxonomy *tax;
 	struct outfile out;
-	struct err e = { "" };
+	struct err e = { 0 };
 	int rc;
 
 	tax = taxonomy_load(s->taxonomy.v, s->taxonomy.n, &e);
-	if (!tax) {
-		screen_complain("%s", e.text);
-		return STATUS_USAGE;
-	}
+	if (!tax)
+		return screen_failed(&e, STATUS_USAGE);
 	if (outfile_open(&out, s->output, &e)) {
 		outfile_abandon(&out);
 		screen_complain("%s", e.text);
@@ -72,13 +70,10 @@ enum exit_status cmd_taxonomy_print(
 	taxonomy_free(tax);
 	if (rc < 0) {
 		outfile_abandon(&out);
-		screen_complain("%s", e.text);
-		return STATUS_USAGE;
+		return screen_failed(&e, STATUS_USAGE);
 	}
-	if (outfile_close(&out, &e)) {
-		screen_complain("%s", e.text);
-		return STATUS_INTERNAL;
-	}
+	if (outfile_close(&out, &e))
+		return screen_failed(&e, STATUS_INTERNAL);
 	return rc ? STATUS_FAIL_ON : STATUS_OK;
 }
 

@@ -402,11 +402,14 @@ static bool given(const struct explain_attempts *a, int attempt)
 static int on_stored(void *ctx, struct span record, struct err *e)
 {
 	struct explain_attempts *a = ctx;
-	struct json *o = json_parse(record, JSON_PARSE, NULL);
+	struct err why;
+	struct json *o = json_parse(record, JSON_PARSE, &why);
 	const struct job_record *mine = a->j->d.record;
 	const char **inputs;
 	struct past p;
-	int rc = o ? replay_past_read(&p, o, a->j->x.taxonomy, a->arena, e) : 1;
+	int rc = o     ? replay_past_read(&p, o, a->j->x.taxonomy, a->arena, e)
+	    : why.lack ? err_pass(e, &why)
+		       : 1;
 
 	if (rc) {
 		json_free(o);
@@ -431,7 +434,7 @@ static int on_stored(void *ctx, struct span record, struct err *e)
 static void ask_store(struct explain_job *j)
 {
 	struct store *st;
-	struct err e = { "" };
+	struct err e = { 0 };
 	bool failed;
 
 	if (!j->s->store)

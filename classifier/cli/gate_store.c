@@ -113,14 +113,18 @@ static int add(struct gate_store *g, const struct past *p)
 static int on_attempt(void *ctx, struct span record, struct err *e)
 {
 	struct gate_store *g = ctx;
-	struct json *o = json_parse(record, JSON_PARSE, NULL);
-	struct err why = { "it is no JSON" };
+	struct err why;
+	struct json *o = json_parse(record, JSON_PARSE, &why);
 	struct past p;
-	int rc = o ? replay_past_read(&p, o, g->tax, g->users, &why) : 1;
+	int rc = o     ? replay_past_read(&p, o, g->tax, g->users, &why)
+	    : why.lack ? -1
+		       : 1;
 
 	json_free(o);
 	if (rc < 0)
-		return err_set(e, "%s", why.text);
+		return err_pass(e, &why);
+	if (!o)
+		err_set(&why, "it is no JSON");
 	if (rc > 0) {
 		tell(g, "an earlier attempt cannot be read", why.text);
 		return 0;

@@ -1,7 +1,5 @@
 #include "cli/lines.h"
 
-#include "base/err.h"
-
 #include <stdlib.h>
 
 #define PIECE ((size_t)64 << 10)
@@ -30,7 +28,7 @@ bool lines_next(struct lines *l, struct span *line)
 			continue;
 		}
 		if (n == l->cap && !room(l)) {
-			err_nomem(NULL);
+			l->failed = true;
 			return false;
 		}
 		l->p[n++] = (char)c;

@@ -13,10 +13,11 @@ struct lines {
 	size_t cap;
 	unsigned long long number; /* of the line told last, from 1 */
 	bool too_long;             /* it had more bytes than are kept */
+	bool failed;               /* memory ran out */
 };
 
 /* The next line with its end, borrowed until the next call. false: there is
- * none, f has an error, or memory ran out, which err_out_of_memory knows. */
+ * none, f has an error, or l has failed. */
 bool lines_next(struct lines *l, struct span *line);
 void lines_release(struct lines *l);
 

@@ -1,5 +1,6 @@
 /* The table of commands. */
 #include "base/err.h"
+#include "base/library.h"
 #include "cli/cli.h"
 
 #include <signal.h>
@@ -97,8 +98,7 @@ enum exit_status main_printed(enum exit_status status)
 
 	if (!outfile_open(&o, NULL, &e) && !outfile_close(&o, &e))
 		return status;
-	screen_complain("%s", e.text);
-	return STATUS_INTERNAL;
+	return screen_failed(&e, STATUS_INTERNAL);
 }
 
 static enum exit_status run(const struct command *c, char **argv)
@@ -113,7 +113,10 @@ static enum exit_status run(const struct command *c, char **argv)
 	if (!rc && outfile_check(&s, &e))
 		rc = -1;
 	if (rc < 0) {
-		screen_complain("%s", e.text);
+		/* the gate has statuses of its own */
+		status = screen_failed(&e, STATUS_USAGE);
+		if (c->run == cmd_gate)
+			status = STATUS_USAGE;
 	} else if (rc > 0) {
 		main_command_help(c);
 		status = main_printed(STATUS_OK);
@@ -121,9 +124,6 @@ static enum exit_status run(const struct command *c, char **argv)
 		status = c->run(&s);
 	}
 	options_release(&s);
-	/* the gate has statuses of its own */
-	if (status == STATUS_USAGE && err_out_of_memory() && c->run != cmd_gate)
-		status = STATUS_INTERNAL;
 	return status;
 }
 
@@ -181,9 +181,7 @@ int main(int argc, char **argv)
 		signal(SIGXFSZ, SIG_IGN);
 	status = run(c, argv + 2);
 	returned = true;
-	/* The dynamic loader, when memory runs out in a thread, may keep its
-	 * lock, for which an exit would wait for ever. */
-	if (err_out_of_memory()) {
+	if (library_broken()) {
 		fflush(NULL);
 		_exit((int)status);
 	}

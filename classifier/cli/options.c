@@ -452,7 +452,7 @@ int options_list_add(struct list *l, const char *s)
 	const char **v = realloc(l->v, (l->n + 1) * sizeof *v);
 
 	if (!v)
-		return err_nomem(NULL);
+		return -1;
 	l->v = v;
 	v[l->n++] = s;
 	return 0;

@@ -212,10 +212,7 @@ int outfile_close(struct outfile *o, struct err *e)
 	if (!o->f)
 		return 0;
 	errno = 0;
-	if (err_out_of_memory())
-		rc = err_nomem(e);
-	else if (fflush(o->f) || ferror(o->f) ||
-	    (o->aside && fsync(fileno(o->f))))
+	if (fflush(o->f) || ferror(o->f) || (o->aside && fsync(fileno(o->f))))
 		rc = err_set(e, "%s: %s", name, reason(o->f));
 	if (!rc && o->f == stdout) {
 		/* a full disk may show only now */

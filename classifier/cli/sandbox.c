@@ -379,7 +379,7 @@ static int enter(
 
 int sandbox_enter(const struct settings *s, unsigned needs, struct err *e)
 {
-	struct err why = { "" };
+	struct err why = { 0 };
 	const char *what = "";
 
 	if (s->sandbox == SANDBOX_OFF || !enter(s, needs, &what, &why))

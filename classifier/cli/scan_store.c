@@ -218,8 +218,6 @@ int scan_store_reading(
 	bool known = stamp.low || stamp.high;
 	size_t n = k->n;
 
-	if (err_out_of_memory())
-		return err_nomem(e);
 	k->n = 0;
 	return store_put(k->store, known ? mixed(k->salt, stamp) : stamp,
 	    k->items, n, period_now(), e);

@@ -18,23 +18,37 @@ void screen_redact(const struct redactor *r)
 	secrets = r;
 }
 
-void screen_complain(const char *fmt, ...)
+/* false: there was no memory to make it fit to be seen. */
+static bool say(const char *text)
 {
 	struct buf clean = BUF_INIT(BUF_MAX);
+	char *hidden = redact_string(secrets, text);
+	bool fit = hidden && text_visible(&clean, span_of(hidden)) == 0;
+
+	if (fit)
+		fprintf(stderr, "jobtriage: %s\n", clean.p ? clean.p : "");
+	else /* what may hold a secret is not said */
+		fputs("jobtriage: out of memory\n", stderr);
+	free(hidden);
+	buf_release(&clean);
+	return fit;
+}
+
+void screen_complain(const char *fmt, ...)
+{
 	/* room for the longest path of the standard limit and a reason */
-	char text[18 << 10], *hidden;
+	char text[18 << 10];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	hidden = redact_string(secrets, text);
-	if (hidden && text_visible(&clean, span_of(hidden)) == 0)
-		fprintf(stderr, "jobtriage: %s\n", clean.p ? clean.p : "");
-	else if (err_nomem(NULL)) /* what may hold a secret is not said */
-		fputs("jobtriage: out of memory\n", stderr);
-	free(hidden);
-	buf_release(&clean);
+	(void)say(text);
+}
+
+enum exit_status screen_failed(const struct err *e, enum exit_status status)
+{
+	return !say(e->text) || e->lack ? STATUS_INTERNAL : status;
 }
 
 bool screen_colour(const struct settings *s, FILE *f)

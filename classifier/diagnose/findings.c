@@ -1,7 +1,6 @@
 /* Storage for what a scan of one log keeps. */
 #include "diagnose/evidence/excerpt.h"
 
-#include "base/err.h"
 #include "diagnose/findings.h"
 #include "diagnose/signals/metrics.h"
 
@@ -82,8 +81,17 @@ void findings_free(struct findings *f)
 	free(f);
 }
 
+char *findings_dup(struct findings *f, struct span text)
+{
+	char *p = span_dup(text);
+
+	f->failed |= !p;
+	return p;
+}
+
 /* Make room for one more of v's n elements; the new array, or NULL. */
-static void *grow(void *v, size_t n, size_t *cap, size_t size)
+static void *grow(
+    struct findings *f, void *v, size_t n, size_t *cap, size_t size)
 {
 	size_t want = *cap ? *cap * 2 : 1;
 	void *p;
@@ -94,14 +102,14 @@ static void *grow(void *v, size_t n, size_t *cap, size_t size)
 	if (p)
 		*cap = want;
 	else
-		err_nomem(NULL);
+		f->failed = true;
 	return p;
 }
 
 uint32_t findings_event(struct findings *f)
 {
 	struct event *v =
-	    grow(f->events, f->n_events, &f->cap_events, sizeof *v);
+	    grow(f, f->events, f->n_events, &f->cap_events, sizeof *v);
 
 	if (!v)
 		return EVENT_NONE;
@@ -114,7 +122,7 @@ uint32_t findings_event(struct findings *f)
 struct evidence *findings_evidence(struct findings *f)
 {
 	struct evidence *v =
-	    grow(f->evidence, f->n_evidence, &f->cap_evidence, sizeof *v);
+	    grow(f, f->evidence, f->n_evidence, &f->cap_evidence, sizeof *v);
 
 	if (!v)
 		return NULL;
@@ -152,27 +160,28 @@ void findings_fit(struct findings *f)
 	}
 }
 
-int findings_note(struct findings *f, const char *text)
+void findings_note(struct findings *f, const char *text)
 {
 	char **v;
 
 	for (size_t i = 0; i < f->n_notes; i++)
 		if (strcmp(f->notes[i], text) == 0)
-			return 0;
+			return;
 	v = realloc(f->notes, (f->n_notes + 1) * sizeof *v);
-	if (!v)
-		return err_nomem(NULL);
-	f->notes = v;
-	v[f->n_notes] = span_dup(span_of(text));
-	if (!v[f->n_notes])
-		return -1;
+	if (v) {
+		f->notes = v;
+		v[f->n_notes] = findings_dup(f, span_of(text));
+	}
+	if (!v || !v[f->n_notes]) {
+		f->failed = true;
+		return;
+	}
 	f->n_notes++;
-	return 0;
 }
 
 #define WAITS_MAX 4096
 
-int findings_wait(struct findings *f, int rank, int64_t seq, const char *op)
+void findings_wait(struct findings *f, int rank, int64_t seq, const char *op)
 {
 	struct wait *v;
 
@@ -182,19 +191,20 @@ int findings_wait(struct findings *f, int rank, int64_t seq, const char *op)
 			continue;
 		if (seq < v->seq)
 			v->seq = seq;
-		return 0;
+		return;
 	}
 	if (f->n_waits == WAITS_MAX)
-		return 0;
+		return;
 	v = realloc(f->waits, (f->n_waits + 1) * sizeof *v);
-	if (!v)
-		return err_nomem(NULL);
+	if (!v) {
+		f->failed = true;
+		return;
+	}
 	f->waits = v;
 	v += f->n_waits++;
 	*v = (struct wait){ .rank = rank, .seq = seq };
 	for (size_t i = 0; op && op[i] && i < WAIT_OP - 1; i++)
 		v->op[i] = op[i];
-	return 0;
 }
 
 size_t findings_size(const struct findings *f)

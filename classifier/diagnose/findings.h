@@ -176,6 +176,7 @@ struct findings {
 	bool whole;      /* its end was reached */
 	bool ended_well; /* its last lines say so */
 	bool growing;    /* it is still written */
+	bool failed;     /* memory ran out: something of it is missing */
 	bool no_text;    /* it is something else than text */
 	bool torn_file;  /* it begins as an error.json and is no JSON */
 	enum cut cut;
@@ -228,20 +229,23 @@ struct findings {
 struct findings *findings_new(const char *path, int rank, const char *node);
 void findings_free(struct findings *f);
 
-/* Append a zeroed event; its number, or EVENT_NONE (no memory). */
+/* Append a zeroed event; its number, or EVENT_NONE: no memory, which is kept
+ * in failed, here and below. */
 uint32_t findings_event(struct findings *f);
 /* Free what an event owns; it is as new then. */
 void findings_event_release(struct event *e);
+/* A copy for f to own. */
+char *findings_dup(struct findings *f, struct span text);
 /* Append a zeroed piece of evidence; NULL: no memory. Borrowed until the next
  * call. */
 struct evidence *findings_evidence(struct findings *f);
 void findings_evidence_release(struct evidence *e);
 /* The log has ended: give back the room for more. */
 void findings_fit(struct findings *f);
-/* Append a note once (the same text is not repeated). 0 or -1: no memory. */
-int findings_note(struct findings *f, const char *text);
-/* Keep that a rank waits in a collective. 0 or -1: no memory. */
-int findings_wait(struct findings *f, int rank, int64_t seq, const char *op);
+/* Append a note once (the same text is not repeated). */
+void findings_note(struct findings *f, const char *text);
+/* Keep that a rank waits in a collective. */
+void findings_wait(struct findings *f, int rank, int64_t seq, const char *op);
 /* About how many bytes the findings hold. */
 size_t findings_size(const struct findings *f);
 

@@ -170,9 +170,9 @@ static int finish_hold(struct decode *d, struct err *e)
 	int rc;
 
 	buf_clear(&d->out);
-	rc = unwrap_line(d->unwrap, line, &d->out);
+	rc = unwrap_line(d->unwrap, line, &d->out, e);
 	if (rc < 0)
-		return err_nomem(e);
+		return -1;
 	if (rc && !json)
 		d->cri = true;
 	if (rc != 1) {
@@ -297,9 +297,9 @@ static int finish_probe(struct decode *d, struct err *e)
 	if (!d->probed)
 		return release_probe(d, e);
 	buf_clear(&d->out);
-	rc = unwrap_error_file(d->unwrap, log, &d->out);
+	rc = unwrap_error_file(d->unwrap, log, &d->out, e);
 	if (rc < 0)
-		return err_nomem(e);
+		return -1;
 	if (rc != 1) {
 		d->stats.torn_file = rc == 2;
 		return release_probe(d, e);

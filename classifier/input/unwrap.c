@@ -8,6 +8,7 @@
 #include "input/unwrap.h"
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "base/json.h"
 #include "base/when.h"
 #include "input/clean.h"
@@ -582,30 +583,35 @@ static int add_record(struct unwrap *u, struct buf *out, const struct record *r)
 }
 
 /* Parse a line that looks like a record; again with its UTF-8 repaired when
- * that is what was wrong. NULL: it is none. */
-static struct json *parse_object(struct span s)
+ * that is what was wrong. NULL: it is none, or e has a lack. */
+static struct json *parse_object(struct span s, struct err *e)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	struct json *o;
 
+	e->lack = false;
 	s = span_trim(s);
 	if (!span_ends(s, "}") || !jsonline_may_be_record(s))
 		return NULL;
-	o = json_parse(s, JSON_PARSE, NULL);
-	if (!o && text_utf8(&b, s) == 0 && b.len != s.n)
-		o = json_parse((struct span){ b.p, b.len }, JSON_PARSE, NULL);
+	o = json_parse(s, JSON_PARSE, e);
+	if (!o && !e->lack && text_utf8(&b, s))
+		err_nomem(e);
+	else if (!o && !e->lack && b.len != s.n)
+		o = json_parse((struct span){ b.p, b.len }, JSON_PARSE, e);
 	buf_release(&b);
 	return o;
 }
 
 /* Write out text that a collector wrapped, itself perhaps a record. */
-static int add_text(
-    struct unwrap *u, struct buf *out, struct record r, struct span text)
+static int add_text(struct unwrap *u, struct buf *out, struct record r,
+    struct span text, struct err *e)
 {
-	struct json *inner = parse_object(text);
+	struct json *inner = parse_object(text, e);
 	struct record outer = r;
 	int rc;
 
+	if (!inner && e->lack)
+		return -1;
 	r.message = text;
 	if (inner && !read_record(inner, &r)) {
 		r = outer;
@@ -613,23 +619,23 @@ static int add_text(
 	}
 	rc = add_record(u, out, &r);
 	json_free(inner);
-	return rc;
+	return rc ? err_nomem(e) : 0;
 }
 
 /* The text of one collector's line, which may end what is held. */
-static int collected(
-    struct unwrap *u, struct buf *out, const struct record *r, struct span text)
+static int collected(struct unwrap *u, struct buf *out, const struct record *r,
+    struct span text, struct err *e)
 {
 	struct part *p = &u->part[r->stream];
 	int rc;
 
 	if (r->partial)
-		return hold(u, r, text, out);
+		return hold(u, r, text, out) ? err_nomem(e) : 0;
 	if (!p->text.len)
-		return add_text(u, out, *r, text);
+		return add_text(u, out, *r, text, e);
 	if (hold(u, r, text, out))
-		return -1;
-	rc = add_text(u, out, *r, (struct span){ p->text.p, p->text.len });
+		return err_nomem(e);
+	rc = add_text(u, out, *r, (struct span){ p->text.p, p->text.len }, e);
 	buf_clear(&p->text);
 	return rc;
 }
@@ -650,9 +656,11 @@ static bool is_bare_message(const struct json *o)
 	return true;
 }
 
-int unwrap_line(struct unwrap *u, struct span line, struct buf *out)
+int unwrap_line(
+    struct unwrap *u, struct span line, struct buf *out, struct err *e)
 {
 	struct record r = { .rank = -1 };
+	struct err why;
 	struct json *o;
 	struct cri c;
 	int rc = 0;
@@ -666,19 +674,21 @@ int unwrap_line(struct unwrap *u, struct span line, struct buf *out)
 		if (!c.partial && !u->part[c.stream].text.len &&
 		    !span_starts(span_sub(line, c.head, line.n), "{\""))
 			return 2;
-		rc = collected(u, out, &r, span_sub(line, c.head, line.n));
-		return rc ? -1 : 1;
+		return collected(
+			   u, out, &r, span_sub(line, c.head, line.n), &why)
+		    ? err_pass(e, &why)
+		    : 1;
 	}
-	o = parse_object(line);
+	o = parse_object(line, &why);
 	if (!o)
-		return 0;
+		return why.lack ? err_pass(e, &why) : 0;
 	if (read_record(o, &r)) {
 		u->bare_message = is_bare_message(o);
 		if (json_get_text(o, "log").p && r.stream != TO_NOWHERE)
-			rc = collected(u, out, &r, r.message);
-		else
-			rc = add_record(u, out, &r);
-		rc = rc ? -1 : 1;
+			rc = collected(u, out, &r, r.message, &why);
+		else if ((rc = add_record(u, out, &r)) != 0)
+			err_nomem(&why);
+		rc = rc ? err_pass(e, &why) : 1;
 	}
 	json_free(o);
 	return rc;
@@ -742,8 +752,9 @@ enum unwrap_look unwrap_look_error_file(struct span start)
  * its own, as in a log of records. */
 static bool is_one_value(struct span log)
 {
+	struct err why; /* what lacks was there for all of it */
 	struct json *first =
-	    parse_object(span_sub(log, 0, span_find(log, "\n")));
+	    parse_object(span_sub(log, 0, span_find(log, "\n")), &why);
 
 	json_free(first);
 	for (size_t i = 0; !first && i < log.n; i++)
@@ -753,9 +764,11 @@ static bool is_one_value(struct span log)
 	return !first;
 }
 
-int unwrap_error_file(struct unwrap *u, struct span log, struct buf *out)
+int unwrap_error_file(
+    struct unwrap *u, struct span log, struct buf *out, struct err *e)
 {
-	struct json *root = json_parse(log, JSON_PARSE, NULL);
+	struct err why;
+	struct json *root = json_parse(log, JSON_PARSE, &why);
 	const struct json *m = json_get(root, "message");
 	struct record r = { .rank = -1 };
 	int rc = 0;
@@ -773,9 +786,11 @@ int unwrap_error_file(struct unwrap *u, struct span log, struct buf *out)
 	} else if (is_bare_message(root)) {
 		r.message = json_text(m);
 	}
-	if (r.message.n)
-		rc = add_record(u, out, &r) ? -1 : 1;
-	if (!root && is_one_value(log))
+	if (!root && why.lack)
+		rc = err_pass(e, &why);
+	else if (r.message.n)
+		rc = add_record(u, out, &r) ? err_nomem(e) : 1;
+	else if (!root && is_one_value(log))
 		rc = 2;
 	json_free(root);
 	return rc;

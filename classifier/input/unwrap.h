@@ -12,6 +12,7 @@
 
 struct buf;
 struct clean;
+struct err;
 struct unwrap;
 
 /* A line that could be a record is held until its end, up to this. */
@@ -37,8 +38,9 @@ enum unwrap_look unwrap_look(
 
 /* A whole line without its end. 1: out got what takes its place (nothing,
  * when a partial line is held); 0: it is an ordinary line; 2: it is a CRI line
- * that can stay as it is; -1: no memory. */
-int unwrap_line(struct unwrap *u, struct span line, struct buf *out);
+ * that can stay as it is; -1: a lack of memory, or of jansson. */
+int unwrap_line(
+    struct unwrap *u, struct span line, struct buf *out, struct err *e);
 
 /* At the log's end: the partial lines still held. 0, or -1: no memory. */
 int unwrap_rest(struct unwrap *u, struct buf *out);
@@ -49,7 +51,8 @@ enum unwrap_look unwrap_look_error_file(struct span start);
 
 /* A whole log. 1: it is an error file and out got its text; 2: one that cannot
  * be read; 0; -1. */
-int unwrap_error_file(struct unwrap *u, struct span log, struct buf *out);
+int unwrap_error_file(
+    struct unwrap *u, struct span log, struct buf *out, struct err *e);
 
 /* Whether the last record was {"message": "..."} and nothing else: the short
  * form of an error file, when it is the only line. */

@@ -320,8 +320,7 @@ static void end(void *ctx, bool whole)
 	(void)whole;
 	/* that such a file has no whole record is no more than was told */
 	if (!g->failed)
-		g->failed =
-		    read_some(g, true) && (!g->ended || err_out_of_memory());
+		g->failed = read_some(g, true) && (!g->ended || g->l.e->lack);
 	if (g->l.reader && g->l.reader->close)
 		g->l.reader->close(g->l.state);
 	g->l.state = NULL;
@@ -345,7 +344,7 @@ static void note(
 int accounting_load(struct accounting *a, const char *path,
     const struct accounting_options *o, struct err *e)
 {
-	struct err why = { "" };
+	struct err why = { 0 };
 	struct loading g = { .l = { .a = a, .o = o, .e = &why },
 		.text = BUF_INIT(TEXT_MAX) };
 	const struct input_sink sink = { .ctx = &g,

@@ -130,13 +130,14 @@ static int cut_off(struct walker *k)
 
 static int element(struct walker *k, size_t end)
 {
-	struct err why = { "" };
+	struct err why = { 0 };
 	struct json *v =
 	    json_parse(span_sub(k->text, k->i, end), JSON_PARSE, &why);
 	int rc;
 
 	if (!v)
-		return lose(k, end, why.text);
+		return why.lack ? err_pass(k->l->e, &why)
+				: lose(k, end, why.text);
 	rc = k->what->record(k->l, v, k->l->line);
 	json_free(v);
 	k->w->any = true;

@@ -170,7 +170,7 @@ static int on_job(void *ctx, struct unit *u, struct diagnosis *d)
 static void work(void *ctx, unsigned thread)
 {
 	struct triage *t = ctx;
-	struct err e = { "out of memory" };
+	struct err e = { .text = "out of memory", .lack = true };
 	struct unit_reader *r = unit_readers_get(&t->readers, thread, &e);
 	struct unit *u;
 
@@ -584,7 +584,7 @@ out:
 
 static void walk_all(struct triage *t, const char *const *paths, size_t n)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	int rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++)
@@ -626,7 +626,7 @@ static bool wanted(const struct triage_options *o, const struct job_record *r)
 /* All logs have been told; the threads have nothing to do. */
 static void records_without_logs(struct triage *t)
 {
-	struct err e = { "out of memory" };
+	struct err e = { .text = "out of memory", .lack = true };
 	const struct unit_reader *reader = unit_readers_get(&t->readers, 0, &e);
 
 	if (!reader)

@@ -427,6 +427,10 @@ static int conclude(struct run *r, struct err *e)
 		findings_note(f,
 		    "output came too fast, some was left out: lines are not "
 		    "numbered truly");
+	if (f->failed) {
+		findings_free(f);
+		return err_nomem(e);
+	}
 	if (answer_make(r->out, r->o, f, &r->end, e))
 		return -1;
 	if (!r->stop_reason)

@@ -433,7 +433,7 @@ static void write_taxonomy(const struct taxonomy *t)
 
 int main(void)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct taxonomy *t = taxonomy_load_files(NULL, 0, NULL, &e);
 
 	if (!t) {

@@ -67,6 +67,7 @@ struct matcher {
 	uint64_t most;          /* steps of one run */
 	uint64_t each;          /* what an item costs */
 	uint64_t steps, at;     /* of this run; where the last one was */
+	bool lacking;           /* memory ran out */
 };
 
 static pcre2_code *compile(
@@ -249,6 +250,16 @@ void pattern_matcher_free(struct matcher *m)
 	free(m);
 }
 
+void pattern_matcher_begin(struct matcher *m)
+{
+	m->lacking = false;
+}
+
+bool pattern_lacking(const struct matcher *m)
+{
+	return m->lacking;
+}
+
 uint64_t pattern_steps(const struct matcher *m)
 {
 	return m->steps;
@@ -331,10 +342,12 @@ int pattern_find_from(const struct pattern *p, struct matcher *scratch,
 
 	if (!subject.p)
 		subject = (struct span){ "", 0 };
-	if (p->text && subject.n > SHORT_TEXT)
+	if (p && p->text && subject.n > SHORT_TEXT)
 		p = late(&p->jit->counted, p->text, false);
-	if (!p)
+	if (!p) {
+		scratch->lacking = true;
 		return -1;
+	}
 	scratch->each = 1 + (uint64_t)p->groups / GROUPS_EACH;
 	if (cold(p, subject))
 		rc = run(p->code, scratch, subject, from);
@@ -342,8 +355,10 @@ int pattern_find_from(const struct pattern *p, struct matcher *scratch,
 		rc = run_jit(p, scratch, subject, from);
 	if (rc == PCRE2_ERROR_NOMATCH)
 		return 0;
-	if (rc < 0)
+	if (rc < 0) {
+		scratch->lacking |= rc == PCRE2_ERROR_NOMEMORY;
 		return -1;
+	}
 	if (m)
 		copy_groups(p, scratch, subject, m);
 	return 1;

@@ -47,11 +47,16 @@ int pattern_groups(const struct pattern *p);
  * one run, some 10 nanoseconds each. NULL: out of memory. */
 struct matcher *pattern_matcher_new(uint64_t match_limit);
 void pattern_matcher_free(struct matcher *m);
+/* Whether since pattern_matcher_begin memory ran out, for a run or for the
+ * pattern itself: what was then said not to match may. */
+void pattern_matcher_begin(struct matcher *m);
+bool pattern_lacking(const struct matcher *m);
 /* The steps of the last run, where the subject was long enough (over 4 KiB) to
  * be counted: the same on every machine. */
 uint64_t pattern_steps(const struct matcher *m);
 
-/* 1 matched (m filled in when not NULL), 0 not, -1 a limit was hit. */
+/* 1 matched (m filled in when not NULL), 0 not, -1 a limit was hit, or memory
+ * ran out. p may be NULL: there was none to make it. */
 int pattern_find(const struct pattern *p, struct matcher *scratch,
     struct span subject, struct pattern_match *m);
 /* The same for a match that begins at offset from or later; what stands before

@@ -14,7 +14,6 @@
 #include "rules/prefilter_private.h"
 
 #include "base/cpu.h"
-#include "base/err.h"
 
 #include <stdlib.h>
 
@@ -37,7 +36,6 @@ static void report(struct finder *f, size_t pos, const uint32_t *id, size_t n)
 
 		if (!v) {
 			f->nomem = true;
-			err_nomem(NULL);
 			return;
 		}
 		h->v = v;

@@ -333,7 +333,7 @@ static int find_all(struct redact *x, size_t redaction, struct span in)
 		struct span hit = m.group[0];
 
 		if (rc < 0)
-			return 1;
+			return pattern_lacking(x->matcher) ? -1 : 1;
 		if (group > 0 && group < m.n && m.group[group].p)
 			hit = m.group[group];
 		from = (size_t)(hit.p - in.p);

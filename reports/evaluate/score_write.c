@@ -45,7 +45,7 @@ static int print_wrong(const struct score *s, FILE *f, struct err *e)
 			fprintf(f, " [%s]\n", c->rule ? c->rule : "");
 	}
 	buf_release(&b);
-	return rc ? err_nomem(e) : 0;
+	return rc ? json_lacking(e) : 0;
 }
 
 static void print_share(FILE *f, const char *name, uint64_t part, uint64_t all)
@@ -300,5 +300,5 @@ int score_json(const struct score *s, const struct score_sums *sums,
 	json_free(m);
 	json_free(w);
 	json_free(r);
-	return rc ? err_nomem(e) : 0;
+	return rc ? json_lacking(e) : 0;
 }

@@ -251,5 +251,5 @@ int replay_json(const struct replay_result *r, FILE *f, struct err *e)
 		fprintf(f, "%s\n", b.p);
 	buf_release(&b);
 	json_free(whole);
-	return rc ? err_nomem(e) : 0;
+	return rc ? json_lacking(e) : 0;
 }

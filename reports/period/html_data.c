@@ -392,7 +392,7 @@ int html_data(struct html *h, struct err *e)
 	}
 	buf_release(&json);
 	deflate_block_free(d);
-	return rc ? err_nomem(e) : 0;
+	return rc ? json_lacking(e) : 0;
 }
 
 /*

@@ -273,7 +273,7 @@ static int write_json(const struct report *r, const struct report_style *style,
 		fprintf(f, "%s\n", b.p);
 	buf_release(&b);
 	json_free(whole);
-	return rc ? err_nomem(e) : 0;
+	return rc ? json_lacking(e) : 0;
 }
 
 const struct report_format report_json = { "json",

@@ -187,7 +187,7 @@ struct json *study_json(const struct report *r, struct err *e)
 	if (rc ||
 	    json_set(o, "left_out", rows_json(y.left_out, y.n_left_out))) {
 		json_free(o);
-		err_nomem(e);
+		json_lacking(e);
 		return NULL;
 	}
 	return o;
@@ -251,5 +251,5 @@ int study_csv(const struct report *r, FILE *f, struct err *e)
 	if (!rc)
 		fwrite(b.p, 1, b.len, f);
 	buf_release(&b);
-	return rc ? err_nomem(e) : 0;
+	return rc ? json_lacking(e) : 0;
 }

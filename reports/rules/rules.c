@@ -168,7 +168,7 @@ int rules_list_json(const struct taxonomy *tax, FILE *f, struct err *e)
 	json_free(hidden);
 	json_free(list);
 	json_free(o);
-	return rc ? err_nomem(e) : 0;
+	return rc ? json_lacking(e) : 0;
 }
 
 /* ---- show ---- */

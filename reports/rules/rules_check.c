@@ -673,7 +673,7 @@ int rules_check(const struct taxonomy *tax, const struct limits *limits,
 	if (!c.scan)
 		goto out;
 	if (!c.matcher || (json && !c.list)) {
-		err_nomem(e);
+		json ? json_lacking(e) : err_nomem(e);
 		goto out;
 	}
 	if (check_rules(&c, e) || check_redactions(&c, e) ||
@@ -687,7 +687,7 @@ int rules_check(const struct taxonomy *tax, const struct limits *limits,
 		    tax->n_categories, tax->n_rules, tax->n_redactions,
 		    tax->n_signals, c.warnings);
 	else if (write_json(&c, f))
-		rc = err_nomem(e);
+		rc = json_lacking(e);
 out:
 	json_free(c.list);
 	pattern_matcher_free(c.matcher);

@@ -215,7 +215,7 @@ static int flush(struct store *s, struct err *e)
 		err_prefix(&s->why, "%s", s->url);
 	}
 	forget_pending(s);
-	return s->failed ? err_set(e, "%s", s->why.text) : 0;
+	return s->failed ? err_pass(e, &s->why) : 0;
 }
 
 static int flush_if_due(struct store *s, struct err *e)
@@ -589,17 +589,17 @@ static int write_line(struct reader *r, const struct store_kept *k)
 static int check_record(
     const struct reader *r, const struct store_kept *k, struct err *e)
 {
+	struct err why = { 0 };
 	struct json *o = json_parse(
-	    (struct span){ r->text.p, r->text.len }, JSON_PARSE, NULL);
+	    (struct span){ r->text.p, r->text.len }, JSON_PARSE, &why);
 	bool fine = json_is(o, JSON_IS_OBJECT);
 
 	json_free(o);
 	if (fine)
 		return 0;
-	return err_out_of_memory()
-	    ? err_nomem(e)
-	    : err_set(e, "damaged: the record with content %.*s",
-		  (int)k->content.n, k->content.p);
+	return why.lack ? err_pass(e, &why)
+			: err_set(e, "damaged: the record with content %.*s",
+			      (int)k->content.n, k->content.p);
 }
 
 static int export_row(void *ctx, const struct store_kept *k, struct err *e)
@@ -680,7 +680,7 @@ int store_import(struct store *s, struct span line, int64_t now, struct err *e)
 	struct store_row row = { .entry = &en };
 	struct store_item *it = NULL;
 	char *key = NULL, *lookup = NULL;
-	int rc = o ? 0 : err_out_of_memory() ? -1 : 1;
+	int rc = o ? 0 : e->lack ? -1 : 1;
 
 	if (!rc && !arena)
 		rc = err_nomem(e);

@@ -441,7 +441,7 @@ static int open_file(struct sqlite *q, enum store_mode mode, struct err *e)
 	if (there && st.st_size > 0) {
 		version = look(q, &why);
 		if (version < 0 && !left_behind(q))
-			return err_set(e, "%s", why.text);
+			return err_pass(e, &why);
 	} else if (mode != STORE_WRITE) {
 		return err_set(e, "no store: an empty file");
 	}

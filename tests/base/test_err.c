@@ -11,7 +11,7 @@
 
 static void sets_the_text(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	assert_int_equal(err_set(&e, "%s:%d: odd", "rules.yaml", 12), -1);
@@ -22,22 +22,36 @@ static void sets_the_text(void **state)
 
 static void names_lack_of_memory(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	assert_int_equal(err_nomem(&e), -1);
 	assert_string_equal(e.text, "out of memory");
-	assert_true(err_out_of_memory());
-	/* the first reason stays */
+	assert_true(e.lack);
+	err_set(&e, "odd");
+	assert_false(e.lack);
 	assert_int_equal(err_missing(&e, "no libfoo"), -1);
 	assert_string_equal(e.text, "no libfoo");
-	err_nomem(&e);
+	assert_true(e.lack);
+	err_prefix(&e, "x");
+	assert_true(e.lack);
+}
+
+static void passes_on(void **state)
+{
+	struct err e = { 0 }, why = { 0 };
+
+	(void)state;
+	err_nomem(&why);
+	assert_int_equal(err_pass(&e, &why), -1);
 	assert_string_equal(e.text, "out of memory");
+	assert_true(e.lack);
+	assert_int_equal(err_pass(NULL, &why), -1);
 }
 
 static void tells_what_the_system_says(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	errno = EACCES;
@@ -50,7 +64,7 @@ static void tells_what_the_system_says(void **state)
 
 static void puts_the_place_in_front(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	err_set(&e, "unknown key '%s'", "patern");
@@ -94,7 +108,7 @@ static void cuts_long_texts(void **state)
 
 static void keeps_percent_signs(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	err_set(&e, "%s", "100%s of %n");
@@ -107,6 +121,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sets_the_text),
 		cmocka_unit_test(names_lack_of_memory),
+		cmocka_unit_test(passes_on),
 		cmocka_unit_test(tells_what_the_system_says),
 		cmocka_unit_test(puts_the_place_in_front),
 		cmocka_unit_test(takes_no_error_at_all),

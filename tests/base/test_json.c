@@ -95,7 +95,7 @@ static void test_errors_name_the_place(void **state)
 static void test_unique_keys(void **state)
 {
 	struct span s = span_of("{\"a\": 1, \"b\": 2, \"a\": 3}");
-	struct err e = { "untouched" };
+	struct err e = { .text = "untouched" };
 	struct json *v = json_parse(s, JSON_PARSE, &e);
 
 	(void)state;

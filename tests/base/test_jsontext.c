@@ -13,7 +13,7 @@
 static void check(struct buf *out, const char *text)
 {
 	struct buf again = BUF_INIT(BUF_MAX);
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct json *v =
 	    json_parse((struct span){ out->p, out->len }, JSON_PARSE, &e);
 

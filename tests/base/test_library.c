@@ -20,7 +20,7 @@ static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
 static void test_loaded(void **state)
 {
 	struct library l = LIBRARY_INIT("libz.so.1", "zlib1g", rows);
-	struct err e = { "untouched" };
+	struct err e = { .text = "untouched" };
 
 	(void)state;
 	memset(&lib, 0, sizeof lib);
@@ -36,7 +36,7 @@ static void test_loaded(void **state)
 static void test_missing(void **state)
 {
 	struct library l = LIBRARY_INIT("libnot-there.so.7", "libnot7", rows);
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	memset(&lib, 0, sizeof lib);
@@ -52,7 +52,7 @@ static void test_missing(void **state)
 static void test_lacks(void **state)
 {
 	struct library l = LIBRARY_INIT("libc.so.6", "libc6", rows);
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	memset(&lib, 0, sizeof lib);

@@ -51,7 +51,7 @@ static void keeps_to_the_range(void **state)
 	for (int i = 0; i < LIMIT_COUNT; i++) {
 		const struct limit_row *r = &limit_table[i];
 		struct limits l;
-		struct err e = { "" };
+		struct err e = { 0 };
 
 		limits_init(&l);
 		snprintf(text, sizeof text, "%s=%" PRIu64, r->name, r->min);
@@ -74,7 +74,7 @@ static void keeps_to_the_range(void **state)
 static void sets_only_the_named_one(void **state)
 {
 	struct limits l, standard;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	limits_init(&l);
@@ -88,7 +88,7 @@ static void sets_only_the_named_one(void **state)
 static void knows_units(void **state)
 {
 	struct limits l;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	limits_init(&l);
@@ -131,7 +131,7 @@ static void refuses_nonsense(void **state)
 	(void)state;
 	limits_init(&standard);
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct err e = { "" };
+		struct err e = { 0 };
 
 		limits_init(&l);
 		if (limits_set(&l, bad[i], &e) != -1)

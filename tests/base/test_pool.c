@@ -65,7 +65,7 @@ static void until(const atomic_int *n, int value)
 
 static void every_call_is_answered(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct lab l;
 
 	(void)state;
@@ -85,7 +85,7 @@ static void every_call_is_answered(void **state)
 /* Threads are started for calls that none is free for. */
 static void threads_come_when_needed(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct lab l;
 
 	(void)state;
@@ -134,7 +134,7 @@ static void calls_are_taken_back(void **state)
 {
 	struct lab l;
 	struct pool_task other[3];
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	lab_open(&l, 1);
@@ -211,7 +211,7 @@ static void callers_side_by_side(void **state)
 /* A pool without threads, and none at all. */
 static void without_threads(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct lab l;
 
 	(void)state;

@@ -11,7 +11,7 @@
 
 static void expect(const char *text, const char *utc)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	char got[32];
 	int64_t t = 0;
 
@@ -76,7 +76,7 @@ static void test_bad(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		struct err e = { "" };
+		struct err e = { 0 };
 		int64_t t = 7;
 
 		assert_int_equal(period_time(texts[i], NOW, &t, &e), -1);
@@ -86,7 +86,7 @@ static void test_bad(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		static const char *const zones[] = { "", "Nowhere/Land",
 			"../etc/passwd" };
-		struct err e = { "" };
+		struct err e = { 0 };
 
 		assert_int_equal(period_zone(zones[i], &e), -1);
 		assert_non_null(strstr(e.text, "no such zone"));

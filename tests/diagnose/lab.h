@@ -22,7 +22,7 @@ struct lab {
 
 static inline void lab_open(struct lab *l, bool prefilter)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	limits_init(&l->limits);
 	l->tax = taxonomy_load(NULL, 0, &e);
@@ -45,7 +45,7 @@ static inline void lab_close(struct lab *l)
 static inline struct findings *lab_scan(struct lab *l, const char *p, size_t n,
     size_t step, const char *path, int rank)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct findings *f;
 
 	assert_int_equal(scan_begin(l->scan, path, rank, NULL, &e), 0);
@@ -128,7 +128,7 @@ static inline void lab_job(
     struct lab *l, const char *const *texts, size_t n, struct diagnosis *d)
 {
 	struct findings **logs = calloc(n + 1, sizeof *logs);
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	assert_non_null(logs);
 	for (size_t i = 0; i < n; i++)

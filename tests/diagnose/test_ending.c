@@ -26,7 +26,7 @@ static void ends(const char *const *texts, size_t n, const struct job_record *r,
     bool growing, enum ending want)
 {
 	struct diagnosis d;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	lab_job(&lab, texts, n, &d);
 	d.record = r;

@@ -62,7 +62,7 @@ static void same_filters(const struct prefilter *a, const struct prefilter *b)
 
 static void test_image(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct taxonomy *tax = taxonomy_load(NULL, 0, &e);
 	struct engine_tables t;
 

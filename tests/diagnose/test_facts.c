@@ -410,7 +410,7 @@ static void the_last_lines_say_all(void **state)
 	(void)state;
 	for (int round = 0; round < 2000; round++) {
 		unsigned lines = 1 + (seed >> 20) % (round % 64 ? 12 : 300);
-		struct err e = { "" };
+		struct err e = { 0 };
 		struct findings *f, *g;
 		size_t n = 0;
 

@@ -98,7 +98,7 @@ static void set_cause(struct attempt *a, char kind, const struct cause *c)
 static void diagnose(struct diagnosis *d, const struct word *w)
 {
 	struct findings **logs = calloc(1, sizeof *logs);
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	assert_non_null(logs);
 	logs[0] = findings_new("x.log", -1, NULL);
@@ -149,7 +149,7 @@ static void judge(
 {
 	struct word w[ATTEMPTS_MAX];
 	struct attempt v[ATTEMPTS_MAX];
-	struct err e = { "" };
+	struct err e = { 0 };
 	size_t n = 0;
 
 	for (const char *s = sequence; *s; n++) {
@@ -396,7 +396,7 @@ static void test_thousand(void **state)
 	struct attempt v[1000];
 	struct word w;
 	struct diagnosis d;
-	struct err e = { "" };
+	struct err e = { 0 };
 	const char *last = "1000:F@9";
 	struct policy_row *row =
 	    (struct policy_row *)(uintptr_t)taxonomy_policy(
@@ -522,7 +522,7 @@ static void test_noise(void **state)
 		"[rank5]: RuntimeError: worker 12 lost its lease\n",
 	};
 	struct diagnosis first, second;
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct attempt a;
 	struct lab lab;
 
@@ -548,7 +548,7 @@ static void test_unsure(void **state)
 	    "/job/run.sh: line 4: module: command not found\n"
 	    "cp: cannot stat 'a.bin': No such file or directory\n";
 	struct diagnosis d;
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct attempt a;
 	struct lab lab;
 
@@ -572,7 +572,7 @@ static void test_unsure(void **state)
 static void test_stage(void **state)
 {
 	struct diagnosis d;
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct attempt a;
 	struct lab lab;
 
@@ -599,7 +599,7 @@ static void test_stage(void **state)
 
 static int open_taxonomy(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	/* Not the image: some tests change a row for a while. */

@@ -318,7 +318,7 @@ static void a_resumed_run_is_a_new_segment(void **state)
  * lost. */
 static void a_curve_is_bounded(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct findings *log;
 	const struct metric_series *s;
 	double high = 0;

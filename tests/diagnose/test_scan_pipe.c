@@ -102,7 +102,7 @@ static void make(struct buf *out, enum kind kind)
 static struct findings *scan(struct lab *l, struct span s, struct pool *pool,
     struct pool_task *other, uint64_t *seen)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct findings *f;
 
 	scan_use_pool(l->scan, pool);

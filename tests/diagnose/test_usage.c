@@ -51,7 +51,7 @@ static struct usage usage_of(
     const struct job_record *r, const char *const *texts, size_t n, int failed)
 {
 	struct diagnosis d;
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct usage u;
 
 	lab_job(&lab, texts, n, &d);

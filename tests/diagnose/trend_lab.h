@@ -11,7 +11,7 @@
 
 static inline void trend_lab_open(struct lab *l)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	lab_open(l, true);
 	scan_free(l->scan);

@@ -86,7 +86,7 @@ static void read_it(struct told *t, const char *path, struct limits *limits)
 		.data = on_data,
 		.end = on_end,
 		.note = on_note };
-	struct err e = { "" };
+	struct err e = { 0 };
 	int fd = lowest_free_fd();
 
 	t->account.max = BUF_MAX;

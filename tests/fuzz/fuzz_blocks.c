@@ -75,7 +75,7 @@ static void diagnose(
 	struct findings **logs = malloc(sizeof *logs);
 	struct diagnosis d;
 	struct json *o;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	FUZZ_CHECK(logs);
 	fuzz_ok(scan_begin(s, "x.log", -1, NULL, &e), &e);

@@ -29,7 +29,7 @@ static struct report *build(const struct taxonomy *tax, struct span data)
 		.incident_window = 3600,
 		.incident_jobs = 2,
 		.zone = "UTC" };
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct report_builder *b = report_begin(tax, &o, &e);
 	uint64_t lines = 0, refused = 0;
 	struct report *r;
@@ -102,7 +102,7 @@ static void write_one(
     const struct report *r, const struct report_format *f, bool study)
 {
 	struct report_style style = { .top = 5, .study = study, .title = "t" };
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct span text;
 	struct json *o;
 	char *p = NULL;

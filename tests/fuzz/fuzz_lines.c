@@ -87,7 +87,7 @@ static void decode(struct decode *d, struct told *t, struct span data,
 {
 	struct decode_sink sink = { t, on_block, NULL };
 	const struct decode_stats *stats;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	*t = (struct told){ .d = d, .line = 1 };
 	t->text.max = t->account.max = BUF_MAX;

@@ -125,7 +125,7 @@ static void judge(const struct taxonomy *t, struct scan *s, const char *text,
 {
 	struct findings **log = malloc(sizeof *log);
 	struct attempt v[ATTEMPTS], now;
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct diagnosis d;
 	size_t n;
 
@@ -149,7 +149,7 @@ static void judge(const struct taxonomy *t, struct scan *s, const char *text,
 static void run(struct span data)
 {
 	struct span policy = fuzz_part(&data, '\f');
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct taxonomy *t = load(policy, &e);
 	struct limits limits;
 	struct engine *en;

@@ -63,7 +63,7 @@ static void read_records(const char *path, const char *map, struct buf *out)
 	struct accounting_options o = { map, on_note, out, NULL };
 	struct accounting *a = accounting_new(tax);
 	const struct job_record *r;
-	struct err e = { "" };
+	struct err e = { 0 };
 	char hex[HASH_HEX];
 
 	FUZZ_CHECK(a);

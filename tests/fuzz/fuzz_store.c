@@ -37,7 +37,7 @@ static void clean_up(void)
 static struct store *open_store(const char *name)
 {
 	char url[128];
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct store *s;
 
 	snprintf(url, sizeof url, "sqlite:%s/%s", folder, name);
@@ -49,7 +49,7 @@ static struct store *open_store(const char *name)
 static uint64_t diagnoses(struct store *s)
 {
 	struct store_info info;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	fuzz_ok(store_info(s, &info, &e), &e);
 	FUZZ_CHECK(info.jobs <= info.diagnoses);
@@ -83,7 +83,7 @@ static int add_line(void *ctx, struct span text, struct err *e)
 
 static void export(struct store *s, struct buf *out)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	buf_clear(out);
 	fuzz_ok(store_export(s, add_line, out, &e), &e);
@@ -108,7 +108,7 @@ static int on_record(void *ctx, struct span record, int64_t seen, struct err *e)
 
 static void empty(struct store *s)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	uint64_t n;
 
 	fuzz_ok(store_prune(s, INT64_MAX, &n, &e), &e);
@@ -119,7 +119,7 @@ static void run(struct span data)
 {
 	static struct store *a, *b;
 	struct buf once = BUF_INIT(BUF_MAX), again = BUF_INIT(BUF_MAX);
-	struct err e = { "" };
+	struct err e = { 0 };
 	uint64_t n = 0;
 
 	if (!a) {

@@ -100,7 +100,7 @@ static void show(const struct taxonomy *t, const struct limits *limits)
 	struct page page;
 	struct buf text;
 	struct json *o;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	page_open(&page);
 	rules_list_text(t, page.f);
@@ -125,7 +125,7 @@ static struct buf try_examples(
     const struct taxonomy *t, const struct limits *limits, bool prefilter)
 {
 	struct page page;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	page_open(&page);
 	fuzz_ok(rules_test(t, limits, prefilter, page.f, &e) < 0, &e);
@@ -134,7 +134,7 @@ static struct buf try_examples(
 
 static void run(struct span data)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct taxonomy *t = load(data, &e), *again;
 	struct limits limits;
 	struct buf on, off;

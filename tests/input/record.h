@@ -135,7 +135,7 @@ static inline const char *record_read(
 		.pool = r->pool,
 	};
 	struct limits limits;
-	struct err e = { "" };
+	struct err e = { 0 };
 	int fd = lowest_free_fd();
 
 	limits_init(&limits);

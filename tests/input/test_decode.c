@@ -422,7 +422,7 @@ static void test_long_line(void **state)
 
 static void test_sink_stops(void **state)
 {
-	struct err e = { "untouched" };
+	struct err e = { .text = "untouched" };
 	struct buf in;
 	struct seen s;
 

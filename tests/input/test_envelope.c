@@ -472,7 +472,7 @@ static void test_too_many(void **state)
 {
 	const struct prefix p = { .form = "<word>|" };
 	struct prefixes *all = prefixes_new();
-	struct err e = { "" };
+	struct err e = { 0 };
 	int n = 0;
 
 	(void)state;

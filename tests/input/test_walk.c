@@ -60,7 +60,7 @@ static int walk(struct told *t, const char *path, struct err *e)
 static void expect(const char *path, const char *text)
 {
 	struct told t = { .text = BUF_INIT(BUF_MAX) };
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	assert_int_equal(walk(&t, path, &e), 0);
 	assert_string_equal(e.text, "");
@@ -71,7 +71,7 @@ static void expect(const char *path, const char *text)
 static void expect_error(const char *path, const char *text)
 {
 	struct told t = { .text = BUF_INIT(BUF_MAX) };
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	assert_int_equal(walk(&t, path, &e), -1);
 	assert_string_equal(e.text, text);
@@ -105,7 +105,7 @@ static void test_order(void **state)
 static void test_stop(void **state)
 {
 	struct told t = { .text = BUF_INIT(BUF_MAX), .stop_at = 2 };
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	sh("mkdir -p d/e; echo 1 >d/1; echo 2 >d/e/2; echo 3 >d/e/3");
@@ -149,7 +149,7 @@ static void test_twice_is_no_loop(void **state)
 static void test_one_link_a_folder(void **state)
 {
 	struct told t = { .text = BUF_INIT(BUF_MAX), .brief = true };
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	sh("mkdir d; for i in 0 1 2 3 4 5 6 7 8 9; do mkdir d/$i; "
@@ -236,7 +236,7 @@ static void test_deep(void **state)
 {
 	struct told t = { .text = BUF_INIT(BUF_MAX), .brief = true };
 	struct rlimit files, few = { 16, 16 };
-	struct err e = { "" };
+	struct err e = { 0 };
 	int dir = open(".", O_RDONLY), next;
 
 	(void)state;
@@ -299,7 +299,7 @@ static void test_long_path(void **state)
 static void test_many_names(void **state)
 {
 	struct told t = { .text = BUF_INIT(BUF_MAX) };
-	struct err e = { "" };
+	struct err e = { 0 };
 	const char *p;
 
 	(void)state;
@@ -352,7 +352,7 @@ static void test_last_of_group(void **state)
 		.group = pair_of,
 		.last = on_last,
 	};
-	struct err e = { "" };
+	struct err e = { 0 };
 	const char *p;
 
 	(void)state;

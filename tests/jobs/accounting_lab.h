@@ -102,7 +102,7 @@ static inline void lab_free(struct lab *lab)
 /* The records of a text. */
 static inline void lab_read(struct lab *lab, const char *text)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	lab_init(lab);
 	if (lab_load(lab, text, &e) || accounting_settle(lab->a, &e))
@@ -113,7 +113,7 @@ static inline void lab_read(struct lab *lab, const char *text)
 static inline void lab_read_map(
     struct lab *lab, const char *map, const char *text)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	lab_init(lab);
 	lab_file(lab->map, map, strlen(map));
@@ -126,7 +126,7 @@ static inline void lab_refuse(
     const char *map, const char *text, const char *words)
 {
 	struct lab lab;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	lab_init(&lab);
 	if (map)

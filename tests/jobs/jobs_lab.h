@@ -20,7 +20,7 @@ struct made {
 /* limit: "NAME=VALUE", or NULL. */
 static inline void made_open(struct made *m, const char *limit)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	limits_init(&m->limits);
 	if (limit)

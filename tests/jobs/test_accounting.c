@@ -349,7 +349,7 @@ static void test_refused(void **state)
 
 static void test_unreadable(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct accounting *a = accounting_new(lab_taxonomy());
 
 	(void)state;
@@ -429,7 +429,7 @@ static void test_many(void **state)
 static void test_two_files(void **state)
 {
 	struct lab lab;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	lab_init(&lab);

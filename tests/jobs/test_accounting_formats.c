@@ -431,7 +431,7 @@ static void test_bad_maps(void **state)
 		{ "- a", "a column map is a map" },
 		{ "columns: {", ":" },
 	};
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct lab lab;
 
 	(void)state;
@@ -551,7 +551,7 @@ static void test_gzip(void **state)
 {
 	struct buf text = BUF_INIT(BUF_MAX);
 	struct lab lab;
-	struct err e = { "" };
+	struct err e = { 0 };
 	char path[32];
 	gzFile f;
 
@@ -588,7 +588,7 @@ static void test_all_starts(void **state)
 	(void)state;
 	for (size_t n = 0; n < sizeof pods - 1; n += 7) {
 		struct lab lab;
-		struct err e = { "" };
+		struct err e = { 0 };
 
 		memcpy(text, pods, n);
 		text[n] = '\0';
@@ -604,7 +604,7 @@ static void test_all_starts(void **state)
 /* Each of them is there, and well formed. */
 static void built_in_maps(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	for (int i = 0; i < ACCOUNTING_MAPS; i++) {

@@ -28,7 +28,7 @@ static char *word(const char *s)
 /* How many pieces of evidence the record gives. */
 static size_t same(const struct job_record *r, struct judge_memory *m)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct findings *a = judge_record(r, NULL, lab.scan, NULL, &e);
 	struct findings *b = judge_record(r, NULL, lab.scan, m, &e);
 	size_t n = a->n_evidence;

@@ -33,7 +33,7 @@ static struct taxonomy *tax;
 
 static struct layout *layout(const char *choice)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct layout *l = layout_new(tax, choice, &e);
 
 	if (!l)
@@ -44,7 +44,7 @@ static struct layout *layout(const char *choice)
 static struct log_id id_of(const struct layout *l, const char *path)
 {
 	struct log_id id;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	assert_int_equal(layout_match(l, path, &id, &e), 0);
 	assert_string_equal(e.text, "");
@@ -352,7 +352,7 @@ static void numbers_too_large(void **state)
 
 static void refused(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	assert_null(layout_new(tax, "(?<job>x", &e));

@@ -72,7 +72,7 @@ static const char *run_paths(
 	const struct triage_sink sink = {
 		.ctx = r, .job = on_job, .note = on_note
 	};
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	buf_clear(&r->told);
 	r->jobs = 0;

@@ -18,7 +18,7 @@ struct lab {
 static void lab_open(struct lab *l, const char *records)
 {
 	const struct accounting_options o = { .map = NULL };
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	*l = (struct lab){ .job = { .exit_code = -1, .signal = -1 } };
 	made_open(&l->made, NULL);
@@ -58,7 +58,7 @@ static const struct diagnosis *ask(
 		.layout = l->made.layout,
 		.records = l->records };
 	const struct triage_sink sink = { .ctx = l, .note = on_note };
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	diagnosis_release(&l->d);
 	l->notes = 0;

@@ -86,7 +86,7 @@ static const char *run(struct lab *l, unsigned threads, const char *path)
 	const struct triage_sink sink = {
 		.ctx = l, .job = on_job, .note = on_note
 	};
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	buf_clear(&l->told);
 	l->jobs = 0;
@@ -258,7 +258,7 @@ static void one_job(void **state)
 			.exit_code = -1,
 			.signal = -1 };
 		struct diagnosis d;
-		struct err e = { "" };
+		struct err e = { 0 };
 
 		limits_init(&l.made.limits);
 		if (i / 2)
@@ -336,7 +336,7 @@ struct queue_lab {
 
 static void queue_open(struct queue_lab *l, unsigned threads)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	lab_open(&l->l);
 	l->pool = pool_new(threads, &e);

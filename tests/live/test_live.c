@@ -34,7 +34,7 @@ static struct lab lab;
 
 static int open_lab(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	limits_init(&lab.limits);
@@ -70,7 +70,7 @@ static void on_note(
 
 static void to_json(const struct diagnosis *d, struct buf *out)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	assert_int_equal(diagnosis_json_text(d, lab.tax, out, &e), 0);
 }
@@ -83,7 +83,7 @@ static void after_the_fact(const char *path, struct buf *out)
 	};
 	const struct triage_sink sink = { .note = on_note };
 	struct diagnosis d;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	assert_int_equal(triage_one(&lab.triage, &job, &sink, &d, &e), 0);
 	to_json(&d, out);
@@ -101,7 +101,7 @@ static size_t some(size_t left)
 
 static void live(const char *path, struct span log, struct buf *out)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct reading *r = reading_new(&lab.triage, true, &e);
 	struct live_answer a = { 0 };
 	size_t n;
@@ -250,7 +250,7 @@ static void test_long(void **state)
 
 static void add(struct reading *r, int stream, const char *text)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	assert_int_equal(reading_add(r, stream, span_of(text), &e), 0);
 }
@@ -269,7 +269,7 @@ static void only_line(const struct findings *f, uint64_t line, const char *text)
 /* A line of one stream does not stand inside one of the other. */
 static void test_streams(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct reading *r = reading_new(&lab.triage, true, &e);
 	struct findings *f;
 
@@ -293,7 +293,7 @@ static void test_streams(void **state)
 /* After a gap the rest of a line is no line. */
 static void test_gap(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct reading *r = reading_new(&lab.triage, false, &e);
 	struct findings *f;
 
@@ -368,7 +368,7 @@ static void test_queue(void **state)
 static struct watch *watch_of(const char *on)
 {
 	struct live_options o = { .triage = &lab.triage, .on = &on, .n_on = 1 };
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct watch *w = watch_new(&o, 1, &e);
 
 	assert_non_null(w);
@@ -444,7 +444,7 @@ static void test_silent_rank(void **state)
 
 static struct findings *peeked(const char *text)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct reading *r = reading_new(&lab.triage, true, &e);
 	struct findings *f;
 

@@ -90,7 +90,7 @@ static inline struct report_builder *begin(int64_t since, int64_t until)
 		.incident_window = 6 * 3600,
 		.incident_jobs = 3,
 		.zone = "UTC" };
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct report_builder *b = report_begin(tax, &o, &e);
 
 	assert_non_null(b);
@@ -101,7 +101,7 @@ static inline void add(
     struct report_builder *b, const struct made *m, int64_t seen)
 {
 	struct buf line = BUF_INIT(BUF_MAX);
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	make_line(&line, m);
 	if (report_add(b, (struct span){ line.p, line.len }, seen, &e))
@@ -111,7 +111,7 @@ static inline void add(
 
 static inline struct report *end(struct report_builder *b)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct report *r = report_end(b, NULL, NULL, &e);
 
 	assert_string_equal(e.text, "");
@@ -133,7 +133,7 @@ static inline struct report *of(const struct made *v, size_t n)
 /* Around the whole group of tests. */
 static inline int load(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	tax = taxonomy_load(NULL, 0, &e);

@@ -129,7 +129,7 @@ static inline struct store_item *lab_item(
     struct store *s, const char *json, struct store_row row)
 {
 	struct arena *arena = arena_new();
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct json *o = json_parse(span_of(json), JSON_PARSE, &e);
 	struct store_item *it;
 	struct entry en;

@@ -29,7 +29,7 @@ static int read_text(
 static void test_whole(void **state)
 {
 	struct arena *p = arena_new();
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct entry en;
 
 	(void)state;
@@ -87,7 +87,7 @@ static void test_whole(void **state)
 static void test_little(void **state)
 {
 	struct arena *p = arena_new();
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct entry en;
 
 	(void)state;
@@ -143,7 +143,7 @@ static void test_wrong(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct arena *p = arena_new();
-		struct err e = { "" };
+		struct err e = { 0 };
 		struct entry en;
 
 		assert_int_equal(read_text(&en, rows[i].text, p, &e), -1);
@@ -157,7 +157,7 @@ static void test_bounds(void **state)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	struct arena *p = arena_new();
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct entry en;
 
 	(void)state;
@@ -188,7 +188,7 @@ static void test_brief_damaged(void **state)
 {
 	struct buf b = BUF_INIT(BUF_MAX), bad = BUF_INIT(BUF_MAX);
 	struct arena *p = arena_new();
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct entry en;
 
 	(void)state;

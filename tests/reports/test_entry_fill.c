@@ -53,7 +53,7 @@ static void same_entry(struct entry *a, struct entry *b)
 static void same_brief(struct entry *en, struct arena *arena)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct entry back, less = *en;
 
 	less.remedies = less.notes = NULL;
@@ -77,7 +77,7 @@ static int on_job(void *ctx, const struct diagnosis *d)
 	struct buf text = BUF_INIT(BUF_MAX);
 	struct arena *arena = arena_new();
 	struct entry filled, read;
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct json *o;
 
 	assert_int_equal(diagnosis_json_text(d, s->tax, &text, &e), 0);
@@ -112,7 +112,7 @@ static void on_note(
 /* All jobs under a path, and those of a file of records. */
 static struct seen look(const char *path, const char *jobs)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct limits limits;
 	struct taxonomy *tax = taxonomy_load(NULL, 0, &e);
 	struct accounting *records = accounting_new(tax);

@@ -18,7 +18,7 @@ struct lab {
 
 static void lab_open(struct lab *l, enum verdict v)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	*l = (struct lab){ .out = BUF_INIT(BUF_MAX) };
 	l->tax = taxonomy_load(NULL, 0, &e);
@@ -113,7 +113,7 @@ static void json(void **state)
 {
 	char doubt[] = "too short", *doubts[] = { doubt };
 	const struct json *history, *gate;
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct json *root;
 	struct lab l;
 

@@ -336,7 +336,7 @@ static int known(void *ctx, const char *fingerprint, struct err *e)
 static void test_news(void **state)
 {
 	struct report_builder *b = begin(ENVELOPE_NO_TIME, ENVELOPE_NO_TIME);
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct report *r;
 	int asked = 0;
 
@@ -417,7 +417,7 @@ static void test_rules(void **state)
 static void test_empty(void **state)
 {
 	struct report_builder *b = begin(T0, T0 + DAY);
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct report *r;
 
 	(void)state;

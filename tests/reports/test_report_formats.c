@@ -109,7 +109,7 @@ static char *written(const struct report *r, const char *format,
 {
 	const struct report_format *f = report_format_find(format);
 	char *text = NULL;
-	struct err e = { "" };
+	struct err e = { 0 };
 	size_t n = 0;
 	FILE *m = open_memstream(&text, &n);
 

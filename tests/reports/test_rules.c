@@ -127,7 +127,7 @@ static struct taxonomy *load(const char *storage, const char *data)
 	const char *tmp = getenv("TMPDIR");
 	char dir[256], a[300], b[300];
 	const char *const paths[] = { a, b };
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct taxonomy *tax;
 
 	snprintf(dir, sizeof dir, "%s/rules.XXXXXX", tmp ? tmp : "/tmp");
@@ -151,7 +151,7 @@ static char *checked(const char *storage, const char *data, bool json)
 {
 	struct taxonomy *tax = load(storage, data);
 	struct limits limits;
-	struct err e = { "" };
+	struct err e = { 0 };
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
@@ -345,7 +345,7 @@ static void as_json(void **state)
 	char *text = checked(RULE(A, "qzj \\d+", EXAMPLES("qzj 4")) RULE(
 				 A "_none", "\\d+[a-z]\\d+", EXAMPLES("12x34")),
 	    NULL, true);
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct json *o = json_parse(span_of(text), JSON_UNIQUE_KEYS, &e);
 	const struct json *w, *l;
 	int64_t n = 0, count = 0;

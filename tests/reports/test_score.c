@@ -72,7 +72,7 @@ static void fill(struct score *s, const struct made *v, size_t n)
 
 static void fill_all(struct score *s, struct score_sums *sums)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	*s = (struct score){ 0 };
 	fill(s, cases, sizeof cases / sizeof *cases);
@@ -251,7 +251,7 @@ static void nothing(void **state)
 {
 	struct score s = { 0 };
 	struct score_sums sums;
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	assert_int_equal(score_sum(&s, &sums, &e), 0);
@@ -267,7 +267,7 @@ static void nothing(void **state)
 static char *written(struct score *s, bool json, bool list_wrong)
 {
 	struct score_sums sums;
-	struct err e = { "" };
+	struct err e = { 0 };
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
@@ -314,7 +314,7 @@ static void as_text(void **state)
 static void as_json(void **state)
 {
 	struct score s = { 0 };
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct json *o;
 	char *text;
 	int64_t n = 0;
@@ -375,7 +375,7 @@ static void rules(void **state)
 	};
 	struct lab lab;
 	struct score s = { 0 };
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct json *o;
 	char *text;
 

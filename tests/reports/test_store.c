@@ -179,7 +179,7 @@ static void test_bad_records(void **state)
 
 	lab_put(l, s, NULL, (struct told){ "1", "c", "k", .reason = "" }, NOW);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct err e = { "" };
+		struct err e = { 0 };
 
 		assert_int_equal(
 		    store_import(s, span_of(cases[i][0]), NOW, &e), 1);
@@ -459,7 +459,7 @@ static void test_import(void **state)
 	char *text;
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct err e = { "" };
+		struct err e = { 0 };
 
 		assert_int_equal(store_import(s, span_of(bad[i]), NOW, &e), 1);
 		assert_true(e.text[0]);

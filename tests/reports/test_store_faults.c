@@ -74,7 +74,7 @@ static void refused(struct lab *l, const char *words)
 	struct hash_value before = hash_file(l->path), after;
 
 	for (int mode = STORE_READ; mode <= STORE_CHANGE; mode++) {
-		struct err e = { "" };
+		struct err e = { 0 };
 
 		assert_null(store_open(l->url, (enum store_mode)mode, &e));
 		assert_non_null(strstr(e.text, words));
@@ -94,7 +94,7 @@ static void test_urls(void **state)
 	char url[400];
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct err e = { "" };
+		struct err e = { 0 };
 
 		assert_null(store_open(bad[i], STORE_WRITE, &e));
 		assert_non_null(strstr(e.text, "expected sqlite:PATH"));
@@ -196,7 +196,7 @@ static void test_locked(void **state)
 {
 	struct lab *l = *state;
 	struct store *s = lab_store(l, STORE_WRITE);
-	struct err e = { "" };
+	struct err e = { 0 };
 	sqlite3 *db;
 
 	lab_put(l, s, NULL, one, NOW);
@@ -250,7 +250,7 @@ static int ignore(void *ctx, struct span r, int64_t seen, struct err *e)
 static void test_damaged(void **state)
 {
 	struct lab *l = *state;
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct store *s;
 	char noise[4096];
 	int fd, n = 0;
@@ -282,7 +282,7 @@ static int write_into_limit(struct lab *l)
 {
 	struct rlimit tight = { 200 << 10, 200 << 10 };
 	struct store *s;
-	struct err e = { "" };
+	struct err e = { 0 };
 	int rc = 0;
 
 	signal(SIGXFSZ, SIG_IGN);
@@ -341,7 +341,7 @@ static void test_reader(void **state)
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
-		struct err e = { "" };
+		struct err e = { 0 };
 		struct store_info i;
 		struct store *s;
 		int bad = 0;

@@ -76,7 +76,7 @@ static inline void folder_close(struct folder *f)
  * given: "line:column: text". */
 static inline void refuse(const char *text, const char *message)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct folder f;
 	const char *path;
 	char want[1300];
@@ -91,7 +91,7 @@ static inline void refuse(const char *text, const char *message)
 
 static inline struct taxonomy *load_two(const char *first, const char *second)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct folder f;
 	const char *paths[2];
 	struct taxonomy *t;

@@ -242,7 +242,7 @@ static void same_taxonomy(
 
 static void test_image(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct taxonomy *t = taxonomy_load(NULL, 0, &e);
 	struct taxonomy *files = taxonomy_load_files(NULL, 0, NULL, &e);
 
@@ -317,7 +317,7 @@ static void test_overlays(void **state)
 
 	(void)state;
 	for (size_t i = 0; i <= n; i++) {
-		struct err e = { "" };
+		struct err e = { 0 };
 		struct folder f;
 		struct taxonomy *a, *b;
 		size_t count = i < n ? 1 : n;

@@ -11,7 +11,7 @@
 
 static struct pattern *must(const char *text)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct pattern *p = pattern_new(text, NULL, &e);
 
 	assert_string_equal(e.text, "");
@@ -21,7 +21,7 @@ static struct pattern *must(const char *text)
 
 static void test_error(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	size_t where = 99;
 
 	(void)state;
@@ -35,7 +35,7 @@ static void test_error(void **state)
 static void test_too_long(void **state)
 {
 	static char text[20001];
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	memset(text, 'a', sizeof text - 1);

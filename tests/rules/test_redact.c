@@ -39,7 +39,7 @@ static int load(void **state)
 {
 	char name[] = "redact_XXXXXX.yaml";
 	const char *overlay = name;
-	struct err e = { "" };
+	struct err e = { 0 };
 	int fd = mkstemps(name, 5);
 
 	(void)state;
@@ -134,7 +134,7 @@ static void test_marks(void **state)
 
 static void test_options(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 
 	(void)state;
 	expect(NULL, "zip 123", NULL, NULL);

@@ -317,7 +317,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_ordinary),
 	};
 	struct taxonomy *tax;
-	struct err e = { "" };
+	struct err e = { 0 };
 	int rc;
 
 	verbose = argc == 2 && !strcmp(argv[1], "-v");

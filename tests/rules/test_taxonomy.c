@@ -35,7 +35,7 @@ static void test_names(void **state)
 static void test_shipped(void **state)
 {
 	const char *top = getenv("TOP");
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct taxonomy *own, *again;
 	char path[1000];
 	const char *overlay = path;
@@ -412,7 +412,7 @@ static void test_bad_rules(void **state)
 
 static void test_duplicates(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	char want[1024];
 	struct folder f;
 	const char *path = f.path, *a, *b;
@@ -430,7 +430,7 @@ static void test_duplicates(void **state)
 
 static void test_folders(void **state)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct folder f, sub;
 	const char *path = f.path;
 	struct taxonomy *t;

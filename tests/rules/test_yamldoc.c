@@ -11,7 +11,7 @@
 
 static struct yamldoc *must(const char *text)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct yamldoc *d = yamldoc_new(text, strlen(text), "x.yaml", &e);
 
 	assert_string_equal(e.text, "");
@@ -21,7 +21,7 @@ static struct yamldoc *must(const char *text)
 
 static void refuse_bytes(const char *text, size_t n, const char *message)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct yamldoc *d = yamldoc_new(text, n, "x.yaml", &e);
 
 	assert_null(d);

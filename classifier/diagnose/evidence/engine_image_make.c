@@ -131,7 +131,7 @@ static void write_tables(const struct engine_tables *t)
 
 int main(void)
 {
-	struct err e = { "" };
+	struct err e = { 0 };
 	struct taxonomy *tax = taxonomy_load(NULL, 0, &e);
 	struct engine_tables t;
 

@@ -1,7 +1,6 @@
 /* Both '\n' and '\r' end a line, only '\n' counts in line numbers. */
 #include "diagnose/evidence/excerpt.h"
 
-#include "base/err.h"
 #include "diagnose/evidence/around.h"
 #include "diagnose/diagnosis.h"
 #include "input/decode.h"
@@ -11,11 +10,7 @@
 
 struct excerpt *excerpt_new(void)
 {
-	struct excerpt *x = calloc(1, sizeof *x);
-
-	if (!x)
-		err_nomem(NULL);
-	return x;
+	return calloc(1, sizeof(struct excerpt));
 }
 
 void excerpt_free(struct excerpt *x)
@@ -31,12 +26,14 @@ void excerpt_free(struct excerpt *x)
 }
 
 /* false: it is blank, or there is no memory for it. */
-static bool keep(struct excerpt_line *to, struct span line, uint64_t number)
+static bool keep(struct excerpt *x, struct excerpt_line *to, struct span line,
+    uint64_t number)
 {
 	if (span_trim(line).n == 0)
 		return false;
 	to->text = span_dup(span_sub(line, 0, EXCERPT_LINE));
 	to->number = number;
+	x->failed |= !to->text;
 	return to->text != NULL;
 }
 
@@ -57,7 +54,7 @@ void excerpt_before(struct excerpt *x, struct span text, size_t at,
 			start--;
 		if (start == floor && floor > 0)
 			break;
-		x->n_before += keep(&x->before[x->n_before],
+		x->n_before += keep(x, &x->before[x->n_before],
 		    span_sub(text, start, end), number);
 		at = start;
 	}
@@ -72,7 +69,7 @@ void excerpt_after(
 		while (end < text.n && !around_end(text.p[end]))
 			end++;
 		x->n_after += keep(
-		    &x->after[x->n_after], span_sub(text, at, end), number);
+		    x, &x->after[x->n_after], span_sub(text, at, end), number);
 		number += end < text.n && text.p[end] == '\n';
 		at = end + 1;
 	}
@@ -104,7 +101,9 @@ static void search_inputs(
 		from = r->searched_to - base < to
 		    ? (size_t)(r->searched_to - base)
 		    : to;
-	if (!inputs_search(r->tax, &r->inputs, text, from, to))
+	if (inputs_search(r->tax, &r->inputs, text, from, to))
+		r->failed = true;
+	else
 		r->searched_to = base + to;
 }
 
@@ -168,15 +167,20 @@ struct excerpt *excerpt_take(struct excerpt_reader *r,
 		for (size_t i = 0; i < message.n; i++)
 			lines += message.p[i] == '\n';
 	}
-	x = at != SIZE_MAX ? excerpt_new() : NULL;
-	if (!x)
+	if (at == SIZE_MAX)
 		return NULL;
+	x = excerpt_new();
+	if (!x) {
+		r->failed = true;
+		return NULL;
+	}
 	excerpt_before(x, text, at, number, EXCERPT_AROUND);
 	at = skip_lines(text, at, lines, &number);
 	excerpt_after(x, text, at, number);
 	r->open |= x->open;
 	search_inputs(r, text, b->clean - b->history.n, at);
-	(void)inputs_copy(&x->inputs, &r->inputs);
+	if (inputs_copy(&x->inputs, &r->inputs) || x->failed)
+		r->failed = true;
 	return x;
 }
 
@@ -187,6 +191,7 @@ static void go_on(
 		return;
 	excerpt_after(x, b->text, 0, b->line);
 	r->open |= x->open;
+	r->failed |= x->failed;
 }
 
 void excerpt_go_on(
@@ -208,11 +213,14 @@ void excerpt_end(
 	bool ended = text.n && text.p[text.n - 1] == '\n';
 
 	f->tail = excerpt_new();
-	if (!f->tail)
+	if (!f->tail) {
+		r->failed = true;
 		return;
+	}
 	excerpt_before(f->tail, text, text.n, f->lines + ended, EXCERPT_TAIL);
 	search_inputs(r, text, b->clean - b->history.n, text.n);
-	(void)inputs_copy(&f->tail->inputs, &r->inputs);
+	if (inputs_copy(&f->tail->inputs, &r->inputs) || f->tail->failed)
+		r->failed = true;
 }
 
 const struct excerpt *excerpt_of(const struct proof *p)

@@ -29,18 +29,18 @@ struct excerpt {
 	struct excerpt_line before[EXCERPT_TAIL]; /* the nearest first */
 	struct excerpt_line after[EXCERPT_AROUND];
 	size_t n_before, n_after;
-	bool open; /* what is after it has not come yet */
+	bool open;   /* what is after it has not come yet */
+	bool failed; /* memory ran out: it is shorter than it should be */
 	struct inputs inputs;
 };
 
-/* NULL: out of memory, and err_nomem knows. Free with excerpt_free, which takes
- * NULL. */
+/* NULL: out of memory. Free with excerpt_free, which takes NULL. */
 struct excerpt *excerpt_new(void);
 void excerpt_free(struct excerpt *x);
 
 /*
  * Blank lines are passed over. number: of the line that begins at offset at of
- * text. A lack of memory makes them shorter, and err_nomem knows.
+ * text.
  */
 /* Up to so many lines before offset at. */
 void excerpt_before(struct excerpt *x, struct span text, size_t at,
@@ -55,6 +55,7 @@ struct excerpt_reader {
 	struct inputs inputs; /* named last */
 	uint64_t searched_to; /* for them; clean bytes */
 	bool open;            /* some excerpt is */
+	bool failed;          /* memory ran out: something is missing */
 };
 
 void excerpt_reader_release(struct excerpt_reader *r);

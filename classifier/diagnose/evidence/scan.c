@@ -139,6 +139,7 @@ int scan_begin(
 	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
 	memset(s->stamps, 0, s->en->tax->n_patterns * sizeof *s->stamps);
 	s->stamp = 0;
+	pattern_matcher_begin(s->matcher);
 	s->confirm_noted = s->flooded = false;
 	s->own_time = (struct scan_time){
 		(int64_t)s->en->limits->v[LIMIT_MATCH_TIME] * 1000, INT64_MAX
@@ -209,11 +210,12 @@ static bool outside_line(struct scan *s, const struct log_line *l)
 		found++;
 	if (event != EVENT_NONE && found > 0)
 		s->f->events[event].exception =
-		    span_dup(span_sub(t, 0, SCAN_TEXT_MAX));
+		    findings_dup(s->f, span_sub(t, 0, SCAN_TEXT_MAX));
 	else if (event != EVENT_NONE)
 		scan_no_event(s, event);
 	for (; known < s->f->n_evidence; known++)
-		fallback &= s->f->evidence[known].rule->role == ROLE_FALLBACK;
+		fallback &= s->f->failed ||
+		    s->f->evidence[known].rule->role == ROLE_FALLBACK;
 	return !exception && found >= 0 && fallback;
 }
 
@@ -553,7 +555,7 @@ static void on_opened(void *ctx, uint32_t event)
 	e->rank = s->line->env.rank;
 	e->warning = scan_below_error(&s->line->env);
 	if (!e->node && s->line->env.node.n)
-		e->node = span_dup(s->line->env.node);
+		e->node = findings_dup(s->f, s->line->env.node);
 }
 
 static void on_closed(
@@ -575,8 +577,10 @@ static void on_closed(
 		here.env.level = LEVEL_WARNING;
 	s->inner.n = 0;
 	if (s->en->prefilter &&
-	    prefilter_find(s->en->prefilter, whole, &s->inner))
+	    prefilter_find(s->en->prefilter, whole, &s->inner)) {
+		s->f->failed = true;
 		return;
+	}
 	scan_nominate(s, s->inner.v, s->inner.n);
 	s->line = &here;
 	if (s->en->excerpts && !e->around)
@@ -627,6 +631,14 @@ static bool no_text(const struct scan *s)
 		s->odd_bytes > seen / ODD_SHARE_FEW);
 }
 
+/* Whether memory ran out in what has nobody to tell. */
+static bool scan_failed(const struct scan *s)
+{
+	return s->f->failed || s->excerpts.failed ||
+	    pattern_lacking(s->matcher) ||
+	    (s->f->metrics && s->f->metrics->failed);
+}
+
 struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 {
 	struct findings *f = s->f;
@@ -638,7 +650,7 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	s->pipe = NULL;
 	if (pipe && scan_pipe_end(pipe))
 		rc = err_nomem(e);
-	if (err_out_of_memory())
+	if (scan_failed(s))
 		rc = err_nomem(e);
 	if (rc)
 		return NULL;
@@ -664,6 +676,10 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 		findings_note(f,
 		    "limit evidence: only the first and last "
 		    "pieces of evidence of a flood were kept");
+	if (f->failed) {
+		err_nomem(e);
+		return NULL;
+	}
 	findings_fit(f);
 	s->f = NULL;
 	return f;

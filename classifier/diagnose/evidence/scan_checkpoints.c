@@ -24,7 +24,7 @@ void scan_mention(struct scan *s, struct mention m)
 		struct mention *v = realloc(all->v, cap * sizeof *v);
 
 		if (!v) {
-			err_nomem(NULL);
+			s->f->failed = true;
 			return;
 		}
 		all->v = v;

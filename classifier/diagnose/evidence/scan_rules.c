@@ -266,7 +266,7 @@ static ptrdiff_t find_first(struct scan *s, const size_t *patterns, size_t n,
 		const struct pattern *p =
 		    taxonomy_pattern(s->en->tax, patterns[k]);
 
-		if (!p || find(s, rule, p, subject, &one) != 1 ||
+		if (find(s, rule, p, subject, &one) != 1 ||
 		    (first >= 0 && one.group[0].p >= m->group[0].p))
 			continue;
 		first = (ptrdiff_t)patterns[k];
@@ -293,22 +293,24 @@ static ptrdiff_t matches(struct scan *s, const size_t *patterns, size_t n,
 	found = find_first(s, patterns, n, subject, m);
 	if (found < 0)
 		return -1;
+	if (!taxonomy_rule_at(s->en->tax, rule)->unless.n)
+		return found;
 	unless = taxonomy_unless(s->en->tax, rule);
-	return !unless || find(s, rule, unless, subject, NULL) == 0 ? found
-								    : -1;
+	return find(s, rule, unless, subject, NULL) == 0 ? found : -1;
 }
 
 /* ---- evidence ---- */
 
-static int keep_captures(struct evidence *ev, const struct rule *r,
-    const struct pattern *p, const struct pattern_match *m)
+/* Memory that runs out is kept in f, here and below. */
+static void keep_captures(struct findings *f, struct evidence *ev,
+    const struct rule *r, const struct pattern *p,
+    const struct pattern_match *m)
 {
 	size_t n = r->extract.n + r->key.n;
 
 	ev->captures = n ? calloc(n, sizeof *ev->captures) : NULL;
-	if (n && !ev->captures)
-		return err_nomem(NULL);
-	for (size_t i = 0; i < n; i++) {
+	f->failed |= n && !ev->captures;
+	for (size_t i = 0; ev->captures && i < n; i++) {
 		const char *name = i < r->extract.n
 		    ? r->extract.v[i]
 		    : r->key.v[i - r->extract.n];
@@ -320,12 +322,9 @@ static int keep_captures(struct evidence *ev, const struct rule *r,
 			continue;
 		c = &ev->captures[ev->n_captures];
 		c->name = name;
-		c->value = span_dup(span_sub(m->group[g], 0, 300));
-		if (!c->value)
-			return -1;
-		ev->n_captures++;
+		c->value = findings_dup(f, span_sub(m->group[g], 0, 300));
+		ev->n_captures += c->value != NULL;
 	}
-	return 0;
 }
 
 /* The evidence of a rule is a chain in the order of the array: rule_state.first
@@ -406,8 +405,7 @@ static void note_wait(struct scan *s, const struct evidence *ev)
 	int64_t at = seq ? span_number(span_of(seq)) : -1;
 
 	if (at >= 0 && n >= 0 && n < INT32_MAX)
-		(void)findings_wait(
-		    s->f, (int)n, at, findings_capture(ev, "op"));
+		findings_wait(s->f, (int)n, at, findings_capture(ev, "op"));
 }
 
 bool scan_below_error(const struct envelope *env)
@@ -478,7 +476,7 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		    (event == EVENT_NONE && shape_table_row(subject)),
 		.information = s->line->env.level != LEVEL_UNKNOWN &&
 		    s->line->env.level < LEVEL_WARNING,
-		.text = span_dup(text),
+		.text = findings_dup(s->f, text),
 		.text_len = text.n,
 		.match_from = from - cut < text.n ? from - cut : text.n,
 		.match_to = to - cut < text.n ? to - cut : text.n,
@@ -496,8 +494,9 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		ev->stage = s->before.stage;
 	}
 	if (s->line->env.node.n)
-		ev->node = span_dup(s->line->env.node);
-	if (!ev->text || keep_captures(ev, r, p, m)) {
+		ev->node = findings_dup(s->f, s->line->env.node);
+	keep_captures(s->f, ev, r, p, m);
+	if (s->f->failed) {
 		findings_evidence_release(ev);
 		return;
 	}
@@ -598,8 +597,10 @@ static int nominate_again(struct scan *s, struct span subject)
 	const struct prefilter *raised = s->en->tables.raised;
 	size_t n = 0;
 
-	if (prefilter_find(raised, subject, &s->raised))
+	if (prefilter_find(raised, subject, &s->raised)) {
+		s->f->failed = true;
 		return -1;
+	}
 	s->stamp++;
 	for (size_t i = 0; i < s->raised.n; i++)
 		s->stamps[s->raised.v[i].id] = s->stamp;

@@ -49,7 +49,7 @@ static void say(struct scan *s, const struct log_line *l, struct span message)
 	s->said.at = (size_t)(message.p - l->env.text.p);
 	s->said.class = subject.n - message.n;
 	if (scan_rules(s, WHERE_EXCEPTION, subject, event) > 0)
-		s->f->events[event].exception = span_dup(message);
+		s->f->events[event].exception = findings_dup(s->f, message);
 	else
 		scan_no_event(s, event);
 	s->said.line = (struct span){ NULL, 0 };

@@ -230,7 +230,8 @@ static void close_block(struct trace *t, size_t at)
 	if (o.has_message) {
 		exception = span_trim(span_sub(whole, o.message, whole.n));
 		e->complete = true;
-		e->exception = span_dup(span_sub(exception, 0, STORED));
+		e->exception =
+		    findings_dup(t->f, span_sub(exception, 0, STORED));
 	}
 	t->n_open--;
 	memmove(
@@ -301,9 +302,9 @@ static void keep(
 		s = span_sub(s, 0, room > o->text.len ? room - o->text.len : 0);
 	if (s.n == 0)
 		return;
-	if (o->text.len && buf_addc(&o->text, '\n'))
-		return;
-	(void)buf_add(&o->text, s.p, s.n);
+	if ((o->text.len && buf_addc(&o->text, '\n')) ||
+	    buf_add(&o->text, s.p, s.n))
+		t->f->failed = true;
 }
 
 /* What is known of a source file; most frames of a log are of few of them. */
@@ -352,8 +353,8 @@ static void set_frame(
 	free(fr->file);
 	free(fr->function);
 	free(fr->code);
-	fr->file = span_dup(sf->file);
-	fr->function = span_dup(sf->function);
+	fr->file = findings_dup(t->f, sf->file);
+	fr->function = findings_dup(t->f, sf->function);
 	fr->code = NULL;
 	fr->line = sf->line;
 	o->user_frame = user;
@@ -367,7 +368,7 @@ static void set_code(struct trace *t, struct open *o, struct span s)
 
 	o->code_next = false;
 	if (!fr->code)
-		fr->code = span_dup(span_sub(span_trim(s), 0, 400));
+		fr->code = findings_dup(t->f, span_sub(span_trim(s), 0, 400));
 }
 
 static void begin_message(

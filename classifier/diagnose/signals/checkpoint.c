@@ -338,7 +338,7 @@ static bool announce(struct findings *f, const struct log_line *l,
 	if (!p) {
 		p = f->pending = calloc(1, sizeof *p);
 		if (!p) {
-			err_nomem(NULL);
+			f->failed = true;
 			return false;
 		}
 		p->at.step = -1;
@@ -348,7 +348,7 @@ static bool announce(struct findings *f, const struct log_line *l,
 	if (!p->what || (path.n && !p->path)) {
 		free(p->what);
 		p->path = path.n > 0;
-		p->what = span_dup(span_sub(what, 0, WHAT_MAX));
+		p->what = findings_dup(f, span_sub(what, 0, WHAT_MAX));
 	}
 	if (!p->what) {
 		forget(f);

@@ -73,6 +73,7 @@ struct metric_pace {
 struct metrics {
 	struct metric_series *v[METRICS_SERIES];
 	size_t n;
+	bool failed; /* memory ran out: something is missing */
 	int rank; /* whose they are: the lowest that prints any; 0: or none */
 	struct metric_pace pace;
 };

@@ -92,8 +92,10 @@ static struct metric_series *series_of(
 	if (m->n == METRICS_SERIES)
 		return NULL;
 	s = calloc(1, sizeof *s);
-	if (!s)
+	if (!s) {
+		m->failed = true;
 		return NULL;
+	}
 	s->metric = metric;
 	s->key = key;
 	s->per = 1;
@@ -101,6 +103,7 @@ static struct metric_series *series_of(
 	s->name = span_dup(span_of(name));
 	s->slots = calloc(METRICS_SLOTS, sizeof *s->slots);
 	if (!s->name || !s->slots) {
+		m->failed = true;
 		series_free(s);
 		return NULL;
 	}
@@ -136,26 +139,27 @@ static void halve(struct metric_series *s)
 	s->per *= 2;
 }
 
-static int room(struct metric_series *s)
+static bool room(struct metric_series *s)
 {
 	size_t cap = s->cap ? 2 * s->cap : 16;
 	struct metric_bucket *v;
 
 	if (s->n < s->cap)
-		return 0;
+		return true;
 	if (s->n == METRICS_BUCKETS) {
 		halve(s);
-		return 0;
+		return true;
 	}
 	v = realloc(s->v, cap * sizeof *v);
 	if (!v)
-		return -1;
+		return false;
 	s->v = v;
 	s->cap = cap;
-	return 0;
+	return true;
 }
 
-static void add_finite(struct metric_series *s, const struct metrics_point *p)
+static void add_finite(
+    struct metrics *m, struct metric_series *s, const struct metrics_point *p)
 {
 	const struct metric_bucket one = { p->value, p->value, p->value,
 		p->value, p->value, p->here, p->here, p->here, 1, p->segment };
@@ -167,8 +171,10 @@ static void add_finite(struct metric_series *s, const struct metrics_point *p)
 		join(last, &one);
 		return;
 	}
-	if (!room(s) && s->v)
+	if (room(s))
 		s->v[s->n++] = one;
+	else
+		m->failed = true;
 }
 
 static void add_bad(struct metric_series *s, const struct metrics_point *p)
@@ -200,7 +206,7 @@ void metrics_add(struct metrics *m, const struct metrics_point *p,
 	if (isfinite(p->value)) {
 		s->bad_run = 0;
 		s->bad_since = (struct metric_place){ { -1, -1 }, 0 };
-		add_finite(s, p);
+		add_finite(m, s, p);
 	} else {
 		add_bad(s, p);
 	}

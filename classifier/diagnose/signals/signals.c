@@ -121,7 +121,7 @@ bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
 		return false;
 	if (s->pattern) {
 		p = taxonomy_signal_pattern(tax, i);
-		if (!p || pattern_find(p, m, text, out) != 1)
+		if (pattern_find(p, m, text, out) != 1)
 			return false;
 	} else if (out) {
 		*out = (struct pattern_match){ .group = { found }, .n = 1 };
@@ -129,7 +129,7 @@ bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
 	if (!s->unless)
 		return true;
 	p = taxonomy_signal_unless(tax, i);
-	return p && pattern_find(p, m, text, NULL) == 0;
+	return pattern_find(p, m, text, NULL) == 0;
 }
 
 bool signals_word(struct span text, const char *word)
