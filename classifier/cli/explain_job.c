@@ -124,22 +124,6 @@ static int on_file(void *ctx, const char *path, int64_t size)
 	return a->no_memory ? -1 : 0;
 }
 
-static int on_leave(void *ctx, const char *dir)
-{
-	(void)ctx;
-	(void)dir;
-	return 0;
-}
-
-static void on_walk_note(
-    void *ctx, const char *path, enum input_note kind, const char *text)
-{
-	(void)ctx;
-	(void)path;
-	(void)kind;
-	(void)text;
-}
-
 static int by_attempt(const void *x, const void *y)
 {
 	const struct part *a = x, *b = y;
@@ -276,8 +260,6 @@ int explain_job_find(struct explain_job *j, struct err *e)
 	const struct walk_sink sink = {
 		.ctx = a,
 		.file = on_file,
-		.leave = on_leave,
-		.note = on_walk_note,
 		.follow = j->s->links,
 	};
 	const struct found *last;

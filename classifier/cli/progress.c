@@ -51,22 +51,6 @@ static int count_file(void *ctx, const char *path, int64_t size)
 	return p->files % 256 == 0 && stopped(p) ? -1 : 0;
 }
 
-static int count_leave(void *ctx, const char *dir)
-{
-	(void)ctx;
-	(void)dir;
-	return 0;
-}
-
-static void count_note(
-    void *ctx, const char *path, enum input_note kind, const char *text)
-{
-	(void)ctx;
-	(void)path;
-	(void)kind;
-	(void)text;
-}
-
 /* The lock is held. */
 static void draw(struct progress_bar *p)
 {
@@ -104,8 +88,6 @@ static void *run(void *arg)
 	const struct walk_sink count = {
 		.ctx = p,
 		.file = count_file,
-		.leave = count_leave,
-		.note = count_note,
 		.sizes = true,
 	};
 

@@ -150,30 +150,6 @@ static void allow_list(struct rules *r, const char *list)
 
 /* ---- links ---- */
 
-static int on_file(void *ctx, const char *path, int64_t size)
-{
-	(void)ctx;
-	(void)path;
-	(void)size;
-	return 0;
-}
-
-static int on_leave(void *ctx, const char *dir)
-{
-	(void)ctx;
-	(void)dir;
-	return 0;
-}
-
-static void on_note(
-    void *ctx, const char *path, enum input_note kind, const char *text)
-{
-	(void)ctx;
-	(void)path;
-	(void)kind;
-	(void)text;
-}
-
 /* Where a link leads that will be followed. */
 static void on_link(void *ctx, int fd)
 {
@@ -189,9 +165,6 @@ static void allow_input(
 {
 	const struct walk_sink links = {
 		.ctx = r,
-		.file = on_file,
-		.leave = on_leave,
-		.note = on_note,
 		.link = on_link,
 		.follow = s->links,
 	};
@@ -249,8 +222,7 @@ static bool allow_beside(struct rules *r, const char *store, const char *end)
  */
 static void allow_store(struct rules *r, const char *url, bool open)
 {
-	const char *path = strchr(url, ':');
-	char *real = realpath(path ? path + 1 : url, NULL);
+	char *real = realpath(store_path(url), NULL);
 	bool log, index;
 
 	/* SQLite, too, goes by where a link leads */
@@ -326,9 +298,8 @@ static int restrict_files(const struct settings *s, unsigned needs, bool *nomem)
 /* Whose the store is. */
 static void find_owner(struct sandbox_calls *c, const char *url)
 {
-	const char *path = strchr(url, ':');
 	struct stat st;
-	bool there = stat(path ? path + 1 : url, &st) == 0;
+	bool there = stat(store_path(url), &st) == 0;
 
 	c->uid = there ? st.st_uid : geteuid();
 	c->gid = there ? st.st_gid : getegid();

@@ -72,6 +72,7 @@ int input_read_below(const struct below *at, const struct limits *limits,
 
 /* ---- walk.c: which files lie under the paths ---- */
 
+/* Each may be NULL: nobody is told. */
 struct walk_sink {
 	void *ctx;
 	/* A file to read. size in bytes, or -1: a pipe, or sizes were not asked
@@ -83,7 +84,7 @@ struct walk_sink {
 	    const char *text);
 	bool sizes; /* they cost a look at each file */
 	/*
-	 * Optional: groups that files belong to by their path, so that a
+	 * Groups that files belong to by their path, so that a
 	 * directory of very many files does not have to be kept until it is
 	 * left. group: a hash, equal for files of one group; asked for all
 	 * files of a directory before the first is told. 0, or -1: stop. last:
@@ -93,7 +94,7 @@ struct walk_sink {
 	 */
 	int (*group)(void *ctx, const char *path, uint64_t *group);
 	int (*last)(void *ctx, const char *path);
-	/* Optional: a link that is followed, to what is open at fd (O_PATH). */
+	/* A link that is followed, to what is open at fd (O_PATH). */
 	void (*link)(void *ctx, int fd);
 	bool follow; /* links wherever they lead; see below.h */
 };

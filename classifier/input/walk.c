@@ -55,7 +55,8 @@ struct walk {
 
 static void tell(struct walk *w, enum input_note kind, const char *text)
 {
-	w->sink->note(w->sink->ctx, w->path.p, kind, text);
+	if (w->sink->note)
+		w->sink->note(w->sink->ctx, w->path.p, kind, text);
 }
 
 static void tell_errno(struct walk *w, int number)
@@ -252,7 +253,7 @@ static int enter(
 
 static void tell_file(struct walk *w, int64_t size)
 {
-	if (w->sink->file(w->sink->ctx, w->path.p, size))
+	if (w->sink->file && w->sink->file(w->sink->ctx, w->path.p, size))
 		w->stop = true;
 }
 
@@ -337,7 +338,7 @@ static int step_out(struct walk *w)
 	names_release(&d.names);
 	tell_refused(w, d.refused);
 	close_fd(w);
-	if (w->sink->leave(w->sink->ctx, w->path.p))
+	if (w->sink->leave && w->sink->leave(w->sink->ctx, w->path.p))
 		w->stop = true;
 	return 0;
 }

@@ -66,22 +66,6 @@ static int look_file(void *ctx, const char *path, int64_t size)
 	return 0;
 }
 
-static int look_leave(void *ctx, const char *dir)
-{
-	(void)ctx;
-	(void)dir;
-	return 0;
-}
-
-static void look_note(
-    void *ctx, const char *path, enum input_note kind, const char *text)
-{
-	(void)ctx;
-	(void)path;
-	(void)kind;
-	(void)text;
-}
-
 void settle_look(
     const char *const *paths, size_t n, bool follow, struct settle *out)
 {
@@ -89,8 +73,6 @@ void settle_look(
 	const struct walk_sink sink = {
 		.ctx = &l,
 		.file = look_file,
-		.leave = look_leave,
-		.note = look_note,
 		.sizes = true,
 		.follow = follow,
 	};

@@ -155,6 +155,13 @@ struct store *store_open_within(
 	return NULL;
 }
 
+const char *store_path(const char *url)
+{
+	const struct scheme *c = scheme_of(url);
+
+	return c ? url + strlen(c->name) : url;
+}
+
 int store_port(const char *url)
 {
 	const struct scheme *c = scheme_of(url);

@@ -40,6 +40,8 @@ struct store *store_open(const char *url, enum store_mode mode, struct err *e);
  * later (store_open: 30 seconds). */
 struct store *store_open_within(
     const char *url, enum store_mode mode, int milliseconds, struct err *e);
+/* The path of the file that a URL names, which is no server's. */
+const char *store_path(const char *url);
 /* The port of the server that a URL names, or -1: the store is a file. */
 int store_port(const char *url);
 /* What is pending is written first. -1 with e set: it could not be. s may be
