@@ -365,3 +365,14 @@ int json_write_indented(const struct json *v, struct buf *out)
 {
 	return write_value(v, out, JSON_INDENT(2));
 }
+
+int json_print(const struct json *v, FILE *f)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	int rc = json_write_indented(v, &b);
+
+	if (!rc)
+		fprintf(f, "%s\n", b.p);
+	buf_release(&b);
+	return rc;
+}

@@ -11,6 +11,8 @@
 
 #include "base/text.h"
 
+#include <stdio.h>
+
 struct buf;
 struct err;
 struct json;
@@ -94,5 +96,8 @@ int json_append(struct json *array, struct json *value)
 int json_write(const struct json *v, struct buf *out);
 /* The same, two blanks a level. */
 int json_write_indented(const struct json *v, struct buf *out);
+/* The same on a line or lines of f, whose own errors it keeps. 0, or -1: there
+ * is no v, or no memory. */
+int json_print(const struct json *v, FILE *f);
 
 #endif

@@ -1,5 +1,4 @@
 /* jobtriage store info|prune --before TIME|export|import [FILE]... */
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/when.h"
@@ -36,7 +35,7 @@ static const char *time_text(int64_t t, char out[32])
 }
 
 static int info_json(const struct settings *s, const struct store_info *i,
-    const char *first, const char *last, struct buf *out)
+    const char *first, const char *last, FILE *f)
 {
 	struct json *o = json_new_object();
 	int rc = !o || json_set(o, "store", json_new_string(s->store)) ||
@@ -48,8 +47,7 @@ static int info_json(const struct settings *s, const struct store_info *i,
 	    json_set(o, "readings", json_new_int((int64_t)i->readings)) ||
 	    json_set(o, "bytes", json_new_int((int64_t)i->bytes)) ||
 	    json_set(o, "first", json_new_string(first)) ||
-	    json_set(o, "last", json_new_string(last)) ||
-	    json_write_indented(o, out);
+	    json_set(o, "last", json_new_string(last)) || json_print(o, f);
 
 	json_free(o);
 	return rc;
@@ -60,7 +58,6 @@ static enum exit_status do_info(
 {
 	char from[32], to[32];
 	const char *first, *last;
-	struct buf b = BUF_INIT(BUF_MAX);
 	struct store_info i;
 
 	if (store_info(st, &i, e))
@@ -80,13 +77,10 @@ static enum exit_status do_info(
 		    (unsigned long long)i.bytes);
 		return STATUS_OK;
 	}
-	if (info_json(s, &i, first, last, &b)) {
+	if (info_json(s, &i, first, last, f)) {
 		json_lacking(e);
-		buf_release(&b);
 		return failed(e);
 	}
-	fprintf(f, "%s\n", b.p);
-	buf_release(&b);
 	return STATUS_OK;
 }
 

@@ -268,7 +268,6 @@ int score_json(const struct score *s, const struct score_sums *sums,
 	struct json *o = json_new_object(), *c = json_new_object();
 	struct json *m = json_new_object(), *w = json_new_array();
 	struct json *r = json_new_array();
-	struct buf b = BUF_INIT(BUF_MAX);
 	int rc = !o || !c || !m || !w || !r || sums_json(sums, o) ||
 	    stops_json(sums, o) || classes_json(sums, c) ||
 	    confusion_json(sums, m) || wrong_json(s, w) ||
@@ -291,10 +290,7 @@ int score_json(const struct score *s, const struct score_sums *sums,
 		r = NULL;
 	}
 	if (!rc)
-		rc = json_write_indented(o, &b);
-	if (!rc)
-		fprintf(f, "%s\n", b.p);
-	buf_release(&b);
+		rc = json_print(o, f);
 	json_free(o);
 	json_free(c);
 	json_free(m);

@@ -230,10 +230,9 @@ static struct json *answers_json(const struct replay_result *r)
 
 int replay_json(const struct replay_result *r, FILE *f, struct err *e)
 {
-	struct buf b = BUF_INIT(BUF_MAX);
 	struct object o = object_new();
 	struct json *whole;
-	int rc = -1;
+	int rc;
 
 	object_string(&o, "schema", "jobtriage.replay/1");
 	object_time(&o, "since", r->since);
@@ -245,11 +244,7 @@ int replay_json(const struct replay_result *r, FILE *f, struct err *e)
 	object_put(&o, "wrong_stops", wrongs_json(&r->wrong));
 	object_put(&o, "given", r->answers ? answers_json(r) : json_new_null());
 	whole = object_done(&o);
-	if (whole)
-		rc = json_write_indented(whole, &b);
-	if (!rc)
-		fprintf(f, "%s\n", b.p);
-	buf_release(&b);
+	rc = json_print(whole, f);
 	json_free(whole);
 	return rc ? json_lacking(e) : 0;
 }

@@ -2,7 +2,6 @@
  * "jobtriage.report/1", as report.schema.json describes it: every figure of
  * the report, whole numbers, nothing left out.
  */
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/when.h"
 #include "reports/output/object.h"
@@ -250,10 +249,9 @@ static void put_parts(struct object *o, const struct report *r)
 static int write_json(const struct report *r, const struct report_style *style,
     FILE *f, struct err *e)
 {
-	struct buf b = BUF_INIT(BUF_MAX);
 	struct object o = object_new();
 	struct json *whole;
-	int rc = -1;
+	int rc;
 
 	object_string(&o, "schema", "jobtriage.report/1");
 	object_string(&o, "title", style->title);
@@ -267,11 +265,7 @@ static int write_json(const struct report *r, const struct report_style *style,
 		put_parts(&o, r);
 	object_string(&o, "taxonomy", r->tax->hash);
 	whole = object_done(&o);
-	if (whole)
-		rc = json_write_indented(whole, &b);
-	if (!rc)
-		fprintf(f, "%s\n", b.p);
-	buf_release(&b);
+	rc = json_print(whole, f);
 	json_free(whole);
 	return rc ? json_lacking(e) : 0;
 }

@@ -138,7 +138,6 @@ int rules_list_json(const struct taxonomy *tax, FILE *f, struct err *e)
 {
 	struct json *o = json_new_object(), *list = json_new_array();
 	struct json *hidden = json_new_array(), *signals = json_new_array();
-	struct buf b = BUF_INIT(BUF_MAX);
 	int rc = !o || !list || !hidden || !signals ||
 	    rules_signal_json(tax, signals);
 
@@ -160,10 +159,7 @@ int rules_list_json(const struct taxonomy *tax, FILE *f, struct err *e)
 		signals = NULL;
 	}
 	if (!rc)
-		rc = json_write_indented(o, &b);
-	if (!rc)
-		fprintf(f, "%s\n", b.p);
-	buf_release(&b);
+		rc = json_print(o, f);
 	json_free(signals);
 	json_free(hidden);
 	json_free(list);

@@ -632,7 +632,6 @@ static int rarities_json(const struct check *c, struct json *to)
 static int write_json(struct check *c, FILE *f)
 {
 	struct json *o = json_new_object(), *rare = json_new_array();
-	struct buf b = BUF_INIT(BUF_MAX);
 	int rc = !o || !rare || rarities_json(c, rare) ||
 	    json_set(
 		o, "categories", json_new_int((int64_t)c->tax->n_categories)) ||
@@ -647,10 +646,7 @@ static int write_json(struct check *c, FILE *f)
 		rare = NULL;
 	}
 	if (!rc)
-		rc = json_write_indented(o, &b);
-	if (!rc)
-		fprintf(f, "%s\n", b.p);
-	buf_release(&b);
+		rc = json_print(o, f);
 	json_free(rare);
 	json_free(o);
 	return rc;
