@@ -83,6 +83,15 @@ bool text_is_utf8(struct span s)
 	return first_bad(s, 0) == s.n;
 }
 
+size_t text_bad_bytes(struct span s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; (i = first_bad(s, i)) < s.n; i++)
+		n++;
+	return n;
+}
+
 int text_utf8(struct buf *out, struct span s)
 {
 	size_t start = 0, bad;

@@ -15,6 +15,9 @@ int text_utf8(struct buf *out, struct span s);
 /* Whether text_utf8 would leave s as it is. */
 bool text_is_utf8(struct span s);
 
+/* How many bytes of s text_utf8 would replace. */
+size_t text_bad_bytes(struct span s);
+
 /* Append s for a person's eyes on one line: valid UTF-8; control characters,
  * bidi overrides and line ends shown as visible escapes. -1: no memory. */
 int text_visible(struct buf *out, struct span s);

@@ -342,6 +342,7 @@ static void any_bytes_come_out_clean(void **state)
 		assert_true(n == 0 || valid(&b));
 		assert_true(n == 0 || b.len >= n);
 		assert_int_equal(text_is_utf8(s), b.len == n);
+		assert_int_equal(2 * text_bad_bytes(s), b.len - n);
 		buf_clear(&b);
 		assert_int_equal(text_visible(&b, s), 0);
 		assert_true(n == 0 || (valid(&b) && harmless(&b)));

@@ -98,8 +98,11 @@ put("none/cut.zst", skip(5000)[:3000])
 put("none/only.zst", skip(5000))
 put("none/text.zst", skip(5000), LOG)
 put("none/noise.Z", b"\x1f\x9d\x90", random.Random(2).randbytes(300))
-for n in 50, 200, 1000, 5000, 100000:
+for n in 3, 5, 6, 8, 10, 16, 24, 32, 48, 50, 200, 1000, 5000, 100000:
     put("none/random%d.log" % n, random.Random(n).randbytes(n))
+put("none/high.log", b"\xcb")
+put("none/nul.log", bytes(5000))
+put("none/nuls.log", b"\0\0\0\0 ok\n")
 put("none/pgp.gpg", b"\x8c\x0d\x04\x09\x03\x02", random.Random(3).randbytes(300))
 put("none/key.gpg", b"\x85\x01\x0c\x03", random.Random(4).randbytes(600))
 put("none/pgp.asc", b"-----BEGIN PGP MESSAGE-----\n\njA0ECQMC\n=abcd\n"
@@ -147,10 +150,22 @@ done
 begin 'the same within an archive and by standard input'
 tar cf all.tar none
 "$JT" scan -q --format jsonl all.tar >out
-t test "$(grep -c '"verdict":"undecided"' out)" -ge 18
+t test "$(grep -c '"verdict":"undecided"' out)" -ge 30
 hasnt out '"category":"none"'
 "$JT" gate - <none/ssl.log >out
 t test $? -eq 3
+
+begin 'a few bytes that are text'
+mkdir few
+printf '' >few/empty.log
+printf '\n' >few/line.log
+printf 'ok' >few/ok.log
+printf 'h\303\251\n' >few/accent.log
+printf '\033[0m' >few/colour.log
+printf 'L\344uft, mit \334bergr\366\337e, seit gestern\n' >few/latin.log
+status 0 "$JT" scan --format jsonl few
+hasnt out 'no text'
+t test ! -s err
 
 begin 'a log of records that begin with a message is none of these'
 i=0

@@ -148,6 +148,9 @@ static void test_no_text(void **state)
 	assert_false(f->no_text);
 	findings_free(f);
 	f = lab_scan(&lab, "a\x01\x02", 3, 1, "a", -1);
+	assert_true(f->no_text);
+	findings_free(f);
+	f = lab_scan(&lab, "\033[1ma\a\t\xc3\xa9", 9, 1, "a", -1);
 	assert_false(f->no_text);
 	findings_free(f);
 }

@@ -12,6 +12,7 @@
 #include "diagnose/evidence/scan_private.h"
 
 #include "base/err.h"
+#include "base/text.h"
 #include "diagnose/evidence/around.h"
 #include "diagnose/signals/checkpoint.h"
 #include "diagnose/signals/cut.h"
@@ -31,6 +32,7 @@
 #define ENDS (1u << SIGNAL_END | 1u << SIGNAL_DONE)
 #define EDGE_LINES 40         /* lines at the end searched for its words */
 #define EDGE_BYTES (8u << 10) /* bytes there searched for GPUs */
+#define SHORT_LOG 256         /* bytes: too few to count rare ones by shares */
 
 static int on_block(void *ctx, const struct decode_block *b);
 static int on_swap(void *ctx, char **memory, size_t cap);
@@ -144,7 +146,7 @@ int scan_begin(
 	s->own_time = (struct scan_time){
 		(int64_t)s->en->limits->v[LIMIT_MATCH_TIME] * 1000, INT64_MAX
 	};
-	s->first_bytes = s->odd_bytes = 0;
+	s->first_bytes = s->odd_bytes = s->bad_bytes = 0;
 	before_begin(&s->before, s->en->tax);
 	launches_begin(&s->launches, s->en->tax, s->matcher);
 	s->mentions.n = 0;
@@ -375,6 +377,9 @@ static void look_at_start(struct scan *s, struct span text)
 	if (seen < EDGE_BYTES)
 		gpus_words(&f->clues, span_sub(text, 0, EDGE_BYTES - seen));
 	s->odd_bytes += cut_odd_bytes(span_sub(text, 0, BEFORE_REACH - seen));
+	if (seen < SHORT_LOG)
+		s->bad_bytes +=
+		    text_bad_bytes(span_sub(text, 0, SHORT_LOG - seen));
 	s->first_bytes += text.n;
 }
 
@@ -620,15 +625,28 @@ static int by_line(const void *a, const void *b)
 #define ODD_LEAST 8
 #define ODD_SHARE_FEW 16
 #define ODD_LEAST_FEW 3
+/* In a log too short for these, bytes count that are no UTF-8, too: of other
+ * encodings few words hold so many. In one of a few bytes each counts. */
+#define ODD_SHARE_SHORT 6
+#define TINY_LOG 16
 
 static bool no_text(const struct scan *s)
 {
+	const struct decode_stats *d = decode_stats(s->decode);
 	size_t seen =
 	    s->first_bytes < BEFORE_REACH ? s->first_bytes : BEFORE_REACH;
+	size_t odd = s->odd_bytes;
 
-	return (s->odd_bytes >= ODD_LEAST && s->odd_bytes > seen / ODD_SHARE) ||
-	    (s->odd_bytes >= ODD_LEAST_FEW &&
-		s->odd_bytes > seen / ODD_SHARE_FEW);
+	if ((odd >= ODD_LEAST && odd > seen / ODD_SHARE) ||
+	    (odd >= ODD_LEAST_FEW && odd > seen / ODD_SHARE_FEW))
+		return true;
+	/* nothing but NUL: what was to be written never was */
+	if (!seen || d->raw_bytes > SHORT_LOG)
+		return d->nul_bytes && d->nul_bytes == d->raw_bytes;
+	odd += s->bad_bytes + (size_t)d->nul_bytes;
+	return odd &&
+	    (d->raw_bytes <= TINY_LOG ||
+		odd > (size_t)d->raw_bytes / ODD_SHARE_SHORT);
 }
 
 /* Whether memory ran out in what has nobody to tell. */

@@ -78,6 +78,7 @@ struct scan {
 	struct scan_time *time, own_time;
 	size_t first_bytes;     /* looked at by look_at_start */
 	size_t odd_bytes;       /* of them no text's: see cut.h */
+	size_t bad_bytes;       /* of the first ones no UTF-8 */
 	struct pool *pool;      /* or NULL: no thread helps */
 	struct scan_pipe *pipe; /* or NULL: this thread does it all */
 };
