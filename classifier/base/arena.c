@@ -29,6 +29,7 @@ struct arena {
 	struct chunk *chunks; /* the one in use first */
 	struct slot *slots;   /* open addressing; a power of two */
 	size_t n_slots, n;
+	size_t size; /* bytes of the chunks */
 };
 
 struct arena *arena_new(void)
@@ -68,6 +69,7 @@ static void *take(struct arena *p, size_t n, size_t align)
 			return NULL;
 		*b = (struct chunk){ .next = p->chunks, .size = size };
 		p->chunks = b;
+		p->size += size;
 		at = 0;
 	}
 	b->used = at + n;
@@ -152,4 +154,9 @@ size_t arena_place(const struct arena *p, struct span s)
 size_t arena_places(const struct arena *p)
 {
 	return p ? p->n_slots : 0;
+}
+
+size_t arena_size(const struct arena *p)
+{
+	return p ? p->size + p->n_slots * sizeof *p->slots : 0;
 }

@@ -17,6 +17,8 @@ const char *arena_string(struct arena *p, struct span s);
  * until the next string comes. SIZE_MAX: it is not there. p may be NULL. */
 size_t arena_place(const struct arena *p, struct span s);
 size_t arena_places(const struct arena *p);
+/* Bytes that it takes. p may be NULL. */
+size_t arena_size(const struct arena *p);
 /* n bytes that live as long as the arena, aligned for any type, zero. NULL: out
  * of memory. */
 void *arena_memory(struct arena *p, size_t n);

@@ -30,6 +30,9 @@ const struct limit_row limit_table[LIMIT_COUNT] = {
 	[LIMIT_RECORD] = { "record", 64 * M, 64 * K, G, true,
 	    "bytes of a job record, or of a line of JSON that is read; a "
 	    "longer line is left out, a longer record ends its file" },
+	[LIMIT_RECORDS] = { "records", G, 64 * K, T, true,
+	    "bytes of memory for the job records, of which one takes about "
+	    "250; the rest of their files is not read" },
 	[LIMIT_LINE] = { "line", 64 * K, 8 * K, M, false,
 	    "bytes of a line; longer ones are read in overlapping pieces" },
 	[LIMIT_BLOCK] = { "block", 64 * K, 4 * K, M, false,

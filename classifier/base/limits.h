@@ -18,6 +18,7 @@ enum limit {
 	LIMIT_NESTED_SEEK,     /* bytes held for a nested 7z, which must seek */
 	LIMIT_PATH,            /* bytes of a path, archives included */
 	LIMIT_RECORD,          /* bytes of a job record, of a line of JSON */
+	LIMIT_RECORDS,         /* bytes of memory for all job records */
 	LIMIT_LINE,            /* bytes of a line before it is cut in pieces */
 	LIMIT_BLOCK,           /* bytes kept of a traceback or other block */
 	LIMIT_OPEN_BLOCKS,     /* tracebacks open at once in one log */

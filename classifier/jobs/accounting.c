@@ -204,9 +204,10 @@ struct loading {
 	size_t at;   /* text before it is used */
 	size_t want; /* bytes of text that are worth a read */
 	size_t most; /* bytes of one record */
+	size_t room; /* bytes for all of them */
 	bool failed;
 	bool any;           /* a file was there */
-	bool ended;         /* by a record that is too long, and told */
+	bool ended;         /* by a limit, and told */
 	struct err trouble; /* why nothing could be read */
 };
 
@@ -282,6 +283,8 @@ static int begin(void *ctx, const char *path)
 	g->l.state = NULL;
 	g->l.line = 1;
 	g->l.first = g->l.a->n;
+	g->l.held = 0;
+	g->ended = false;
 	memset(g->l.troubles, 0, sizeof g->l.troubles);
 	buf_clear(&g->text);
 	g->at = 0;
@@ -289,20 +292,34 @@ static int begin(void *ctx, const char *path)
 	return 0;
 }
 
+/* A limit ends the file. */
+static int stop(
+    struct loading *g, const char *what, enum limit which, size_t most)
+{
+	accounting_note(&g->l, TROUBLE_ROW, g->l.line,
+	    "the rest is not read: %s of more than %zu bytes (limit %s)", what,
+	    most, limit_table[which].name);
+	buf_clear(&g->text);
+	g->ended = true;
+	return -1;
+}
+
+/* Bytes that all records take. */
+static size_t taken(const struct load *l)
+{
+	return l->a->n * sizeof *l->a->v + arena_size(l->a->pool.arena) +
+	    l->held;
+}
+
 static int data(void *ctx, const char *p, size_t n)
 {
 	struct loading *g = ctx;
 
 	/* what is left of the text is part of one record */
-	if (g->l.reader && g->text.len > g->most) {
-		accounting_note(&g->l, TROUBLE_ROW, g->l.line,
-		    "the rest is not read: a record of more than %zu bytes "
-		    "(limit record)",
-		    g->most);
-		buf_clear(&g->text);
-		g->ended = true;
-		return -1;
-	}
+	if (g->l.reader && g->text.len > g->most)
+		return stop(g, "a record", LIMIT_RECORD, g->most);
+	if (taken(&g->l) > g->room)
+		return stop(g, "job records", LIMIT_RECORDS, g->room);
 	if (buf_add(&g->text, p, n)) {
 		g->failed = true;
 		return err_nomem(g->l.e);
@@ -360,6 +377,7 @@ int accounting_load(struct accounting *a, const char *path,
 	if (o && o->limits)
 		limits = *o->limits;
 	g.most = (size_t)limits.v[LIMIT_RECORD];
+	g.room = (size_t)limits.v[LIMIT_RECORDS];
 	g.l.now = (int64_t)time(NULL) * 1000000;
 	if (o && o->map) {
 		g.l.map = accounting_map_open(o->map, &why);

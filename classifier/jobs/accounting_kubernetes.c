@@ -343,6 +343,7 @@ static int add_job(struct load *l, const struct json *job, uint64_t line)
 		return -1;
 	c->jobs = more;
 	c->jobs[c->n_jobs++] = d;
+	l->held += sizeof d;
 	return 0;
 }
 

@@ -57,6 +57,7 @@ struct load {
 	char *path;                             /* in the pool */
 	uint64_t line;                          /* of the text that is next */
 	size_t first;                           /* the file's first record */
+	size_t held; /* bytes of what the reader keeps until the file ends */
 	struct accounting_clock clock;
 	int64_t now; /* microseconds */
 	uint64_t troubles[TROUBLE_COUNT];

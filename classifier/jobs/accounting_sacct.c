@@ -270,6 +270,7 @@ static int add_step(struct load *l, struct sacct *s, const struct draft *d)
 	if (array_grow(&s->steps, s->n_steps, &s->cap_steps, sizeof *step))
 		return err_nomem(l->e);
 	job = span_sub(job, 0, span_find(job, "."));
+	l->held += sizeof *step;
 	step = &s->steps[s->n_steps++];
 	*step = (struct accounting_step){
 		.job = accounting_pool_string(&l->a->pool, job),
@@ -289,6 +290,7 @@ static int add_wish(struct load *l, struct sacct *s, int64_t gpus)
 	if (array_grow(
 		&s->wishes, s->n_wishes, &s->cap_wishes, sizeof *s->wishes))
 		return err_nomem(l->e);
+	l->held += sizeof *s->wishes;
 	s->wishes[s->n_wishes++] = (struct wish){ l->a->n - 1, gpus };
 	return 0;
 }

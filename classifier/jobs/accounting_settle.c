@@ -67,26 +67,43 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Put the records into order. */
+static bool in_order(const struct accounting *a)
+{
+	for (size_t i = 1; i < a->n; i++) {
+		const struct job_record *x = &a->v[i - 1], *y = &a->v[i];
+
+		if (compare(&x, &y) > 0)
+			return false;
+	}
+	return true;
+}
+
+/* Put the records into order, where they lie: they are what takes memory. */
 static int sort(struct accounting *a)
 {
-	struct job_record **order = malloc((a->n + 1) * sizeof(void *));
-	struct job_record *v = malloc((a->n + 1) * sizeof *v);
+	struct job_record **order, *v = a->v;
 
-	if (!order || !v) {
-		free(order);
-		free(v);
+	if (in_order(a))
+		return 0;
+	order = malloc(a->n * sizeof(void *));
+	if (!order)
 		return -1;
-	}
 	for (size_t i = 0; i < a->n; i++)
-		order[i] = &a->v[i];
+		order[i] = &v[i];
 	qsort(order, a->n, sizeof *order, compare);
-	for (size_t i = 0; i < a->n; i++)
-		v[i] = *order[i];
+	/* a round of records, of which each takes the place of the next */
+	for (size_t i = 0; i < a->n; i++) {
+		const struct job_record first = v[i];
+		size_t at = i, next;
+
+		for (; (next = (size_t)(order[at] - v)) != i; at = next) {
+			v[at] = v[next];
+			order[at] = &v[at];
+		}
+		v[at] = first;
+		order[at] = &v[at];
+	}
 	free(order);
-	free(a->v);
-	a->v = v;
-	a->cap = a->n + 1;
 	return 0;
 }
 

@@ -49,6 +49,7 @@ static void places(void **state)
 	assert_true(arena_place(NULL, span_of("a")) == SIZE_MAX);
 	assert_true(arena_place(p, span_of("a")) == SIZE_MAX);
 	assert_true(arena_places(NULL) == 0);
+	assert_true(arena_size(NULL) == 0);
 	for (char c = 'a'; c <= 'z'; c++) {
 		text[0] = c;
 		assert_non_null(arena_string(p, span_of(text)));

@@ -43,6 +43,8 @@ put("records.json", json.dumps({"jobs": [
 put("sacct.txt", "JobID|State|ExitCode|Start|End|Comment\n"
     "7|FAILED|1:0|1700000000|1700003600|\n"
     "8|FAILED|1:0|1700000000|1700003600|%s\n" % ("c" * 3000000))
+put("many.csv", "job_id,state,exit\n" +
+    "".join("%08d,FAILED,1\n" % i for i in range(200000)))
 rule = ("  - {id: storage_fault.%s, title: T, where: %s, pattern: '%s', "
     "role: root, examples: {match: ['%s'], no_match: [b]}}\n")
 put("rules.yaml", "category: storage_fault\nrules:\n" +
@@ -98,6 +100,9 @@ has out '"job":"plain"'
 row record=64K 3 'sacct.txt:3: the rest is not read: a record of more than 65536 bytes (limit record)' \
 	scan -f jsonl --jobs sacct.txt plain.log
 has out '"job":"plain"' '"job":"7"'
+row records=64K 3 'the rest is not read: job records of more than 65536 bytes (limit records)' \
+	scan -f jsonl --records joined --jobs many.csv --jobs sacct.txt plain.log
+has out '"job":"plain"' 'many.csv:' 'sacct.txt:1: '
 row record=64K 3 'jobs.jsonl:2: no diagnosis: too long (limit record)' \
 	report -f json jobs.jsonl
 has out '"attempts": 2'
