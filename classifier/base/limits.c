@@ -58,6 +58,11 @@ const struct limit_row limit_table[LIMIT_COUNT] = {
 	[LIMIT_JOB_TIME] = { "job-time", 1000 * M, 1, 1000 * M, true,
 	    "milliseconds to read the logs of one job, as --timeout sets in "
 	    "seconds; the rest is not read" },
+	[LIMIT_OWNER_TIME] = { "owner-time", 1000 * M, 1, 1000 * M, true,
+	    "milliseconds to read the files of one owner in a scan, of all "
+	    "threads together; the rest is not read" },
+	[LIMIT_RUN_TIME] = { "run-time", 1000 * M, 1, 1000 * M, true,
+	    "milliseconds that a scan reads; the rest is not read" },
 	[LIMIT_PENDING] = { "pending", 64 * M, M, 64 * G, true,
 	    "bytes of findings held for the jobs of one archive; the oldest "
 	    "jobs are reported early" },

@@ -29,6 +29,8 @@ enum limit {
 	LIMIT_GIVE_UPS,   /* times a rule may reach LIMIT_MATCH in a log */
 	LIMIT_MATCH_TIME, /* milliseconds of PCRE2 for one job */
 	LIMIT_JOB_TIME,   /* milliseconds to read one job; --timeout */
+	LIMIT_OWNER_TIME, /* milliseconds to read the files of one owner */
+	LIMIT_RUN_TIME,   /* milliseconds for all that a run reads */
 	LIMIT_PENDING,    /* bytes of findings held for an archive's jobs */
 	LIMIT_COUNT
 };

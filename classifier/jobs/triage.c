@@ -11,6 +11,7 @@
 #include "base/pool.h"
 #include "input/below.h"
 #include "jobs/accounting.h"
+#include "jobs/budget.h"
 #include "jobs/unit.h"
 
 #include <errno.h>
@@ -652,6 +653,14 @@ static void records_without_logs(struct triage *t)
 	}
 }
 
+static void tell_left_out(void *ctx, const char *who, const char *text)
+{
+	struct triage *t = ctx;
+
+	t->counters->notes[NOTE_LIMIT]++;
+	t->sink->note(t->sink->ctx, who, NOTE_LIMIT, text);
+}
+
 int triage_run(const struct triage_options *o, const char *const *paths,
     size_t n, const struct triage_sink *sink, struct triage_counters *counters,
     struct err *e)
@@ -665,15 +674,22 @@ int triage_run(const struct triage_options *o, const char *const *paths,
 	pthread_cond_init(&t.fewer, NULL);
 	if (begin(&t, o->threads, 0, on_job, &t.err)) {
 		t.failed = true;
+	} else if (budget_bounds(o->limits) &&
+	    !(t.work.budget = budget_new(o->limits))) {
+		t.failed = true;
+		err_nomem(&t.err);
 	} else {
 		walk_all(&t, paths, n);
 		pool_wait(t.pool, &t.task);
+		if (t.work.budget)
+			budget_each(t.work.budget, tell_left_out, &t);
 		if (!t.stop && o->records)
 			records_without_logs(&t);
 	}
 	free_list(&t, t.queue);
 	free_list(&t, t.waiting);
 	end(&t);
+	budget_free(t.work.budget);
 	pthread_cond_destroy(&t.turn);
 	pthread_cond_destroy(&t.fewer);
 	pthread_mutex_destroy(&t.lock);

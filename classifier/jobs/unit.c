@@ -13,6 +13,7 @@
 #include "base/pool.h"
 #include "diagnose/evidence/scan.h"
 #include "input/below.h"
+#include "jobs/budget.h"
 #include "jobs/accounting.h"
 #include "jobs/judge.h"
 #include "jobs/stamp.h"
@@ -44,7 +45,9 @@ struct run {
 	struct unit_reader *reader;
 	struct triage_counters *counters;
 	struct err *e;
-	const char *outer; /* the file in progress */
+	const char *outer;          /* the file in progress */
+	struct budget_owner *owner; /* whose it is; NULL: nobody asks */
+	int64_t charged;            /* to the owner so far; by scan_clock */
 	struct unit_queue *queue;
 	struct unit_log own;  /* that is in no queue */
 	struct unit_log *log; /* in progress, or NULL */
@@ -491,6 +494,38 @@ static bool for_queue(struct run *r, const char *path)
 	return r->queue && unit_queue_helps(r->queue);
 }
 
+/* ---- what the owner of a file has left ---- */
+
+/* Why no more of the file is to be read; NULL: it is. */
+static const char *spend(struct run *r)
+{
+	int64_t now = scan_clock();
+
+	if (!r->owner)
+		return NULL;
+	budget_spend(r->owner, now - r->charged);
+	r->charged = now;
+	return budget_left(r->w->budget, r->owner) > 0
+	    ? NULL
+	    : budget_why(r->w->budget, r->owner);
+}
+
+/* Of the file in progress, or of the log that it is. -1: no more of it. */
+static int in_budget(struct run *r)
+{
+	const char *why = spend(r);
+	char text[160];
+
+	if (!why)
+		return 0;
+	snprintf(text, sizeof text, "the rest is not read: %s", why);
+	if (!r->log)
+		tell_limit(r, r->outer, text);
+	else if (unit_notes_add(&r->log->notes, r->log->path, NOTE_LIMIT, text))
+		out_of_memory(r);
+	return -1;
+}
+
 /* ---- the input's sink ---- */
 
 static int on_begin(void *ctx, const char *path)
@@ -505,6 +540,9 @@ static int on_begin(void *ctx, const char *path)
 		return -1;
 	if (r->full)
 		return 1;
+	/* one that is left out whole was asked about before */
+	if (strcmp(path, r->outer) != 0 && in_budget(r))
+		return r->failed ? -1 : 1;
 	if (layout_match(r->o->layout, path, &id, r->e)) {
 		r->failed = true;
 		return -1;
@@ -557,6 +595,8 @@ static int on_data(void *ctx, const char *p, size_t n)
 	int64_t from;
 
 	r->counters->log_bytes += n;
+	if (in_budget(r))
+		return -1;
 	while (r->stored && !r->failed && room == UNIT_QUEUE_FULL) {
 		room = unit_queue_store(r->queue, p, n);
 		if (room == UNIT_QUEUE_STORED)
@@ -615,7 +655,10 @@ static int on_patience(void *ctx)
 	int64_t left = r->log ? r->log->time->reading
 			      : (int64_t)r->o->limits->v[LIMIT_JOB_TIME] * 1000;
 
-	left = (left - (scan_clock() - r->began)) / 1000;
+	left -= scan_clock() - r->began;
+	if (r->owner && budget_left(r->w->budget, r->owner) < left)
+		left = budget_left(r->w->budget, r->owner);
+	left /= 1000;
 	return left < 0 ? 0 : left > 1000000000 ? 1000000000 : (int)left;
 }
 
@@ -634,6 +677,38 @@ static int recall(struct unit *u, const struct triage_options *o, struct err *e)
 	return o->memory->recall(o->memory->ctx, u->stamp, &u->recalled, e);
 }
 
+/* A file that is not read, as the log that it may be: its job is told of. */
+static int leave_out(struct run *r, const char *why)
+{
+	int rc;
+
+	budget_leave(r->owner);
+	r->u->stamp = (struct hash_value){ 0, 0 };
+	rc = on_begin(r, r->outer);
+	if (rc)
+		return rc < 0 ? -1 : 0;
+	r->log->unread = why;
+	on_end(r, false);
+	return 0;
+}
+
+static int read_file(
+    struct run *r, const struct below *at, const struct input_sink *in)
+{
+	const char *why;
+	int rc;
+
+	if (r->w->budget && !(r->owner = budget_owner(r->w->budget, r->outer)))
+		return err_nomem(r->e);
+	r->charged = scan_clock();
+	why = spend(r);
+	if (why)
+		return leave_out(r, why);
+	rc = input_read_below(at, r->o->limits, in, r->e);
+	(void)spend(r);
+	return rc;
+}
+
 /* Read all files of the unit. */
 static int read_files(struct run *r)
 {
@@ -648,7 +723,7 @@ static int read_files(struct run *r)
 			r->o->follow };
 
 		r->outer = u->paths[i];
-		rc = input_read_below(&at, r->o->limits, &in, r->e);
+		rc = read_file(r, &at, &in);
 		if (r->failed)
 			rc = -1;
 		r->counters->files++;

@@ -9,6 +9,7 @@
 #include "jobs/triage.h"
 #include "jobs/unit_log.h"
 
+struct budget;
 struct pool;
 struct scan;
 
@@ -39,6 +40,7 @@ int unit_add_path(struct unit *u, const char *path, size_t given);
 struct unit_work {
 	const struct triage_options *o;
 	struct triage_counters *counters;
+	struct budget *budget; /* or NULL: nothing is bounded by owner */
 	struct pool *pool;
 	struct unit_readers *readers; /* of the pool's threads */
 	/* Where the answers go as they are made. Takes the diagnosis over. 0,

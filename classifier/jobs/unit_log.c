@@ -127,6 +127,11 @@ void unit_log_end(struct unit_log *l, const struct unit_reader *r)
 	struct findings *f = scan_findings(r->scan);
 	char line[512];
 
+	if (f && l->unread) {
+		snprintf(line, sizeof line, "%s: not read: %s",
+		    input_note_name(NOTE_LIMIT), l->unread);
+		findings_note(f, line);
+	}
 	for (size_t i = 0; f && i < l->notes.n; i++) {
 		snprintf(line, sizeof line, "%s: %s",
 		    input_note_name(l->notes.v[i].kind), l->notes.v[i].text);

@@ -69,6 +69,7 @@ struct unit_log {
 	bool told;  /* the path names the job's attempt */
 	bool whole; /* its end was reached */
 	bool failed;
+	const char *unread;      /* why it is left out, borrowed; or NULL */
 	struct job *job;         /* borrowed */
 	struct unit_time *time;  /* of the job; borrowed */
 	struct unit_notes notes; /* told while it was read */

@@ -94,6 +94,8 @@ lost archive-ratio=10 70-mib.log.gz
 lost nested-seek=1M seek.tar
 lost path=256 deep
 lost job-time=1 70-mib.log
+lost owner-time=1 70-mib.log
+lost run-time=1 70-mib.log
 row record=64K 3 'records.json:1: the rest is not read: a record of more than 65536 bytes (limit record)' \
 	scan -f jsonl --jobs records.json plain.log
 has out '"job":"plain"'

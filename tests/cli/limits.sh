@@ -226,6 +226,27 @@ status 3 "$JT" gate --timeout 0.5 --exit-map retry=0,stop=1,undecided=3 slow
 t test $(($(date +%s) - start)) -lt 10
 has out verdict=undecided
 
+begin 'what an owner, and a run, may take together'
+mkdir owned
+head -c 30000000 /dev/zero | tr '\0' 'a' >owned/0.log
+for i in 1 2 3; do
+	printf 'Traceback (most recent call last):\n  File "a.py", line 1\nKeyError: 1\n' >owned/$i.log
+done
+tar cf owned/4.tar owned/1.log owned/2.log
+for limit in owner-time run-time; do
+	status 3 "$JT" scan -j 1 --limit $limit=1 --format jsonl owned
+	has err ' files are not read: 0.001 seconds of ' "(limit $limit)"
+	t test "$(wc -l <err)" -le 2
+	t test "$(wc -l <out)" -eq 5
+	t test "$(grep -c '"verdict":"undecided"' out)" -eq 5
+	hasnt out '"category":"none"'
+done
+has err 'run: limit: '
+# with a store the next scan reads what this one left out
+status 3 "$JT" scan -q -j 1 --limit owner-time=1 --store sqlite:owned.db owned
+status 0 "$JT" scan -q --store sqlite:owned.db --format jsonl owned
+t test "$(grep -c key_not_found out)" -eq 5
+
 begin 'the gate does not wait longer than 5 seconds by itself'
 sleep 60 >slow &
 feeder=$!

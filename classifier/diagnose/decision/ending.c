@@ -67,7 +67,7 @@ static bool cut_root(const struct diagnosis *d)
 
 static enum ending by_logs(const struct diagnosis *d)
 {
-	bool well = false, text = false, whole = true;
+	bool well = false, text = false, whole = true, other = false;
 
 	for (size_t i = 0; i < d->n_logs; i++) {
 		const struct findings *f = d->logs[i];
@@ -78,10 +78,11 @@ static enum ending by_logs(const struct diagnosis *d)
 			return ENDING_RUNNING;
 		well |= (f->ended_well || success_told(f)) && f->cut == CUT_NO;
 		text |= f->bytes > 0 && !f->no_text;
+		other |= f->no_text;
 		whole &= f->whole;
 	}
 	if (!text)
-		return ENDING_UNKNOWN;
+		return whole || other ? ENDING_UNKNOWN : ENDING_CUT;
 	if (well)
 		return ENDING_PROVEN;
 	return ending_cut_log(d) || !whole ? ENDING_CUT : ENDING_UNPROVEN;
