@@ -6,7 +6,6 @@
 #include "reports/rules/rules_attack.h"
 
 #include "base/buf.h"
-#include "rules/literals.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy.h"
 
@@ -20,10 +19,13 @@
 #define RUN_MOST 64
 #define TENTHS 10
 
-/* What a line is that nobody made. */
-#define ORDINARY                                                           \
-	"step 1200 of 90000: loss 2.3145, the next batch of data is from " \
-	"node 7 "
+/* What lines are that nobody made. One may hold what ends a search at once, so
+ * there are two. */
+static const char *const ordinary[] = {
+	"step 1200 of 90000: loss 2.3145, the next batch of data is from "
+	"node 7 ",
+	"12:04:31 INFO worker 3 reads shard 0812 in 7.4 s, 41 of 96 are done "
+};
 
 struct runs {
 	char v[RUNS][RUN_MOST];
@@ -176,20 +178,25 @@ static int attack_by_example(struct attack *a, const char *example)
 }
 
 int rules_attack_find(const struct pattern *p, const char *expression,
-    const struct literals *literals, const struct strings *examples,
-    struct matcher *m, struct rules_attack *worst)
+    const char *front, const struct strings *examples, struct matcher *m,
+    struct rules_attack *worst)
 {
-	struct attack a = { p, literals->n ? literals->text[0] : "", m,
-		BUF_INIT(BUF_MAX), TENTHS, worst };
-	int64_t ordinary = cost_of(&a, ORDINARY, strlen(ORDINARY), "");
+	struct attack a = { p, front, m, BUF_INIT(BUF_MAX), TENTHS, worst };
 	struct runs runs;
-	int rc;
+	int rc = 0;
 
 	*worst = (struct rules_attack){ .times = 0 };
-	if (ordinary > TENTHS)
-		a.ordinary = (uint64_t)ordinary;
+	for (size_t i = 0; i < sizeof ordinary / sizeof *ordinary && !rc; i++) {
+		int64_t cost =
+		    cost_of(&a, ordinary[i], strlen(ordinary[i]), "");
+
+		if (cost > (int64_t)a.ordinary)
+			a.ordinary = (uint64_t)cost;
+		rc = cost < 0 ? -1 : 0;
+	}
 	find_runs(&runs, expression);
-	rc = ordinary < 0 ? -1 : attack_by_runs(&a, &runs);
+	if (!rc)
+		rc = attack_by_runs(&a, &runs);
 	for (size_t i = 0; i < examples->n && !rc; i++)
 		rc = attack_by_example(&a, examples->v[i]);
 	buf_release(&a.line);

@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct literals;
 struct matcher;
 struct pattern;
 struct strings;
@@ -25,11 +24,10 @@ struct rules_attack {
 	char text[256];
 };
 
-/* Try lines of the texts in the expression and of the rule's examples. literals
- * stands in front of them, as the rule would not be run without. 0, or -1 when
- * out of memory. */
+/* Try lines of the texts in the expression and of the examples. front stands
+ * before them: what it is not run without. 0, or -1 when out of memory. */
 int rules_attack_find(const struct pattern *p, const char *expression,
-    const struct literals *literals, const struct strings *examples,
-    struct matcher *m, struct rules_attack *worst);
+    const char *front, const struct strings *examples, struct matcher *m,
+    struct rules_attack *worst);
 
 #endif

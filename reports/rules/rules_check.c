@@ -458,36 +458,82 @@ static int check_reached(struct check *c, struct err *e)
 
 /* ---- work that a line can make ---- */
 
+struct target {
+	const struct pattern *p;
+	const char *front;              /* what it is not run without */
+	const struct strings *examples; /* whose near misses are tried */
+	unsigned runs; /* of expressions on a line that it is run on */
+};
+
+/* who: of several expressions which. */
+static int attack(struct check *c, const struct target *t,
+    const char *expression, const char *who)
+{
+	struct rules_regex shape = rules_regex_read(expression);
+	struct rules_attack worst;
+	unsigned times;
+
+	if (shape.nested || shape.skips)
+		return 0; /* told already */
+	if (!t->p ||
+	    rules_attack_find(
+		t->p, expression, t->front, t->examples, c->matcher, &worst))
+		return -1;
+	times = (unsigned)(worst.times / 10 / t->runs);
+	if (times <= RULES_ATTACK_MOST)
+		return 0;
+	return warn(c, "attack",
+	    "%sa line that repeats '%s' takes %u times as long as an ordinary "
+	    "one",
+	    who, worst.text, times);
+}
+
+/* What must not match is run where the pattern has matched: on an example with
+ * more behind it, which the pattern was run on, too. */
+static int attack_unless(struct check *c, const struct pattern *p)
+{
+	const struct rule *r = c->rule;
+	const struct target t = { p, r->match.n ? r->match.v[0] : "",
+		&r->no_match, 2 };
+	int rc = 0;
+
+	for (size_t i = 0; i < r->unless.n && !rc; i++)
+		rc = attack(c, &t, r->unless.v[i], "unless: ");
+	return rc;
+}
+
 static int check_attack(struct check *c)
 {
 	const struct rule *r = c->rule;
 
 	for (size_t i = 0; i < r->pattern.n; i++) {
-		const struct pattern *p =
-		    taxonomy_pattern(c->tax, r->first + i);
 		struct literals l = { 0 };
-		struct rules_regex shape = rules_regex_read(r->pattern.v[i]);
-		struct rules_attack worst;
-		int rc;
+		int rc = literals_from_pattern(&l, r->pattern.v[i]);
+		const struct target t = { taxonomy_pattern(
+					      c->tax, r->first + i),
+			l.n ? l.text[0] : "", &r->match, 1 };
 
-		if (shape.nested || shape.skips)
-			continue; /* told already */
-		rc = !p || literals_from_pattern(&l, r->pattern.v[i]) ||
-		    rules_attack_find(
-			p, r->pattern.v[i], &l, &r->match, c->matcher, &worst);
-
+		rc = rc || attack(c, &t, r->pattern.v[i], about(r, i).text);
 		literals_release(&l);
 		if (rc)
 			return -1;
-		if (worst.times / 10 > RULES_ATTACK_MOST &&
-		    warn(c, "attack",
-			"%sa line that repeats '%s' takes %u times as long "
-			"as an ordinary one",
-			about(r, i).text, worst.text,
-			(unsigned)(worst.times / 10)))
-			return -1;
 	}
-	return 0;
+	return attack_unless(c, taxonomy_unless(c->tax, r->number));
+}
+
+/* A signal that lines are looked through for, of any length. */
+static int attack_signal(
+    struct check *c, size_t i, const struct literals *literals)
+{
+	const struct signal *s = &c->tax->signals[i];
+	const struct target t = { taxonomy_signal_pattern(c->tax, i),
+		literals->n ? literals->text[0] : "", &s->match, 1 };
+
+	if (s->pattern && attack(c, &t, s->pattern, ""))
+		return -1;
+	c->as_rule.match = s->match;
+	c->as_rule.no_match = s->no_match;
+	return attack_unless(c, taxonomy_signal_unless(c->tax, i));
 }
 
 /* ---- all of it ---- */
@@ -544,7 +590,7 @@ static int check_signals(struct check *c, struct err *e)
 			continue;
 		if (signal_hit(s))
 			rc = signal_read_literals(s, &l) ||
-			    tell_literals(c, &l, "");
+			    tell_literals(c, &l, "") || attack_signal(c, i, &l);
 		literals_release(&l);
 		/* a path is short */
 		if (rc || (s->kind != SIGNAL_LAYOUT && check_shape(c)))

@@ -353,6 +353,13 @@ signals:
     examples:
       match: ['12 3']
       no_match: ['12']
+  - id: site.repeats
+    title: What looks far ahead, again and again
+    signal: exit
+    pattern: 'frobnicator[^\n]{0,200} has ended with (?<code>\d+)$'
+    examples:
+      match: ['frobnicator has ended with 3']
+      no_match: ['frobnicator']
   - id: site.end
     title: A row of marks
     signal: end
@@ -368,7 +375,8 @@ printf 'KeyError: 1\nb\n+**+\n' >slow.log
 t test "$(of slow.log category)" = '"key_not_found"'
 t test "$(of slow.log category slow.yaml)" = '"none"'
 status 1 "$JT" taxonomy check -t slow.yaml
-has out 'rule site.exit: the fixed text'
+has out 'rule site.exit: the fixed text' \
+	"rule site.repeats: a line that repeats 'frobnicator"
 
 begin 'which logs are one job, in the names of a site'
 mkdir lauf7

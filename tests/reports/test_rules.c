@@ -242,6 +242,11 @@ static void attacks(void **state)
 	    RULE(A, "frobnicator(?:(?!frobn)[^\\n]){0,200} lost its motor",
 		EXAMPLES("frobnicator x lost its motor")),
 	    NULL, A, NULL);
+	/* in unless, on a line that the pattern matches */
+	expect_of(RULE(A, "frobnicator lost",
+		      "unless: 'gasket[^\\n]{0,200} is sunken', " EXAMPLES(
+			  "frobnicator lost")),
+	    NULL, A, "unless: a line that repeats 'gasket");
 }
 
 /* A rule with a key, and an example of this value. */
