@@ -1,57 +1,11 @@
-# The store in a real PostgreSQL, started here with a data folder of its own, as
-# a user who is not root, and on a socket only.
+# The store in a real PostgreSQL.
 . "$TOP/tests/lib.sh"
 
-BIN=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
-PATH=$PATH:$BIN
+. "$TOP/tests/integration/postgres/lab.sh"
 need initdb pg_ctl psql setpriv "$PYTHON"
-
-# The server's user must get to its folder, which TMPDIR may not let him.
-base=$(mktemp -d /tmp/jobtriage-pg.XXXXXX) || exit 1
-if [ "$(id -u)" -eq 0 ]; then
-	chown postgres "$base"
-	server() (
-		cd "$base" && setpriv --reuid postgres --regid postgres --clear-groups "$@"
-	)
-else
-	server() {
-		"$@"
-	}
-fi
-start() {
-	server pg_ctl -D "$base/data" -w -t 60 -l "$base/log" -o "-k $base \
-	    -c listen_addresses='' -c fsync=off -c max_connections=40" \
-	    start >/dev/null
-}
-finish() {
-	server pg_ctl -D "$base/data" -m immediate stop >/dev/null 2>&1
-	rm -rf "$base"
-}
 trap finish EXIT
 trap 'exit 1' INT TERM
-server initdb -D "$base/data" -A trust -U owner -E UTF8 --no-locale \
-	>initdb.out 2>&1 && start || {
-	cat initdb.out "$base/log" >&2
-	exit 1
-}
-URL="postgresql://owner@/postgres?host=$base"
-sql() {
-	psql -qAtX -v ON_ERROR_STOP=1 "$URL" -c "$1"
-}
-empty() {
-	sql 'DROP SCHEMA IF EXISTS jobtriage CASCADE' 2>/dev/null
-}
-since='--since 2000-01-01 --until 2040-01-01'
-# reports FILE URL: as people and programs read it; but for when it was made, and
-# when logs without a date were seen
-reports() {
-	for form in text json csv; do
-		# shellcheck disable=SC2086 # options
-		"$JT" report --store "$2" $since --timezone UTC -f "$form" |
-			sed "s/\"$(date +%Y-%m-)[^\"]*Z\"/now/;
-			    s/$(date +%Y-%m-)[-0-9T:.]*Z/now/g"
-	done >"$1"
-}
+make_server || exit 1
 
 begin 'the tests of the store'
 for test in store store_answers; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check an example against what its scheduler documents.
 
-usage: recipes.py kubernetes|aws|htcondor|airflow|nextflow FOLDER
+usage: recipes.py kubernetes|shards|aws|htcondor|airflow|nextflow FOLDER
 
 The constraints are written down here from the schedulers' references. Each
 check then asks what the scheduler would do with every exit status that the
@@ -11,7 +11,9 @@ import copy
 import json
 import os
 import re
+import subprocess
 import sys
+import tempfile
 import types
 
 import jsonschema
@@ -91,6 +93,13 @@ JOB = {
             "required": ["template"],
             "properties": {
                 "backoffLimit": {"type": "integer", "minimum": 0},
+                "backoffLimitPerIndex": {"type": "integer", "minimum": 0},
+                "maxFailedIndexes": {"type": "integer", "minimum": 0,
+                                     "maximum": 100000},
+                "completionMode": {"enum": ["NonIndexed", "Indexed"]},
+                "completions": {"type": "integer", "minimum": 1,
+                                "maximum": 100000},
+                "parallelism": {"type": "integer", "minimum": 0},
                 "podFailurePolicy": POLICY,
                 "template": {
                     "type": "object",
@@ -173,6 +182,66 @@ def kubernetes(folder):
         "both": lambda j: rules(j)[0].update(onExitCodes=codes(j)),
         "neither": lambda j: rules(j)[0].pop("onPodConditions"),
         "21 rules": lambda j: rules(j).extend([rules(j)[0]] * 18),
+        "mount": lambda j: j["spec"]["template"]["spec"].pop("volumes"),
+    })
+
+
+# ---- Kubernetes: an Indexed Job of parts ----------------------------------
+
+def shards_valid(job):
+    kubernetes_valid(job)
+    spec = job["spec"]
+    assert spec["completionMode"] == "Indexed"
+    # what Kubernetes has to say of an Indexed Job
+    assert "completions" in spec
+    assert "backoffLimitPerIndex" in spec or "maxFailedIndexes" not in spec
+    assert spec.get("maxFailedIndexes", 0) <= spec["completions"]
+    # and what the parts need: one run of each
+    container = spec["template"]["spec"]["containers"][0]
+    env = {e["name"]: e.get("value") for e in container["env"]}
+    parts = spec["completions"]
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "jobtriage")
+        with open(program, "w") as f:
+            f.write('#!/bin/sh\necho "$@"\nexit "$STATUS"\n')
+        os.chmod(program, 0o755)
+        seen = []
+        for index in range(parts):
+            for status, want in ((0, 0), (3, 0), (2, 2), (4, 4)):
+                ran = subprocess.run(
+                    container["command"], capture_output=True, text=True,
+                    env={"PATH": folder + ":/usr/bin:/bin",
+                         "PARTS": env["PARTS"] or "", "STATUS": str(status),
+                         "JOB_COMPLETION_INDEX": str(index)})
+                assert ran.returncode == want, (status, ran.returncode)
+            words = ran.stdout.split()
+            seen.append(words[words.index("--shard") + 1])
+    assert seen == [f"{i + 1}/{parts}" for i in range(parts)], seen
+
+
+def shards(folder):
+    with open(os.path.join(folder, "kubernetes-shards.yaml")) as f:
+        job = yaml.safe_load(f)
+    shards_valid(job)
+    assert kubernetes_action(job, 2, False) == "FailIndex"
+    for status in 1, 4, 137:
+        assert kubernetes_action(job, status, False) == "Count", status
+        assert kubernetes_action(job, status, True) == "Ignore", status
+    container = job["spec"]["template"]["spec"]["containers"][0]
+    refused(shards_valid, job, {
+        "not indexed": lambda j: j["spec"].update(
+            completionMode="NonIndexed"),
+        "mode": lambda j: j["spec"].update(completionMode="Index"),
+        "no completions": lambda j: j["spec"].pop("completions"),
+        "other parts": lambda j: j["spec"].update(completions=8),
+        "none": lambda j: j["spec"].update(completions=0),
+        "FailIndex without a limit of its own": lambda j: j["spec"].pop(
+            "backoffLimitPerIndex"),
+        "OnFailure": lambda j: j["spec"]["template"]["spec"].update(
+            restartPolicy="OnFailure"),
+        "from 0": lambda j: j["spec"]["template"]["spec"]["containers"][0]
+        .update(command=[w.replace(" + 1", "")
+                         for w in container["command"]]),
         "mount": lambda j: j["spec"]["template"]["spec"].pop("volumes"),
     })
 
@@ -437,7 +506,8 @@ def nextflow(folder):
 
 
 def main():
-    checks = {"kubernetes": kubernetes, "aws": aws, "htcondor": htcondor,
+    checks = {"kubernetes": kubernetes, "shards": shards, "aws": aws,
+              "htcondor": htcondor,
               "airflow": airflow, "nextflow": nextflow}
     if len(sys.argv) != 3 or sys.argv[1] not in checks:
         sys.exit(__doc__)

@@ -203,7 +203,7 @@ fi
 begin 'Airflow: the DAG compiles, and what it raises'
 t "$PYTHON" -m py_compile "$recipes/airflow_dag.py"
 rm -rf "$recipes/__pycache__"
-for check in kubernetes aws htcondor airflow nextflow; do
+for check in kubernetes shards aws htcondor airflow nextflow; do
 	begin "$check: the example, and examples that are wrong"
 	t "$PYTHON" -B "$TOP/tests/integration/recipes.py" "$check" "$recipes"
 done

@@ -2,14 +2,16 @@
 # state that the policy says, with the reason in `scontrol show job` where
 # Slurm takes one, after as many attempts as the policy says.
 . "$TOP/tests/lib.sh"
+. "$TOP/tests/integration/postgres/lab.sh"
 need munged slurmctld slurmd sbatch scontrol sinfo setsid flock runuser pgrep \
-    "$PYTHON"
+    initdb pg_ctl psql setpriv "$PYTHON"
 if [ "$(id -u)" -ne 0 ]; then
 	echo 'skip slurm: only root may start jobs as another user'
 	exit 0
 fi
 user=nobody
 . "$TOP/tests/integration/slurm/lab.sh"
+trap 'down; finish' EXIT
 
 # ---- the hook as it is installed, the gate, and the site's policy ----
 cp "$TOP/classifier/slurm/jobtriage-epilogslurmctld" "$hook"
@@ -59,6 +61,38 @@ up >start.log 2>&1 || {
 	why="$(tail -n 5 start.log "$lab"/*.log | tr '\n' ' ')"
 	done_cases
 }
+
+# ---- a tree that the cluster scans, by the recipe ----
+make_server || exit 1
+chmod 711 "$base"
+"$PYTHON" "$TOP/tests/cli/shard_tree.py" "$lab/tree" 560
+"$JT" scan -q --timezone UTC --jobs "$lab/tree/sacct.txt" \
+	--store sqlite:one.db "$lab/tree/logs" >/dev/null
+cp "$JT" "$lab/bin/jobtriage"
+# The second part, when it runs for the first time, comes to a halt in the
+# middle, when some of it is in the store and some is not yet.
+cat >"$lab/bin/scan" <<S
+#!/bin/sh
+[ "\${SLURM_ARRAY_TASK_ID:-}" = 2 ] && [ "\${SLURM_RESTART_COUNT:-0}" -eq 0 ] ||
+	exec $lab/bin/jobtriage "\$@"
+$lab/bin/jobtriage "\$@" -f jsonl | {
+	head -n 30 >/dev/null
+	sleep 1.2
+	head -n 10 >/dev/null
+	: >$lab/jobs/night/halted
+	sleep 1000
+}
+S
+chmod +x "$lab/bin/scan"
+mkdir -m 700 "$lab/jobs/night"
+cp "$TOP/classifier/recipes/slurm-night.sh" "$lab/jobs/night"
+chown -R "$user": "$lab/jobs/night"
+night=$(cd "$lab/jobs/night" && runuser -u "$user" -- env TMPDIR=/tmp SBATCH_PARTITION=main \
+    LOGS="$lab/tree/logs" STORE="$URL" RECORDS="$lab/tree/sacct.txt" PARTS=4 \
+    SINCE=2026-01-01 UNTIL=2027-01-01 JOBTRIAGE="$lab/bin/scan" \
+    JOBTRIAGE_CONFIG= sh slurm-night.sh) || echo "not ok the array is submitted"
+echo "$night" | sed 's/^scan \([0-9]*\), .*/\1_2/' >"$lab/night2.id"
+echo "$night" | sed 's/.*report //' >"$lab/nightreport.id"
 
 # ---- programs that fail ----
 cat >"$lab/bin/train.py" <<'P'
@@ -215,6 +249,15 @@ t runuser -u "$user" -- scontrol requeue "$(id_of byhand)"
 t until_true 60 is byhand JobState PENDING
 t scontrol update "JobId=$(id_of byhand)" StartTime=now+3
 
+begin 'one part of a scan is killed in the middle, and runs again'
+t until_true 60 test -e "$lab/jobs/night/halted"
+some=$(sql 'SELECT count(*) FROM jobtriage.diagnosis')
+t test "$some" -gt 0
+t runuser -u "$user" -- scontrol requeue "$(id_of night2)"
+t until_true 60 is night2 JobState PENDING
+t scontrol update "JobId=$(id_of night2)" StartTime=now+1
+t test "$(shown nightreport JobState)" = PENDING
+
 begin 'slurmctld does not wait for a slow gate'
 t until_true 30 is slow JobState FAILED
 t test -z "$(grep 'slow' "$lab/hook.log")"
@@ -258,6 +301,16 @@ t test ! -s log
 ends optout FAILED 0
 t test ! -s log
 ends norequeue FAILED 0
+
+begin 'the array: the store has what one scan would have put there'
+t is night2 JobState COMPLETED
+t is night2 Restarts 1
+t is nightreport JobState COMPLETED
+t test -s "$lab/jobs/night/2026-01-01.html"
+reports server.txt "$URL"
+reports file.txt sqlite:one.db
+t cmp server.txt file.txt
+t test "$(sql 'SELECT count(*) FROM jobtriage.diagnosis')" -gt "$some"
 
 # The budget: two retries for one cause.
 ends again SPECIAL_EXIT 3 'jobtriage: stop: network_communication: ' \
