@@ -32,6 +32,7 @@ enum limit {
 	LIMIT_OWNER_TIME, /* milliseconds to read the files of one owner */
 	LIMIT_RUN_TIME,   /* milliseconds for all that a run reads */
 	LIMIT_PENDING,    /* bytes of findings held for an archive's jobs */
+	LIMIT_SPOOL,      /* bytes put aside for a store */
 	LIMIT_COUNT
 };
 

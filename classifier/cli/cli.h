@@ -55,6 +55,8 @@ struct settings {
 	enum triage_records unlogged; /* which records without logs to tell */
 	const char *store;            /* URL, or NULL */
 	struct shard shard;           /* scan: which part */
+	const char
+	    *spool; /* folder for what the store does not take, or NULL */
 	const char *since, *until, *before; /* as given, or NULL */
 	const char *zone;  /* as given; TZ is set already; or NULL */
 	const char *title; /* of the report, or NULL */

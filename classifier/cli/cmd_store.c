@@ -1,4 +1,4 @@
-/* jobtriage store info|prune --before TIME|export|import [FILE]... */
+/* jobtriage store info|prune --before TIME|export|import [FILE]...|send */
 #include "base/err.h"
 #include "base/json.h"
 #include "base/when.h"
@@ -6,6 +6,7 @@
 #include "cli/lines.h"
 #include "cli/period.h"
 #include "diagnose/findings.h"
+#include "reports/store/spool.h"
 #include "reports/store/store.h"
 
 #include <errno.h>
@@ -208,6 +209,33 @@ static enum exit_status do_import(
 	return im.bad ? STATUS_DEGRADED : STATUS_OK;
 }
 
+/* ---- send ---- */
+
+static void on_bad(void *ctx, const char *name, const char *why)
+{
+	const struct settings *s = ctx;
+
+	screen_complain("%s/%s: %s", s->spool, name, why);
+}
+
+static enum exit_status do_send(
+    const struct settings *s, struct store *st, FILE *f, struct err *e)
+{
+	struct spool_sent n = { .bad = on_bad, .ctx = (void *)(uintptr_t)s };
+
+	if (!s->spool) {
+		screen_complain("store send: --spool DIR is missing");
+		return STATUS_USAGE;
+	}
+	if (spool_send(s->spool, st, 0, &n, e))
+		return failed(e);
+	fprintf(f,
+	    json(s) ? "{\"sent\": %llu, \"left\": %llu}\n"
+		    : "%llu sent, %llu left\n",
+	    (unsigned long long)n.sent, (unsigned long long)n.left);
+	return n.left ? STATUS_DEGRADED : STATUS_OK;
+}
+
 /* ---- the command ---- */
 
 static const struct row {
@@ -220,6 +248,7 @@ static const struct row {
 	{ "prune", STORE_CHANGE, 1, do_prune },
 	{ "export", STORE_READ, 1, do_export },
 	{ "import", STORE_WRITE, (size_t)-1, do_import },
+	{ "send", STORE_WRITE, 1, do_send },
 };
 
 static enum exit_status run(const struct settings *s, const struct row *a)
@@ -269,6 +298,7 @@ enum exit_status cmd_store(const struct settings *s)
 		return run(s, &actions[i]);
 	}
 	screen_complain(
-	    "store: expected info, prune, export or import [FILE]...");
+	    "store: expected info, prune, export, import [FILE]... or "
+	    "send");
 	return STATUS_USAGE;
 }

@@ -14,22 +14,24 @@
 #include "diagnose/job_record.h"
 #include "reports/gate/replay_past.h"
 #include "reports/output/diagnosis_json.h"
+#include "reports/store/spool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define PATIENCE_MS 2000
+#define SEND_MS 1000 /* for what was put aside before */
 
 struct gate_store {
 	const struct settings *s;
-	struct store *store;
+	struct store *store; /* NULL: there is only the spool */
 	bool writable;
 	struct arena *users;
 	const struct taxonomy *tax;
 	const struct diagnosis *d; /* whose earlier attempts are read */
 	struct past *v;            /* in order of attempt, each once */
 	size_t n, cap;
-	struct store_item *held; /* what is to be kept, or NULL */
+	struct buf line; /* what is to be kept, if anything */
 };
 
 static void tell(const struct gate_store *g, const char *what, const char *why)
@@ -49,14 +51,21 @@ struct gate_store *gate_store_open(const struct settings *s)
 	if (!g)
 		return NULL;
 	g->s = s;
+	g->line = (struct buf)BUF_INIT(BUF_MAX);
 	g->users = arena_new();
+	/* before the sandbox, which lets in what is there */
+	if (s->spool && spool_make(s->spool, &e))
+		tell(g, "nothing can be put aside", e.text);
 	g->store = store_open_within(s->store, STORE_WRITE, PATIENCE_MS, &e);
 	g->writable = g->store != NULL;
-	if (!g->store) {
+	if (!g->store && !s->spool)
 		tell(g, "nothing is kept", e.text);
+	else if (!g->store)
+		tell(g, "put aside in the spool", e.text);
+	/* a server that is away is away for readers, too */
+	if (!g->store && store_port(s->store) < 0)
 		g->store = store_open_within(s->store, STORE_READ, 0, &again);
-	}
-	if (g->store && g->users)
+	if ((g->store || s->spool) && g->users)
 		return g;
 	gate_store_close(g);
 	return NULL;
@@ -74,7 +83,7 @@ void gate_store_close(struct gate_store *g)
 	if (!g)
 		return;
 	forget(g);
-	store_item_free(g->held);
+	buf_release(&g->line);
 	free(g->v);
 	arena_free(g->users);
 	store_close(g->store, NULL);
@@ -145,7 +154,7 @@ int gate_store_judge(struct gate_store *g, struct diagnosis *d,
 	struct err why;
 	int rc;
 
-	if (!g)
+	if (!g || !g->store)
 		return 0;
 	g->d = d;
 	g->tax = tax;
@@ -170,34 +179,52 @@ int gate_store_hold(struct gate_store *g, const struct diagnosis *d,
     const struct taxonomy *tax, struct err *e)
 {
 	struct buf text = BUF_INIT(BUF_MAX);
-	struct arena *arena;
-	struct entry en;
+	int rc;
 
 	if (!g)
 		return 0;
-	arena = arena_new();
-	if (!arena)
-		err_nomem(e);
-	else if (!entry_fill(&en, d, tax, arena, e) &&
-	    !diagnosis_json_text(d, tax, &text, e))
-		g->held = scan_store_pack(
-		    g->store, d, &en, (struct span){ text.p, text.len }, e);
-	arena_free(arena);
+	buf_clear(&g->line);
+	rc = diagnosis_json_text(d, tax, &text, e) ||
+	    scan_store_text(d, (struct span){ text.p, text.len }, &g->line, e);
 	buf_release(&text);
-	return g->held ? 0 : -1;
+	return rc ? -1 : 0;
 }
 
-static int keep_held(struct gate_store *g, struct err *e)
+static int keep(
+    struct gate_store *g, const struct store_answer *a, struct err *e)
 {
-	struct store_item *it = g->held;
+	if (g->line.len &&
+	    store_import(
+		g->store, (struct span){ g->line.p, g->line.len }, a->at, e))
+		return -1;
+	return store_put_answer(g->store, a, e);
+}
 
-	g->held = NULL;
-	return !it ? 0
-	    : store_put(g->store, (struct hash_value){ 0, 0 }, &it, 1,
-		  period_now(), e) ||
-		store_flush(g->store, e)
-	    ? -1
-	    : 0;
+static int put_aside(
+    struct gate_store *g, const struct store_answer *a, struct err *e)
+{
+	if ((g->line.len && buf_addc(&g->line, '\n')) ||
+	    store_answer_line(a, &g->line) || buf_addc(&g->line, '\n'))
+		return err_nomem(e);
+	return spool_put(g->s->spool, g->s->limits.v[LIMIT_SPOOL],
+	    (struct span){ g->line.p, g->line.len }, e);
+}
+
+static void on_bad(void *ctx, const char *name, const char *why)
+{
+	const struct gate_store *g = ctx;
+
+	tell(g, name, why);
+}
+
+/* What others, or earlier attempts, had to put aside. */
+static void send(struct gate_store *g)
+{
+	struct spool_sent n = { .bad = on_bad, .ctx = g };
+	struct err e;
+
+	if (spool_send(g->s->spool, g->store, SEND_MS, &n, &e))
+		tell(g, "what was put aside stays there", e.text);
 }
 
 void gate_store_save(struct gate_store *g, const struct diagnosis *d,
@@ -213,9 +240,18 @@ void gate_store_save(struct gate_store *g, const struct diagnosis *d,
 		.at = period_now(),
 	};
 	struct err e;
+	bool kept;
 
-	if (!g || !g->writable)
+	if (!g || !(g->writable || g->s->spool))
 		return;
-	if (keep_held(g, &e) || store_put_answer(g->store, &a, &e))
+	kept = g->writable && !keep(g, &a, &e);
+	if (kept && g->s->spool)
+		send(g);
+	if (!kept && g->writable)
+		tell(g,
+		    g->s->spool ? "put aside in the spool"
+				: "this attempt is not kept",
+		    e.text);
+	if (!kept && g->s->spool && put_aside(g, &a, &e))
 		tell(g, "this attempt is not kept", e.text);
 }

@@ -41,9 +41,10 @@ static const struct command commands[] = {
 	{ "report", "report [OPTION]... [FILE|-]...",
 	    "the report of a period, from a store or from scan's JSON lines",
 	    COMMAND_REPORT, cmd_report, NULL },
-	{ "store", "store [OPTION]... info|prune|export|import [FILE]...",
-	    "look after a store: what it holds, forget, copy out and in",
-	    COMMAND_STORE, cmd_store, "info prune export import" },
+	{ "store", "store [OPTION]... info|prune|export|import [FILE]...|send",
+	    "look after a store: what it holds, forget, copy out and in, send "
+	    "what was put aside for it",
+	    COMMAND_STORE, cmd_store, "info prune export import send" },
 	{ "completion", "completion bash|zsh|fish",
 	    "a script for the shell that completes command lines",
 	    COMMAND_COMPLETION, cmd_completion, "bash zsh fish" },

@@ -314,6 +314,10 @@ static const struct option options[] = {
 	{ "shard", 0, "I/N", NULL, COMMAND_SCAN, BY(set_shard),
 	    "only the I-th of N parts, from 1/N to N/N: each job falls to one "
 	    "of them, whoever scans the others" },
+	{ "spool", 0, "DIR", NULL, COMMAND_GATE | COMMAND_RUN | COMMAND_STORE,
+	    TO_TEXT(spool),
+	    "a folder of this machine for what the store cannot take now; "
+	    "the next run, and store send, put it into the store" },
 	{ "since", 0, "TIME", NULL, COMMAND_REPORT | COMMAND_GATE,
 	    TO_TEXT(since),
 	    "the period's start: 2026-11-20, with T08:00 if need be, today, "

@@ -251,6 +251,8 @@ static void allow_all(struct rules *r, const struct settings *s, unsigned needs)
 		allow_input(r, s, s->diff, false);
 	if (s->output && strcmp(s->output, "-") != 0)
 		allow_output(r, s->output);
+	if (s->spool)
+		allow(r, s->spool, WRITE);
 	if (s->store && store_port(s->store) < 0)
 		allow_store(r, s->store, needs & SANDBOX_STORE_OPEN);
 }
@@ -322,7 +324,7 @@ static int enter(
 	if (files && require)
 		return -1;
 	*what = "seccomp";
-	if (s->output)
+	if (s->output || s->spool)
 		c.needs |= SANDBOX_OUTPUT;
 	if (s->store && store_port(s->store) >= 0) {
 		c.needs |= SANDBOX_SERVER;

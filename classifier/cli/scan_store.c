@@ -182,17 +182,36 @@ static struct hash_value content_of(const struct diagnosis *d)
 	return any || !d->record ? sum : d->record->digest;
 }
 
-struct store_item *scan_store_pack(struct store *s, const struct diagnosis *d,
-    const struct entry *en, struct span record, struct err *e)
+/* With key, absolute and the caller's to free. */
+static struct store_row row_of(const struct diagnosis *d, struct span record,
+    const struct entry *en, char **key)
 {
-	char *key = absolute(d->key ? d->key : d->job);
-	const struct store_row row = { .entry = en,
+	*key = absolute(d->key ? d->key : d->job);
+	return (struct store_row){ .entry = en,
 		.record = record,
 		.content = content_of(d),
-		.key = key,
+		.key = *key,
 		.lookup = d->lookup,
 		.joined = d->record ? d->record->digest
 				    : (struct hash_value){ 0, 0 } };
+}
+
+int scan_store_text(const struct diagnosis *d, struct span record,
+    struct buf *out, struct err *e)
+{
+	char *key;
+	const struct store_row row = row_of(d, record, NULL, &key);
+	int rc = key && !store_line(&row, period_now(), out) ? 0 : err_nomem(e);
+
+	free(key);
+	return rc;
+}
+
+static struct store_item *pack(struct store *s, const struct diagnosis *d,
+    const struct entry *en, struct span record, struct err *e)
+{
+	char *key;
+	const struct store_row row = row_of(d, record, en, &key);
 	struct store_item *it = NULL;
 
 	if (key)
@@ -208,7 +227,7 @@ int scan_store_add(struct scan_store *k, const struct diagnosis *d,
 {
 	if (array_grow(&k->items, k->n, &k->cap, sizeof *k->items))
 		return err_nomem(e);
-	k->items[k->n] = scan_store_pack(k->store, d, en, record, e);
+	k->items[k->n] = pack(k->store, d, en, record, e);
 	return k->items[k->n] ? (k->n++, 0) : -1;
 }
 

@@ -21,13 +21,14 @@ struct scan_store *scan_store_open(
 /* Write what is pending. -1 with e set. Accepts NULL. */
 int scan_store_close(struct scan_store *k, struct err *e);
 
-/* What a store keeps of a diagnosis, with its entry and JSON text. NULL with e
- * set: out of memory. */
-struct store_item *scan_store_pack(struct store *s, const struct diagnosis *d,
-    const struct entry *en, struct span record, struct err *e);
-
-/* The same, kept when scan_store_reading says so. -1 with e set: out of memory.
+/* What a store keeps of a diagnosis, with its JSON text, as a line that
+ * store_import reads; appended, without its end. -1 with e set: out of memory.
  */
+int scan_store_text(const struct diagnosis *d, struct span record,
+    struct buf *out, struct err *e);
+
+/* A diagnosis, its entry and JSON text, kept when scan_store_reading says so.
+ * -1 with e set: out of memory. */
 int scan_store_add(struct scan_store *k, const struct diagnosis *d,
     const struct entry *en, struct span record, struct err *e);
 /* The diagnoses since the last call are those of one reading. */

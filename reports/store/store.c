@@ -557,40 +557,7 @@ int store_prune(struct store *s, int64_t before, uint64_t *n, struct err *e)
 	return rc;
 }
 
-/* ---- out and in ---- */
-
-static struct json *text_or_null(struct span s)
-{
-	return s.n ? json_new_text(s) : json_new_null();
-}
-
-/* The head is built, the record is set in as it is. */
-static int write_line(struct reader *r, const struct store_kept *k)
-{
-	struct json *o = json_new_object();
-	char seen[32];
-	int rc;
-
-	when_format(k->seen, seen);
-	buf_clear(&r->line);
-	rc = !o ||
-	    json_set(o, "schema", json_new_string("jobtriage.store/1")) ||
-	    json_set(o, "content", json_new_text(k->content)) ||
-	    json_set(o, "key", text_or_null(k->key)) ||
-	    json_set(o, "lookup", text_or_null(k->lookup)) ||
-	    json_set(o, "joined", text_or_null(k->joined)) ||
-	    json_set(o, "seen", json_new_string(seen)) ||
-	    json_write(o, &r->line);
-	json_free(o);
-	if (rc)
-		return -1;
-	r->line.len--; /* the brace that ends it */
-	return buf_adds(&r->line, ",\"record\":") ||
-		buf_add(&r->line, r->text.p, r->text.len) ||
-		buf_addc(&r->line, '}')
-	    ? -1
-	    : 0;
-}
+/* ---- out; in: store_lines.c ---- */
 
 /* What was unpacked need not be what was packed. */
 static int check_record(
@@ -615,7 +582,9 @@ static int export_row(void *ctx, const struct store_kept *k, struct err *e)
 
 	if (unpack(r, k, e) || check_record(r, k, e))
 		return -1;
-	if (write_line(r, k))
+	buf_clear(&r->line);
+	if (store_line_write(
+		k, (struct span){ r->text.p, r->text.len }, &r->line))
 		return err_nomem(e);
 	r->stopped = r->each_line(r->ctx,
 			 (struct span){ r->line.p, r->line.len }, e) != 0;
@@ -630,98 +599,4 @@ int store_export(struct store *s,
 	struct store_query q = { .order = STORE_BY_JOB, .row = export_row };
 
 	return read_rows(&r, &q, e);
-}
-
-/* A member that is a text or null; 1 with e set: it is something else. */
-static int member(
-    const struct json *o, const char *key, char **out, struct err *e)
-{
-	const struct json *v = json_get(o, key);
-
-	if (json_is(v, JSON_IS_NULL))
-		return 0;
-	if (!json_is(v, JSON_IS_TEXT)) {
-		err_set(e, "'%s' must be a text or null", key);
-		return 1;
-	}
-	*out = span_dup(json_text(v));
-	return *out ? 0 : err_nomem(e);
-}
-
-/* The same, 32 digits. */
-static int member_hash(const struct json *o, const char *key,
-    struct hash_value *out, struct err *e)
-{
-	const struct json *v = json_get(o, key);
-
-	if (json_is(v, JSON_IS_NULL) || store_hash_read(json_text(v), out))
-		return 0;
-	err_set(e, "'%s' must be 32 hexadecimal digits or null", key);
-	return 1;
-}
-
-/* A line of store_export. *key and *lookup are owned by the caller. */
-static int read_line(const struct json *o, struct store_row *row, char **key,
-    char **lookup, struct err *e)
-{
-	int rc = member_hash(o, "content", &row->content, e);
-
-	if (!rc)
-		rc = member_hash(o, "joined", &row->joined, e);
-	if (!rc)
-		rc = member(o, "key", key, e);
-	if (!rc)
-		rc = member(o, "lookup", lookup, e);
-	row->key = *key;
-	row->lookup = *lookup;
-	return rc;
-}
-
-int store_import(struct store *s, struct span line, int64_t now, struct err *e)
-{
-	struct json *o = json_parse(line, JSON_PARSE, e);
-	const struct json *record = o;
-	struct buf text = BUF_INIT(BUF_MAX);
-	struct arena *arena = arena_new();
-	struct entry en;
-	struct store_row row = { .entry = &en };
-	struct store_item *it = NULL;
-	char *key = NULL, *lookup = NULL;
-	int rc = o ? 0 : e->lack ? -1 : 1;
-
-	if (!rc && !arena)
-		rc = err_nomem(e);
-	if (rc)
-		goto out;
-	if (span_is(json_get_text(o, "schema"), "jobtriage.store/1")) {
-		record = json_get(o, "record");
-		rc = read_line(o, &row, &key, &lookup, e);
-		if (!rc && !when_parse(json_get_text(o, "seen"), &now)) {
-			err_set(e, "'seen' must be a time");
-			rc = 1;
-		}
-	} else if (json_count(json_get(o, "paths"))) {
-		key = span_dup(json_text(json_at(json_get(o, "paths"), 0)));
-		row.key = key;
-		rc = key ? 0 : err_nomem(e);
-	}
-	if (!rc)
-		rc = entry_read(&en, record, arena, e) ? 1 : 0;
-	/* as scan writes it, however it came */
-	if (!rc && json_write(record, &text))
-		rc = err_nomem(e);
-	row.record = (struct span){ text.p, text.len };
-	if (!rc)
-		it = store_pack(s, &row, e);
-	if (!rc)
-		rc = it
-		    ? store_put(s, (struct hash_value){ 0, 0 }, &it, 1, now, e)
-		    : -1;
-out:
-	arena_free(arena);
-	json_free(o);
-	buf_release(&text);
-	free(key);
-	free(lookup);
-	return rc;
 }

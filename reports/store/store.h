@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct buf;
 struct entry;
 struct err;
 struct store;
@@ -129,7 +130,7 @@ struct store_answer {
 	int64_t at; /* microseconds UTC */
 };
 
-/* One a job and attempt: the latest. Written at once. */
+/* One a job and attempt: the latest, by its time. Written at once. */
 int store_put_answer(
     struct store *s, const struct store_answer *a, struct err *e);
 /* In order of job and attempt; strings are borrowed for the call. each: 0, or
@@ -157,8 +158,12 @@ int store_prune(struct store *s, int64_t before, uint64_t *n, struct err *e);
 int store_export(struct store *s,
     int (*line)(void *ctx, struct span text, struct err *e), void *ctx,
     struct err *e);
+/* Such a line of what is in no store yet, and one of an answer, appended,
+ * without the end. seen: when it was first seen. -1: out of memory. */
+int store_line(const struct store_row *row, int64_t seen, struct buf *out);
+int store_answer_line(const struct store_answer *a, struct buf *out);
 /* One such line, or a bare diagnosis as scan prints it. 1 with e set: the line
- * is neither; -1 with e set: it could not be kept. */
+ * is none of these; -1 with e set: it could not be kept. */
 int store_import(struct store *s, struct span line, int64_t now, struct err *e);
 
 #endif

@@ -51,7 +51,10 @@ static struct {
 static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
 static struct library library = LIBRARY_INIT("libpq.so.5", "libpq5", rows);
 
-#define CONNECT_SECONDS "10" /* for each address, unless the URL says more */
+/* For each address, unless the URL says more; and when somebody waits. */
+#define CONNECT_SECONDS "10"
+#define CONNECT_SOON "2"
+#define SOON_MS 5000
 #define FIRST_PAUSE_MS 50
 #define LAST_PAUSE_MS 2000
 #define FETCH_ROWS "500"
@@ -216,7 +219,8 @@ static int connect_once(struct postgres *q, bool *passes, struct err *e)
 	/* what the URL says stands against what is before it */
 	const char *const keys[] = { "application_name", "connect_timeout",
 		"password", "dbname", "client_encoding", NULL };
-	const char *const values[] = { "jobtriage", CONNECT_SECONDS,
+	const char *const values[] = { "jobtriage",
+		q->patience < SOON_MS ? CONNECT_SOON : CONNECT_SECONDS,
 		q->password, q->url, "UTF8", NULL };
 	const char *password, *version;
 

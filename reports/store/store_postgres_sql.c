@@ -196,7 +196,7 @@ int store_postgres_functions(struct buf *out)
 		   " ON CONFLICT (job, attempt) DO UPDATE SET"
 		   " verdict = excluded.verdict, given = excluded.given,"
 		   " reason = excluded.reason, shadow = excluded.shadow,"
-		   " at = excluded.at $$;") |
+		   " at = excluded.at WHERE excluded.at >= answer.at $$;") |
 	    put_function(out) |
 	    buf_adds(out,
 		"REVOKE ALL ON ALL FUNCTIONS IN SCHEMA " STORE_POSTGRES_SCHEMA

@@ -91,6 +91,10 @@ struct store_query {
 	void *ctx;
 };
 
+/* A line of store_export, without its end, appended. -1: out of memory. */
+int store_line_write(
+    const struct store_kept *k, struct span record, struct buf *out);
+
 /* Milliseconds of a clock that only goes forward. */
 int64_t store_clock_ms(void);
 

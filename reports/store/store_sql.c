@@ -117,9 +117,14 @@ static const char *const statements[SQL_COUNT] = {
 			   " AND o.content = d.content"
 			   " AND o.attempt <> d.attempt)))"
 			   " ORDER BY attempt, seen, content",
-	[SQL_PUT_ANSWER] = "REPLACE INTO answer (job, attempt, verdict, given,"
+	[SQL_PUT_ANSWER] = "INSERT INTO answer (job, attempt, verdict, given,"
 			   " reason, shadow, at)"
-			   " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+			   " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+			   " ON CONFLICT (job, attempt) DO UPDATE SET"
+			   " verdict = excluded.verdict,"
+			   " given = excluded.given, reason = excluded.reason,"
+			   " shadow = excluded.shadow, at = excluded.at"
+			   " WHERE excluded.at >= answer.at",
 	[SQL_ANSWERS] = "SELECT job, attempt, verdict, given, reason, shadow,"
 			" at FROM answer ORDER BY job, attempt",
 	[SQL_KNOWN] = "SELECT 1 FROM diagnosis WHERE fingerprint = ? AND at < ?"

@@ -75,7 +75,7 @@ cat >"$lab/bin/scan" <<S
 #!/bin/sh
 [ "\${SLURM_ARRAY_TASK_ID:-}" = 2 ] && [ "\${SLURM_RESTART_COUNT:-0}" -eq 0 ] ||
 	exec $lab/bin/jobtriage "\$@"
-$lab/bin/jobtriage "\$@" -f jsonl | {
+JOBTRIAGE_FORMAT=jsonl $lab/bin/jobtriage "\$@" | {
 	head -n 30 >/dev/null
 	sleep 1.2
 	head -n 10 >/dev/null
@@ -88,6 +88,7 @@ mkdir -m 700 "$lab/jobs/night"
 cp "$TOP/classifier/recipes/slurm-night.sh" "$lab/jobs/night"
 chown -R "$user": "$lab/jobs/night"
 night=$(cd "$lab/jobs/night" && runuser -u "$user" -- env TMPDIR=/tmp SBATCH_PARTITION=main \
+    SBATCH_TIMELIMIT=5 \
     LOGS="$lab/tree/logs" STORE="$URL" RECORDS="$lab/tree/sacct.txt" PARTS=4 \
     SINCE=2026-01-01 UNTIL=2027-01-01 JOBTRIAGE="$lab/bin/scan" \
     JOBTRIAGE_CONFIG= sh slurm-night.sh) || echo "not ok the array is submitted"

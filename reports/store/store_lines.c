@@ -1,0 +1,227 @@
+/*
+ * Diagnoses and answers as lines of JSON, out of a store, into one, and to be
+ * put aside in the place of one (spool.h).
+ */
+#include "base/json.h"
+#include "base/when.h"
+#include "reports/store/entry.h"
+#include "reports/store/store_private.h"
+
+#include <stdlib.h>
+
+#define SCHEMA "jobtriage.store/1"
+#define ANSWER "jobtriage.answer/1"
+
+/* ---- out ---- */
+
+static struct json *text_or_null(struct span s)
+{
+	return s.n ? json_new_text(s) : json_new_null();
+}
+
+/* The head is built, the record is set in as it is. */
+int store_line_write(
+    const struct store_kept *k, struct span record, struct buf *out)
+{
+	struct json *o = json_new_object();
+	char seen[32];
+	int rc;
+
+	when_format(k->seen, seen);
+	rc = !o || json_set(o, "schema", json_new_string(SCHEMA)) ||
+	    json_set(o, "content", json_new_text(k->content)) ||
+	    json_set(o, "key", text_or_null(k->key)) ||
+	    json_set(o, "lookup", text_or_null(k->lookup)) ||
+	    json_set(o, "joined", text_or_null(k->joined)) ||
+	    json_set(o, "seen", json_new_string(seen)) || json_write(o, out);
+	json_free(o);
+	if (rc)
+		return -1;
+	out->len--; /* the brace that ends it */
+	return buf_adds(out, ",\"record\":") ||
+		buf_add(out, record.p, record.n) || buf_addc(out, '}')
+	    ? -1
+	    : 0;
+}
+
+int store_line(const struct store_row *row, int64_t seen, struct buf *out)
+{
+	char content[HASH_HEX], joined[HASH_HEX];
+	struct hash_value c = row->content;
+	struct store_kept k = { .key = span_of(row->key),
+		.lookup = span_of(row->lookup),
+		.seen = seen };
+
+	if (!c.low && !c.high)
+		c = hash_of(row->record.p, row->record.n);
+	hash_hex(c, content);
+	k.content = span_of(content);
+	if (row->joined.low || row->joined.high) {
+		hash_hex(row->joined, joined);
+		k.joined = span_of(joined);
+	}
+	return store_line_write(&k, row->record, out);
+}
+
+int store_answer_line(const struct store_answer *a, struct buf *out)
+{
+	struct json *o = json_new_object();
+	char at[32];
+	int rc;
+
+	when_format(a->at, at);
+	rc = !o || json_set(o, "schema", json_new_string(ANSWER)) ||
+	    json_set(o, "job", json_new_string(a->job)) ||
+	    json_set(o, "attempt", json_new_int(a->attempt)) ||
+	    json_set(o, "verdict", json_new_string(a->verdict)) ||
+	    json_set(o, "given", json_new_string(a->given)) ||
+	    json_set(o, "reason", json_new_string(a->reason)) ||
+	    json_set(o, "shadow", json_new_bool(a->shadow)) ||
+	    json_set(o, "at", json_new_string(at)) || json_write(o, out);
+	json_free(o);
+	return rc ? -1 : 0;
+}
+
+/* ---- in ---- */
+
+/* A member that is a text or null; 1 with e set: it is something else. */
+static int member(
+    const struct json *o, const char *key, char **out, struct err *e)
+{
+	const struct json *v = json_get(o, key);
+
+	if (json_is(v, JSON_IS_NULL))
+		return 0;
+	if (!json_is(v, JSON_IS_TEXT)) {
+		err_set(e, "'%s' must be a text or null", key);
+		return 1;
+	}
+	*out = span_dup(json_text(v));
+	return *out ? 0 : err_nomem(e);
+}
+
+/* The same, 32 digits. */
+static int member_hash(const struct json *o, const char *key,
+    struct hash_value *out, struct err *e)
+{
+	const struct json *v = json_get(o, key);
+
+	if (json_is(v, JSON_IS_NULL) || store_hash_read(json_text(v), out))
+		return 0;
+	err_set(e, "'%s' must be 32 hexadecimal digits or null", key);
+	return 1;
+}
+
+/* A line of store_export. *key and *lookup are owned by the caller. */
+static int read_line(const struct json *o, struct store_row *row, char **key,
+    char **lookup, struct err *e)
+{
+	int rc = member_hash(o, "content", &row->content, e);
+
+	if (!rc)
+		rc = member_hash(o, "joined", &row->joined, e);
+	if (!rc)
+		rc = member(o, "key", key, e);
+	if (!rc)
+		rc = member(o, "lookup", lookup, e);
+	row->key = *key;
+	row->lookup = *lookup;
+	return rc;
+}
+
+/* A text that must be there. Owned by the caller. */
+static int text(
+    const struct json *o, const char *key, char **out, struct err *e)
+{
+	int rc = member(o, key, out, e);
+
+	if (rc || *out)
+		return rc;
+	err_set(e, "'%s' must be a text", key);
+	return 1;
+}
+
+static int import_answer(struct store *s, const struct json *o, struct err *e)
+{
+	char *texts[4] = { NULL };
+	static const char *const keys[] = { "job", "verdict", "given",
+		"reason" };
+	struct store_answer a = {
+		.shadow = json_true_value(json_get(o, "shadow")),
+	};
+	int rc = 0;
+
+	if (!json_int(json_get(o, "attempt"), &a.attempt)) {
+		err_set(e, "'attempt' must be a number");
+		return 1;
+	}
+
+	for (size_t i = 0; i < 4 && !rc; i++)
+		rc = text(o, keys[i], &texts[i], e);
+	if (!rc && !when_parse(json_get_text(o, "at"), &a.at)) {
+		err_set(e, "'at' must be a time");
+		rc = 1;
+	}
+	a.job = texts[0];
+	a.verdict = texts[1];
+	a.given = texts[2];
+	a.reason = texts[3];
+	if (!rc)
+		rc = store_put_answer(s, &a, e);
+	for (size_t i = 0; i < 4; i++)
+		free(texts[i]);
+	return rc;
+}
+
+int store_import(struct store *s, struct span line, int64_t now, struct err *e)
+{
+	struct json *o = json_parse(line, JSON_PARSE, e);
+	const struct json *record = o;
+	struct buf text = BUF_INIT(BUF_MAX);
+	struct arena *arena = arena_new();
+	struct entry en;
+	struct store_row row = { .entry = &en };
+	struct store_item *it = NULL;
+	char *key = NULL, *lookup = NULL;
+	int rc = o ? 0 : e->lack ? -1 : 1;
+
+	if (!rc && !arena)
+		rc = err_nomem(e);
+	if (rc)
+		goto out;
+	if (span_is(json_get_text(o, "schema"), ANSWER)) {
+		rc = import_answer(s, o, e);
+		goto out;
+	}
+	if (span_is(json_get_text(o, "schema"), SCHEMA)) {
+		record = json_get(o, "record");
+		rc = read_line(o, &row, &key, &lookup, e);
+		if (!rc && !when_parse(json_get_text(o, "seen"), &now)) {
+			err_set(e, "'seen' must be a time");
+			rc = 1;
+		}
+	} else if (json_count(json_get(o, "paths"))) {
+		key = span_dup(json_text(json_at(json_get(o, "paths"), 0)));
+		row.key = key;
+		rc = key ? 0 : err_nomem(e);
+	}
+	if (!rc)
+		rc = entry_read(&en, record, arena, e) ? 1 : 0;
+	/* as scan writes it, however it came */
+	if (!rc && json_write(record, &text))
+		rc = err_nomem(e);
+	row.record = (struct span){ text.p, text.len };
+	if (!rc)
+		it = store_pack(s, &row, e);
+	if (!rc)
+		rc = it
+		    ? store_put(s, (struct hash_value){ 0, 0 }, &it, 1, now, e)
+		    : -1;
+out:
+	arena_free(arena);
+	json_free(o);
+	buf_release(&text);
+	free(key);
+	free(lookup);
+	return rc;
+}
