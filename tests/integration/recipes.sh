@@ -114,8 +114,8 @@ t "$PYTHON" - "$retry" <<'P'
 import os, signal, subprocess, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 p = subprocess.Popen([sys.argv[1], "--", sys.executable, "-c",
-                      "import time\nprint('up', flush=True)\n"
-                      "try:\n    time.sleep(20)\n"
+                      "import time\ntry:\n    print('up', flush=True)\n"
+                      "    time.sleep(20)\n"
                       "except KeyboardInterrupt:\n    raise SystemExit(4)"],
                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 assert p.stdout.readline() == b"up\n"
