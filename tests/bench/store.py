@@ -246,6 +246,8 @@ def postgres(server, lines):
     head("PostgreSQL, %d diagnoses of %d days" % (ROWS, DAYS),
          "what", "time", "memory")
     row("filled by COPY", "%.0f s" % (time.monotonic() - begin), "")
+    rate = 4 * PUT / writers(server.url, lines, 4, ROWS)
+    row("4 writers into it", "%.0f a second" % rate, "")
     reports("postgresql", server.url)
     for name, sql in PANELS.items():
         took = statistics.median(
@@ -284,7 +286,7 @@ def prune(server, lines):
     pruning = subprocess.Popen(
         [PROGRAM, "store", "prune", "--store", server.url, "--timezone",
          "UTC", "--before", before], stdout=subprocess.DEVNULL)
-    took = writers(server.url, lines, 2, ROWS)
+    took = writers(server.url, lines, 2, ROWS + 4 * PUT)
     if pruning.wait():
         sys.exit("prune failed")
     pruned = time.monotonic() - begin
