@@ -77,6 +77,8 @@ struct settings {
 	bool study;
 	unsigned top; /* rows of a list in the report */
 	struct limits limits;
+	struct list include, exclude; /* globs of files in folders */
+	bool all_files;
 	struct list arguments; /* what is no option */
 	struct list owned;     /* strings from files, freed at the end */
 };

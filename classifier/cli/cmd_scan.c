@@ -164,6 +164,7 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 	progress_stop(r->bar);
 	r->writer.logs = counters.logs;
 	r->writer.bytes = counters.log_bytes;
+	r->writer.others = counters.others;
 	r->writer.unread = session_unread(&counters);
 	r->writer.recalled = scan_store_recalled(r->keep);
 	if (scan_store_close(r->keep, rc ? NULL : &r->e))

@@ -107,6 +107,9 @@ static int on_file(void *ctx, const char *path, int64_t size)
 	struct log_id id;
 
 	(void)size;
+	if (!files_wanted(&a->j->x.options.files, a->j->x.taxonomy, path,
+		strlen(a->argument)))
+		return 0;
 	a->no_memory =
 	    array_grow(&a->found, a->n_found, &a->cap_found, sizeof *f) ||
 	    layout_match(a->j->x.layout, path, &id, NULL);

@@ -125,6 +125,16 @@ static int set_fail_on(struct settings *s, const char *v, struct err *e)
 	return options_list_add(&s->fail_on, v) ? err_nomem(e) : 0;
 }
 
+static int set_include(struct settings *s, const char *v, struct err *e)
+{
+	return options_list_add(&s->include, v) ? err_nomem(e) : 0;
+}
+
+static int set_exclude(struct settings *s, const char *v, struct err *e)
+{
+	return options_list_add(&s->exclude, v) ? err_nomem(e) : 0;
+}
+
 static int set_jobs(struct settings *s, const char *v, struct err *e)
 {
 	if (*v && strspn(v, "0123456789") == strlen(v) && access(v, F_OK))
@@ -275,6 +285,8 @@ static int set_limit(struct settings *s, const char *v, struct err *e)
 
 #define FORMAT_HELP TO_TEXT(format), "how to print the result (default: text):"
 
+#define FOLDERS (COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN)
+
 static const struct option options[] = {
 	{ "format", 'f', "FORMAT", "text jsonl json csv", COMMAND_SCAN,
 	    FORMAT_HELP },
@@ -412,6 +424,14 @@ static const struct option options[] = {
 	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_RUN,
 	    TO_SWITCH(no_redact),
 	    "show secrets, too: on one's own terminal only" },
+	{ "include", 0, "GLOB", NULL, FOLDERS, BY(set_include),
+	    "of the files in folders read only those with such a name, or "
+	    "path if it has a '/'; repeatable" },
+	{ "exclude", 0, "GLOB", NULL, FOLDERS, BY(set_exclude),
+	    "of the files in folders leave these out; repeatable" },
+	{ "all-files", 0, NULL, NULL, FOLDERS, TO_SWITCH(all_files),
+	    "read also those files in folders that by their names are no "
+	    "logs: code, settings, data, models" },
 	{ "fail-on", 0, "CONDITION", "@conditions", COMMAND_SCAN,
 	    BY(set_fail_on),
 	    "exit with 1 when a job fits: failed, unknown, a verdict, a "
@@ -487,6 +507,8 @@ void options_release(struct settings *s)
 	free(s->owned.v);
 	free(s->taxonomy.v);
 	free(s->fail_on.v);
+	free(s->include.v);
+	free(s->exclude.v);
 	free(s->records.v);
 	free(s->on.v);
 	free(s->arguments.v);

@@ -84,6 +84,8 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 		.threads = s->threads,
 		.follow = s->links,
 		.shard = s->shard,
+		.files = { s->include.v, s->include.n, s->exclude.v,
+		    s->exclude.n, s->all_files },
 	};
 	return 0;
 }

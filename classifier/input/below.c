@@ -332,3 +332,18 @@ int below_look(const struct below *b, enum below_why *why)
 {
 	return below_open(b, O_PATH, why);
 }
+
+bool below_within(const struct below *b, int fd)
+{
+	char *path = span_dup((struct span){ b->path, b->given });
+	int dir = path ? longpath_open(path, O_PATH | O_DIRECTORY) : -1;
+	char *root = dir < 0 ? NULL : name_of(dir), *target = name_of(fd);
+	bool within = root && target && holds(root, target);
+
+	if (dir >= 0)
+		shut(dir);
+	free(root);
+	free(target);
+	free(path);
+	return within;
+}

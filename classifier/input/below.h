@@ -3,8 +3,8 @@
  * put links: a program that may read everything must not be led to what its
  * readers may not see.
  *
- * A link that stays below the folder is followed. One that leads out of it is
- * where its owner owns what it leads to, who could have put that there
+ * A link that stays below the folder may be followed. One that leads out of it
+ * is where its owner owns what it leads to, who could have put that there
  * himself; or where the user says so. None leads into /proc, /sys or /dev, nor
  * to a folder that holds the one named. A file with several names is read
  * where only its owner, or the administrator, can have given it this one.
@@ -41,6 +41,10 @@ int below_open(const struct below *b, int flags, enum below_why *why);
 
 /* The same, for fstat and openat only: nothing happens to devices and pipes. */
 int below_look(const struct below *b, enum below_why *why);
+
+/* Whether what is open at fd lies in the folder given, so that who reads all of
+ * the folder comes by without a link. */
+bool below_within(const struct below *b, int fd);
 
 /* Whether what is open at fd, of which st tells, is on a file system that the
  * kernel makes up, or among the devices. */

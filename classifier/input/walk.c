@@ -302,6 +302,11 @@ static int visit_link(struct walk *w)
 			close(fd);
 		return 0;
 	}
+	/* it is read under its own name */
+	if (below_within(&b, fd)) {
+		close(fd);
+		return 0;
+	}
 	if (S_ISDIR(st.st_mode) && !open_above(w, &st))
 		rc = first_link_to(w, &st);
 	if (rc == 0)

@@ -305,6 +305,11 @@ static int on_file(void *ctx, const char *path, int64_t size)
 	int rc = 0;
 
 	(void)size;
+	if (!files_wanted(&t->o->files, t->o->taxonomy, path, t->given)) {
+		t->counters->others++;
+		t->newest = NULL;
+		return 0;
+	}
 	if (layout_match(t->o->layout, path, &id, &e)) {
 		rc = -1;
 	} else if (!shard_splits(t->o, path) && !shard_has_log(t->o, &id)) {
@@ -392,8 +397,13 @@ struct gather {
 static int gather_file(void *ctx, const char *path, int64_t size)
 {
 	struct gather *g = ctx;
+	const struct triage_options *o = g->t->o;
 
 	(void)size;
+	if (!files_wanted(&o->files, o->taxonomy, path, g->given)) {
+		g->t->counters->others++;
+		return 0;
+	}
 	g->failed |= unit_add_path(g->u, path, g->given) != 0;
 	return g->failed ? -1 : 0;
 }

@@ -11,6 +11,7 @@
 #include "diagnose/diagnosis.h"
 #include "diagnose/job_record.h"
 #include "input/input.h"
+#include "jobs/files.h"
 #include "jobs/shard.h"
 
 struct accounting;
@@ -49,12 +50,14 @@ struct triage_options {
 	bool hash_content;                  /* without a memory, too */
 	bool follow;        /* links wherever they lead; see input/below.h */
 	struct shard shard; /* which jobs and records are told of */
+	struct files files; /* which files of folders are read */
 };
 
 /* Counted while it runs; read by a progress display from another thread. */
 struct triage_counters {
 	_Atomic uint64_t files, bytes;    /* of the outer files, as stored */
 	_Atomic uint64_t logs, log_bytes; /* expanded */
+	_Atomic uint64_t others;          /* files that are no logs: left out */
 	_Atomic uint64_t jobs;
 	_Atomic uint64_t notes[NOTE_COUNT];
 };

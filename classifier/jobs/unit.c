@@ -540,6 +540,11 @@ static int on_begin(void *ctx, const char *path)
 		return -1;
 	if (r->full)
 		return 1;
+	if (strcmp(path, r->outer) != 0 &&
+	    !files_wanted_member(&r->o->files, r->o->taxonomy, path)) {
+		r->counters->others++;
+		return 1;
+	}
 	/* one that is left out whole was asked about before */
 	if (strcmp(path, r->outer) != 0 && in_budget(r))
 		return r->failed ? -1 : 1;

@@ -117,6 +117,9 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 		    false } },
 	    .words_only = true,
 	    .exact = true },
+	[SIGNAL_FILE] = { .name = "file",
+	    .keys = { { "act", { "other", "maybe", "log" }, true } },
+	    .words_only = true },
 };
 
 /* The keys that kinds have of their own. */

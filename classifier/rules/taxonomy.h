@@ -155,6 +155,7 @@ enum signal_kind {
 	SIGNAL_LAYOUT,     /* the job that a path is of */
 	SIGNAL_STATE,      /* how a scheduler says that a job ended */
 	SIGNAL_PREFIX,     /* what stands before a message */
+	SIGNAL_FILE,       /* which files of a folder are no logs */
 	SIGNAL_MESSAGE,    /* a program says in its own form why it ends */
 	SIGNAL_KINDS
 };
@@ -190,6 +191,8 @@ enum signal_launch {
 	LAUNCH_TRIAL,   /* one run of many that are meant to differ begins */
 	LAUNCH_RESULT   /* one of these has come to its result */
 };
+/* maybe: what it begins with tells, by the words of log */
+enum signal_file { FILE_OTHER, FILE_MAYBE, FILE_LOG };
 enum signal_echo { ECHO_CODE, ECHO_MESSAGE };
 enum signal_frames {
 	FRAMES_LIBRARY, /* not the user's own */

@@ -21,6 +21,7 @@ struct writer {
 	struct totals totals; /* kept by output_job */
 	uint64_t logs, bytes; /* read; set before output_end */
 	uint64_t unread;      /* inputs that could not be read; likewise */
+	uint64_t others;      /* files of folders that are no logs */
 	uint64_t recalled;    /* jobs from the store, unread; likewise */
 	struct buf line;      /* scratch */
 	uint64_t rows;        /* written so far */

@@ -253,6 +253,9 @@ static int add_headline(struct writer *w)
 	    buf_addf(b, " (%llu log%s, ", (unsigned long long)w->logs,
 		plural(w->logs)) ||
 	    add_size(b, w->bytes);
+	if (!rc && w->others)
+		rc = buf_addf(b, "; %llu other file%s left out",
+		    (unsigned long long)w->others, plural(w->others));
 	if (!rc && w->recalled)
 		rc = buf_addf(b, "; %llu job%s unchanged since the last scan",
 		    (unsigned long long)w->recalled, plural(w->recalled));

@@ -271,6 +271,7 @@ for f in 'taxonomy list -f json' \
 done
 t test "$(cat late.out)" = older
 # what needs none of it answers as ever
+without 0 report -o stored.out --store "sqlite:$PWD/late.db" --since 2020-01-01
 without 1 gate late/plain.log
 has out 'verdict=stop'
 without 0 explain late/plain.log

@@ -21,6 +21,35 @@ has out 1001 path_not_found stop slurm-1001.err:4 'FileNotFoundError' \
 	'stop 1' 'high 1'
 t test ! -s err
 
+begin 'of a project only the logs are jobs'
+mkdir -p project/src project/conf project/out
+cp "$TOP/corpus/key_not_found/beam_size.log" project/out/slurm-12.out
+printf 'raise ValueError("x")\n' >project/src/train.py
+printf 'Traceback (most recent call last):\n' >project/README.md
+printf 'lr: 0.1\n' >project/conf/model.yaml
+printf '{"loss": 0.1}\n' >project/out/metrics.jsonl
+printf '{"level": "error", "msg": "KeyError: 1"}\n' >project/out/events.json
+printf 'all:\n' >project/Makefile
+: >project/out/model.safetensors
+status 0 "$JT" scan project
+has out '2 jobs: ' '6 other files left out'
+status 0 "$JT" scan --all-files project
+has out '8 jobs: '
+hasnt out 'left out'
+status 0 "$JT" scan --include '*.py' --include '*/conf/*' project
+has out '2 jobs: ' '6 other files'
+status 0 "$JT" scan --exclude 'slurm-*' project
+has out '1 job: ' '7 other files'
+status 0 "$JT" scan project/README.md project/out/metrics.jsonl
+has out '2 jobs: '
+tar cf project.tar project
+status 0 "$JT" scan project.tar
+has out '3 jobs: ' '5 other files left out'
+status 0 "$JT" explain project/out
+has err 'these are 2 jobs'
+status 1 "$JT" gate --exclude '*.json' project
+has out 'category=key_not_found'
+
 begin 'how sure a good end is: in words, totals and keys'
 mkdir ends
 printf 'epoch 1\nepoch 2\nTraining finished\n' >ends/well.log

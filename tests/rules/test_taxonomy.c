@@ -151,6 +151,9 @@ static void run_examples(struct bench *b, size_t i, bool want)
 	for (size_t k = 0; k < s->n; k++) {
 		bool direct = false;
 
+		/* so are these: of a report only what it says is matched */
+		if (r->where == WHERE_EXCEPTION && strchr(s->v[k], '\n'))
+			continue;
 		assert_int_equal(
 		    prefilter_find(b->pf, span_of(s->v[k]), &b->hits), 0);
 		for (size_t p = r->first; p < r->first + r->pattern.n; p++) {

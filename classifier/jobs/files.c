@@ -1,0 +1,91 @@
+#include "jobs/files.h"
+
+#include "diagnose/signals/signals.h"
+#include "input/below.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST_BYTES 4096 /* that are looked at */
+
+static const char *name_of(const char *path)
+{
+	const char *at = strrchr(path, '/'), *inner = strrchr(path, '!');
+
+	if (inner && (!at || inner > at))
+		at = inner;
+	return at ? at + 1 : path;
+}
+
+static bool fits(const char *const *globs, size_t n, const char *path)
+{
+	for (size_t i = 0; i < n; i++)
+		if (fnmatch(globs[i],
+			strchr(globs[i], '/') ? path : name_of(path), 0) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a text tells a signal of this act. */
+static bool told(const struct taxonomy *tax, int act, struct span text)
+{
+	for (size_t i = tax->signal_from[SIGNAL_FILE];
+	     i < tax->signal_from[SIGNAL_FILE + 1]; i++)
+		if (tax->signals[i].tells[0] == act &&
+		    signals_tell(tax, i, NULL, text, NULL))
+			return true;
+	return false;
+}
+
+/* Whether the user's globs say; else the name is to be asked. */
+static bool chosen(const struct files *f, const char *path, bool *wanted)
+{
+	*wanted = f->all || f->n_include;
+	if (fits(f->exclude, f->n_exclude, path) ||
+	    (f->n_include && !fits(f->include, f->n_include, path))) {
+		*wanted = false;
+		return true;
+	}
+	return *wanted;
+}
+
+/* What cannot be opened is for its reader to tell of. */
+static bool begins_as_log(
+    const struct taxonomy *tax, const char *path, size_t given)
+{
+	const struct below b = { path, given, false };
+	char first[FIRST_BYTES];
+	enum below_why why;
+	int fd = below_open(&b, O_NONBLOCK, &why);
+	ssize_t n;
+
+	if (fd < 0)
+		return true;
+	n = read(fd, first, sizeof first);
+	close(fd);
+	return n < 0 || told(tax, FILE_LOG, (struct span){ first, (size_t)n });
+}
+
+bool files_wanted(const struct files *f, const struct taxonomy *tax,
+    const char *path, size_t given)
+{
+	struct span name = span_of(name_of(path));
+	bool wanted;
+
+	if (strlen(path) <= given || chosen(f, path, &wanted))
+		return strlen(path) <= given || wanted;
+	return !told(tax, FILE_OTHER, name) &&
+	    (!told(tax, FILE_MAYBE, name) || begins_as_log(tax, path, given));
+}
+
+bool files_wanted_member(
+    const struct files *f, const struct taxonomy *tax, const char *path)
+{
+	bool wanted;
+
+	return chosen(f, path, &wanted)
+	    ? wanted
+	    : !told(tax, FILE_OTHER, span_of(name_of(path)));
+}
