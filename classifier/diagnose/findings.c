@@ -254,12 +254,18 @@ bool findings_of_sweep(const struct findings *f, uint64_t line)
 	return i < f->n_launches && f->launches[i].trial;
 }
 
-bool findings_superseded(const struct findings *f, uint64_t line)
+size_t findings_last_launch(const struct findings *f)
 {
 	size_t i = f->n_launches;
 
-	/* one that has only begun tells nothing */
 	while (i > 1 && f->launches[i - 1].stub)
 		i--;
-	return i > 1 && line < f->launches[i - 1].first_line;
+	return i ? i - 1 : 0;
+}
+
+bool findings_superseded(const struct findings *f, uint64_t line)
+{
+	size_t i = findings_last_launch(f);
+
+	return i > 0 && line < f->launches[i].first_line;
 }

@@ -132,6 +132,9 @@ struct launch {
 	bool trial;      /* one run of many that are meant to differ, not a
 			  * new attempt at the same */
 	bool result;     /* it begins behind the result of one of these */
+	bool likely;     /* what tells of it, another program prints, too */
+	bool recalled;   /* told only by what was printed before */
+	bool work;       /* that is told to go on, not only to begin */
 	const struct rule *rule; /* what it tells of its end; or NULL */
 };
 
@@ -251,6 +254,9 @@ size_t findings_size(const struct findings *f);
 
 /* The launch that a line belongs to; 0 where the log is one. */
 size_t findings_launch_of(const struct findings *f, uint64_t line);
+/* The last launch that is no stub: one that has only begun tells nothing. 0
+ * where the log is one. */
+size_t findings_last_launch(const struct findings *f);
 /* Whether a line belongs to a launch before the last one that is no stub: what
  * it tells is not how the job ended. */
 bool findings_superseded(const struct findings *f, uint64_t line);

@@ -112,6 +112,14 @@ bool candidates_same_category(
 	    a->evidence->rule->category == b->evidence->rule->category;
 }
 
+bool candidates_other_program(
+    const struct candidate *a, const struct candidate *b)
+{
+	return a->event && b->event && a->event->uncaught &&
+	    b->event->uncaught && a->event->program && b->event->program &&
+	    a->event->program != b->event->program;
+}
+
 bool candidates_told_twice(const struct candidate *a, const struct candidate *b)
 {
 	return candidates_same_category(a, b) &&

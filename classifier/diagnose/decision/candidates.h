@@ -69,6 +69,9 @@ uint64_t candidates_between(
 /* Whether rules of one category know both. */
 bool candidates_same_category(
     const struct candidate *a, const struct candidate *b);
+/* Whether both are of different programs, as far as it is known. */
+bool candidates_other_program(
+    const struct candidate *a, const struct candidate *b);
 /* Whether the second one of the same log tells of the same failure again. */
 bool candidates_told_twice(
     const struct candidate *a, const struct candidate *b);

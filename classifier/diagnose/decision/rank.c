@@ -24,14 +24,6 @@
 
 /* ---- episodes ---- */
 
-/* Whether two exceptions are of different programs, as far as it is known. */
-static bool other_program(const struct candidate *a, const struct candidate *b)
-{
-	return a->event && b->event && a->event->uncaught &&
-	    b->event->uncaught && a->event->program && b->event->program &&
-	    a->event->program != b->event->program;
-}
-
 /* Whether the main program of a job that only has children of its own ended on
  * it, and they with it. */
 static bool main_died(const struct candidate *c)
@@ -53,7 +45,8 @@ static bool another_death(const struct taxonomy *tax, const struct candidate *a,
 	    (b->event && b->event->thread) || b->first_line <= a->last_line)
 		return false;
 	if (traces)
-		return !other_program(a, b) || !ends_follows(tax, b, a, true);
+		return !candidates_other_program(a, b) ||
+		    !ends_follows(tax, b, a, true);
 	return a->died && b->died &&
 	    (a->speaker == SPEAKER_JOB) == (b->speaker == SPEAKER_JOB) &&
 	    !candidates_told_twice(a, b) && !ends_follows(tax, b, a, true);

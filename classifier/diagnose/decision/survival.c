@@ -3,6 +3,7 @@
  * makes progress, trains, or comes to a normal end.
  */
 #include "diagnose/decision/survival.h"
+#include "diagnose/decision/ends.h"
 #include "diagnose/decision/success.h"
 
 #include <string.h>
@@ -13,6 +14,8 @@
 /* Ordinary lines after a fault that need not have ended anything, which tell
  * that it has not. */
 #define AT_LENGTH 160
+/* Lines of a launch behind what it lived through. */
+#define LAUNCH_ON 20
 /* Lines that the message of an exception can go on for: TensorFlow quotes the
  * frames that built the graph in it. */
 #define LONGEST_MESSAGE 600
@@ -127,7 +130,8 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 		return "it ended an earlier launch: another went on at length";
 	if (elsewhere && !f->ended_well && may_be_harmless(c))
 		return "the other stream of the process ends well";
-	if (may_be_harmless(c) && !c->died &&
+	/* a shell that says only that its child was killed goes on */
+	if (may_be_harmless(c) && (!c->died || c->claim == CLAIM_FALLBACK) &&
 	    c->ordinary_after > (f->parallel ? OTHERS : 1) * AT_LENGTH)
 		return "the log goes on at length after it";
 	if (f->ended_line <= c->last_line)
@@ -143,7 +147,32 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 	return NULL;
 }
 
-static void judge(struct candidate *c, bool elsewhere)
+/* Whether the launch that c came before is but the next step of its script: it
+ * is only likely to be one, and ends of what a step that died can have left
+ * undone. */
+static bool next_step(const struct ranking *r, const struct candidate *c)
+{
+	const struct findings *f = c->log;
+	size_t at = findings_last_launch(f);
+
+	if (!f->launches[at].likely || findings_launch_of(f, c->line) + 1 != at)
+		return false;
+	for (const struct candidate *k = c + 1;
+	     k < r->v + r->n && k->log_at == c->log_at; k++)
+		if (k->died && k->line >= f->launches[at].first_line &&
+		    k->claim <= CLAIM_UNCAUGHT &&
+		    (!k->event || candidates_other_program(c, k)) &&
+		    ends_follows(r->tax, k, c, true))
+			return true;
+	return false;
+}
+
+static bool superseded(const struct ranking *r, const struct candidate *c)
+{
+	return findings_superseded(c->log, c->line) && !next_step(r, c);
+}
+
+static void judge(const struct ranking *r, struct candidate *c, bool elsewhere)
 {
 	bool warning = c->event ? c->event->warning : c->evidence->warning;
 
@@ -152,8 +181,7 @@ static void judge(struct candidate *c, bool elsewhere)
 		c->why = "raised where it ends nothing, and ignored";
 		return;
 	}
-	c->why = findings_superseded(c->log, c->line)
-	    ? findings_of_sweep(c->log, c->line)
+	c->why = superseded(r, c) ? findings_of_sweep(c->log, c->line)
 		? "it ended one run of several that are meant to differ, and "
 		  "others came after it"
 		: "it ended an earlier launch"
@@ -216,14 +244,28 @@ static bool only_tells(const struct candidate *c)
 	    (!c->event || c->event->kind == EVENT_BARE);
 }
 
-/* Whether the log told the same before, and the run went on. */
-static bool lived_through_before(const struct ranking *r, size_t i)
+/* Whether the launch of a candidate went on behind it. */
+static bool launch_went_on(const struct candidate *c)
 {
-	for (size_t k = i; k-- > 0 && r->v[k].log_at == r->v[i].log_at;)
-		if (r->v[k].why && only_tells(&r->v[k]) &&
-		    !findings_superseded(r->v[k].log, r->v[k].line) &&
-		    same_words(r->v[k].evidence, r->v[i].evidence))
+	const struct findings *f = c->log;
+	size_t k = findings_launch_of(f, c->line);
+
+	return f->n_launches &&
+	    f->launches[k].last_line >= c->last_line + LAUNCH_ON;
+}
+
+/* Whether the log told the same before, and the run went on; *other: it was an
+ * earlier launch. */
+static bool lived_through_before(const struct ranking *r, size_t i, bool *other)
+{
+	for (size_t k = i; k-- > 0 && r->v[k].log_at == r->v[i].log_at;) {
+		const struct candidate *c = &r->v[k];
+
+		*other = findings_superseded(c->log, c->line);
+		if (c->why && only_tells(c) && (!*other || launch_went_on(c)) &&
+		    same_words(c->evidence, r->v[i].evidence))
 			return true;
+	}
 	return false;
 }
 
@@ -250,18 +292,22 @@ static bool says_little(const struct candidate *c)
  * something else can be, or when it says little. */
 static void settle_habits(struct ranking *r)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if (!r->v[i].why && only_tells(&r->v[i]) &&
-		    r->v[i].claim <= CLAIM_FALLBACK &&
-		    lived_through_before(r, i) &&
-		    (says_little(&r->v[i]) || other_behind(r, i)))
-			candidates_lose(&r->v[i],
-			    "the run had lived through the same before");
+	for (size_t i = 0; i < r->n; i++) {
+		struct candidate *c = &r->v[i];
+		bool other = false;
+
+		if (!c->why && only_tells(c) && c->claim <= CLAIM_FALLBACK &&
+		    lived_through_before(r, i, &other) &&
+		    (says_little(c) || other_behind(r, i) ||
+			(other && c->ordinary_after)))
+			candidates_lose(
+			    c, "the run had lived through the same before");
+	}
 }
 
 void survival_judge(struct ranking *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		judge(&r->v[i], ends_well_elsewhere(r->d, &r->v[i]));
+		judge(r, &r->v[i], ends_well_elsewhere(r->d, &r->v[i]));
 	settle_habits(r);
 }

@@ -82,6 +82,7 @@ void scan_free(struct scan *s)
 	scan_leave(s);
 	decode_free(s->decode);
 	trace_free(s->trace);
+	launches_release(&s->launches);
 	pattern_matcher_free(s->matcher);
 	findings_free(s->f);
 	excerpt_reader_release(&s->excerpts);
@@ -602,9 +603,8 @@ static void on_closed(
 	if (!s->f->framework)
 		s->f->framework = facts_framework(s->en->tax, whole);
 	s->line = at;
-	if (e->complete && !e->ignored && !e->warning && at->number)
-		launches_failed(
-		    &s->launches, s->block, s->pos, at->number, e->before);
+	if (at->number)
+		launches_failed(&s->launches, s->block, s->pos, at->number, e);
 }
 
 /* ---- the end ---- */

@@ -454,6 +454,11 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 
 	if (event != EVENT_NONE)
 		s->f->events[event].explained = true;
+	else if (r->ends_process && r->word_of == SPEAKER_JOB &&
+	    !scan_below_error(&s->line->env))
+		/* what says no more is the word of a shell on its child */
+		launches_died(&s->launches, s->block, s->pos, s->line,
+		    r->role == ROLE_FALLBACK);
 	if (!ev)
 		return;
 	from = (size_t)(m->group[0].p - subject.p);

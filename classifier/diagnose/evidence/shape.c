@@ -287,3 +287,14 @@ struct span shape_boxed(struct span s)
 		i++;
 	return i + 2 < t.n ? t : span_sub(t, 0, 0);
 }
+
+struct span shape_program(struct span file)
+{
+	size_t from = file.n;
+
+	while (from && file.p[from - 1] != '/' && file.p[from - 1] != '\\')
+		from--;
+	return span_is(span_sub(file, from, file.n), "__main__.py")
+	    ? file
+	    : span_sub(file, from, file.n);
+}

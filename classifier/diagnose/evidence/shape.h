@@ -50,4 +50,8 @@ struct span shape_pytest(struct span s);
 /* Whether a line is a row of a table, whose cells quote all kinds of things. */
 bool shape_table_row(struct span s);
 
+/* What a program's file is known by, however it was called: by its path from
+ * the root, from where it was started, or its name alone. In file. */
+struct span shape_program(struct span file);
+
 #endif

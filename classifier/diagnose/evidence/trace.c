@@ -346,7 +346,7 @@ static void set_frame(
 		t->f->events[o->event].uncaught |=
 		    span_is(sf->function, "<module>") && user;
 		t->f->events[o->event].program =
-		    mix(0xcbf29ce484222325u, sf->file);
+		    mix(0xcbf29ce484222325u, shape_program(sf->file));
 	}
 	if (o->user_frame && !user)
 		return;

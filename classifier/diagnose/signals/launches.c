@@ -16,27 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_AHEAD (16u << 10)
+#define LOOK_AHEAD RECALL_REACH
 #define LOOK_BACK (32u << 10)
-#define FIRST_LINES 30  /* among which the log's first lines are */
-#define LETTERS 12      /* that make a line one to know again */
-#define WORDS_LEAST 10  /* bytes of words without a number */
-#define NEAR_LINES 12   /* in which the others of the first lines follow */
-#define DEAD_LINES 60   /* in which the end of a run comes before */
-#define REFUSED_MAX 200 /* then the first lines are no sign */
-#define STUB_LINES 20
+#define FIRST_LINES 30    /* among which the log's first lines are */
+#define WORDS_LEAST 10    /* bytes of words without a number */
+#define NEAR_LINES 12     /* in which the others of the first lines follow */
+#define DEAD_LINES 60     /* in which the end of a run comes before */
+#define REFUSED_MAX 200   /* then the first lines are no sign */
 #define SAMPLE (2u << 10) /* bytes that tell how often each byte is met */
 #define PAUSE INT64_C(600000000) /* of 10 minutes */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 /* The clean text that is at hand, and how many bytes lie before it. */
 static struct span text_of(const struct decode_block *b, uint64_t *base)
@@ -46,44 +34,7 @@ static struct span text_of(const struct decode_block *b, uint64_t *base)
 		b->history.n + b->text.n };
 }
 
-/* The next line from *at on, which is moved behind it. */
-static bool next_line(struct span all, size_t *at, struct span *line)
-{
-	size_t to;
-
-	while (*at < all.n && around_end(all.p[*at]))
-		++*at;
-	for (to = *at; to < all.n && !around_end(all.p[to]);)
-		to++;
-	*line = span_sub(all, *at, to);
-	*at = to;
-	return line->n > 0;
-}
-
-/* A line with one zero for each number. */
-static size_t mask(struct span s, char out[LAUNCH_TEXT])
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.n && n < LAUNCH_TEXT; i++) {
-		if (is_digit(s.p[i]) && n && out[n - 1] == '0')
-			continue;
-		out[n++] = is_digit(s.p[i]) ? '0' : s.p[i];
-	}
-	return n;
-}
-
 /* ---- the first lines ---- */
-
-/* Whether a line has words by which it can be known again. */
-static bool telling(struct span text)
-{
-	size_t letters = 0;
-
-	for (size_t i = 0; i < text.n && i < LAUNCH_TEXT; i++)
-		letters += is_letter(text.p[i]);
-	return letters >= LETTERS && text.p[0] != ' ' && text.p[0] != '\t';
-}
 
 /* Whether the run is under way at a line: a step, or an exception. */
 static bool under_way(const struct launch_reader *r, const struct findings *f,
@@ -116,7 +67,7 @@ static void take_words(struct launch_reader *r, struct span text)
 	size_t from = 0, best = 0;
 
 	for (size_t i = 0; i <= text.n; i++) {
-		if (i < text.n && !is_digit(text.p[i]))
+		if (i < text.n && (text.p[i] < '0' || text.p[i] > '9'))
 			continue;
 		if (i - from > r->n_words) {
 			best = from;
@@ -181,8 +132,8 @@ static void take_lines(
 	size_t at = 0;
 	bool again = false;
 
-	for (int i = 0;
-	     i < FIRST_LINES && at < LOOK_AHEAD && next_line(all, &at, &line);
+	for (int i = 0; i < FIRST_LINES && at < LOOK_AHEAD &&
+	     recall_next_line(all, &at, &line);
 	     i++) {
 		char text[LAUNCH_TEXT];
 		struct envelope env;
@@ -192,9 +143,9 @@ static void take_lines(
 		number = 1 + span_newlines(span_sub(all, 0, at));
 		if (under_way(r, f, env.text, number))
 			break;
-		if (!telling(env.text) || is_evidence(f, number))
+		if (!recall_telling(env.text) || is_evidence(f, number))
 			continue;
-		n = mask(env.text, text);
+		n = recall_mask(env.text, text);
 		k = like(r, text, n);
 		again |= k == 0 && r->n_lines && number > last + 1;
 		last = number;
@@ -217,7 +168,7 @@ static bool is_line(
     const struct launch_reader *r, size_t k, const struct envelope *env)
 {
 	char text[LAUNCH_TEXT];
-	size_t n = mask(env->text, text);
+	size_t n = recall_mask(env->text, text);
 
 	return env->rank == r->rank && n == r->n[k] &&
 	    memcmp(text, r->lines[k], n) == 0;
@@ -230,8 +181,8 @@ static size_t lines_at(
 	struct span line;
 	size_t k = 0;
 
-	for (int i = 0;
-	     i < NEAR_LINES && k < r->n_lines && next_line(all, &at, &line);
+	for (int i = 0; i < NEAR_LINES && k < r->n_lines &&
+	     recall_next_line(all, &at, &line);
 	     i++) {
 		struct envelope env;
 
@@ -259,19 +210,70 @@ static void add_mark(struct launch_reader *r, struct launch_mark m)
 void launches_begin(
     struct launch_reader *r, const struct taxonomy *tax, struct matcher *m)
 {
-	*r = (struct launch_reader){ .tax = tax, .matcher = m, .rank = -1 };
+	struct death *deaths = r->recall.deaths;
+	size_t cap = r->recall.cap_deaths;
+
+	*r = (struct launch_reader){ .tax = tax,
+		.matcher = m,
+		.rank = -1,
+		.recall = { .tax = tax, .deaths = deaths, .cap_deaths = cap } };
+}
+
+void launches_release(struct launch_reader *r)
+{
+	recall_release(&r->recall);
+}
+
+/* Whether nobody caught it, and a process is gone. */
+static bool ends_process(const struct event *e)
+{
+	return !e->ignored && !e->warning && !e->thread &&
+	    (e->uncaught || e->kind == EVENT_BLOCK);
+}
+
+/* Whether it came up while a program's modules were read, when it had hardly
+ * printed anything. */
+static bool importing(const struct event *e)
+{
+	const struct frame *fr = &e->frame;
+
+	return fr->function && fr->code && !strcmp(fr->function, "<module>") &&
+	    (!strncmp(fr->code, "import ", 7) ||
+		!strncmp(fr->code, "from ", 5));
 }
 
 void launches_failed(struct launch_reader *r, const struct decode_block *b,
-    size_t pos, uint64_t line, struct progress before)
+    size_t pos, uint64_t line, const struct event *e)
 {
-	if (before.step >= 0 || before.epoch >= 0)
+	if (e->complete && !e->ignored && !e->warning &&
+	    (e->before.step >= 0 || e->before.epoch >= 0))
 		add_mark(r,
 		    (struct launch_mark){ .pos = b->clean + pos,
 			.line = line,
 			.failed = true,
 			.told = -1,
-			.before = before });
+			.before = e->before });
+	if (ends_process(e) && e->rank < 0)
+		recall_died(&r->recall,
+		    (struct death){ .pos = b->clean + pos,
+			.line = line,
+			.first_line = e->first_line,
+			.silent = importing(e),
+			.main = e->kind == EVENT_TRACE });
+}
+
+void launches_died(struct launch_reader *r, const struct decode_block *b,
+    size_t pos, const struct log_line *l, bool silent)
+{
+	size_t to = pos + l->raw.n;
+
+	if (l->env.rank < 0)
+		recall_died(&r->recall,
+		    (struct death){
+			.pos = b->clean + (to < b->text.n ? to + 1 : to),
+			.line = l->number + 1,
+			.first_line = l->number,
+			.silent = silent });
 }
 
 static uint64_t fold_in(uint64_t h, struct span s)
@@ -293,7 +295,8 @@ static uint64_t key_of(
 	int g;
 
 	if (s->tells[0] == LAUNCH_PROGRAM)
-		return fold_in(h, (struct span){ words, mask(text, words) });
+		return fold_in(
+		    h, (struct span){ words, recall_mask(text, words) });
 	g = s->tells[0] == LAUNCH_COMMAND && s->pattern
 	    ? pattern_group(
 		  taxonomy_signal_pattern(r->tax, told->signal), "same")
@@ -404,7 +407,7 @@ static struct look look_at(const struct launch_reader *r, struct span all,
 	    facts_progress_before(r->tax, all, from, &where, &l.before);
 	l.last = before_last_time(r->tax, span_sub(all, from, at));
 	l.first = before_first_time(r->tax, span_sub(ahead, at, end));
-	while (!l.has_after && next_line(ahead, &pos, &line))
+	while (!l.has_after && recall_next_line(ahead, &pos, &line))
 		l.has_after = facts_progress(r->tax, line, &l.after);
 	l.after_at = pos;
 	return l;
@@ -416,9 +419,10 @@ static bool died_before(const struct findings *f, uint64_t since, uint64_t line)
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *e = &f->events[i];
 
-		if (e->complete && !e->ignored && !e->warning &&
-		    e->kind != EVENT_BARE && e->first_line >= since &&
-		    e->last_line < line && line - e->last_line <= DEAD_LINES)
+		if ((e->complete || e->uncaught) && !e->ignored &&
+		    !e->warning && e->kind != EVENT_BARE &&
+		    e->first_line >= since && e->last_line < line &&
+		    line - e->last_line <= DEAD_LINES)
 			return true;
 	}
 	for (size_t i = 0; i < f->n_evidence; i++) {
@@ -455,10 +459,8 @@ static bool raised_before(
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *e = &f->events[i];
 
-		if (e->complete && !e->ignored && !e->warning && !e->thread &&
-		    (e->uncaught || e->kind == EVENT_BLOCK) &&
-		    e->first_line >= since && e->last_line < line &&
-		    line - e->last_line <= DEAD_LINES)
+		if (e->complete && ends_process(e) && e->first_line >= since &&
+		    e->last_line < line && line - e->last_line <= DEAD_LINES)
 			return true;
 	}
 	return false;
@@ -555,7 +557,7 @@ static void note_trial(struct launch *l, const struct launch_mark *m)
 static bool tells_of_start(const struct launch_reader *r,
     const struct findings *f, const struct launch_mark *m)
 {
-	return m->told >= 0 && r->guessed && f->n_launches &&
+	return !m->failed && r->guessed && f->n_launches &&
 	    m->pos >= r->start &&
 	    m->line - f->launches[f->n_launches - 1].first_line <= NEAR_LINES;
 }
@@ -586,6 +588,7 @@ static int split(struct launch_reader *r, struct findings *f, struct span all,
 	v->first_line = m->line;
 	v->first_time = l->first;
 	note_trial(v, m);
+	v->likely = !m->failed && (m->told < 0 || m->told == LAUNCH_PROGRAM);
 	v->first_step = m->line + after;
 	r->start = m->pos;
 	r->guessed = m->failed;
@@ -598,7 +601,8 @@ static int judge(struct launch_reader *r, struct findings *f, struct span all,
 	size_t at;
 	struct look l;
 
-	if (tells_of_start(r, f, m)) {
+	if (m->told >= 0 && tells_of_start(r, f, m) &&
+	    !f->launches[f->n_launches - 1].recalled) {
 		note_trial(&f->launches[f->n_launches - 1], m);
 		r->guessed = false;
 		return 0;
@@ -608,6 +612,13 @@ static int judge(struct launch_reader *r, struct findings *f, struct span all,
 		return 0;
 	at = (size_t)(m->pos - base);
 	l = look_at(r, all, base, m);
+	/* it is known better where the launch begins */
+	if (tells_of_start(r, f, m) &&
+	    f->launches[f->n_launches - 1].recalled &&
+	    (m->told >= 0 || lines_at(r, all, at) > 1)) {
+		f->n_launches--;
+		return split(r, f, all, at, m, &l);
+	}
 	if (m->failed          ? starts_over(f, m, &l)
 		: m->told >= 0 ? begins_as_told(f, m, &l)
 			       : begins_again(r, f, all, at, m, &l))
@@ -617,138 +628,93 @@ static int judge(struct launch_reader *r, struct findings *f, struct span all,
 	return 0;
 }
 
+/* What is printed behind a death tells that something begins anew. */
+static int judge_death(struct launch_reader *r, struct findings *f,
+    struct span all, uint64_t base, size_t i)
+{
+	const struct death *d = &r->recall.deaths[i];
+	struct recall_text t = { .all = all, .base = base };
+	struct launch_mark m = { .told = -1, .before = { -1, -1 } };
+	struct death begins;
+	enum recall_found found;
+	struct launch *v;
+	struct look l;
+
+	if (f->peers || (f->parallel && !d->main) || d->pos < base ||
+	    d->pos < r->start)
+		return 0;
+	t.from = r->start > base ? (size_t)(r->start - base) : 0;
+	t.to = (size_t)(d->pos - base) + LOOK_AHEAD;
+	if (i + 1 < r->recall.n_deaths && d[1].pos - base < t.to)
+		t.to = (size_t)(d[1].pos - base);
+	t.to = t.to < all.n ? t.to : all.n;
+	found = recall_behind(&r->recall, f, &t, d, &begins);
+	if (found == RECALL_NOTHING)
+		return 0;
+	m.pos = begins.pos;
+	m.line = begins.line;
+	l = look_at(r, all, base, &m);
+	if (m.pos <= r->start ||
+	    (l.has_before && l.has_after &&
+		findings_progress_after(l.after, l.before)))
+		return 0;
+	if (split(r, f, all, (size_t)(m.pos - base), &m, &l))
+		return -1;
+	r->guessed = true;
+	v = &f->launches[f->n_launches - 1];
+	v->recalled = true;
+	v->work = found == RECALL_WORK;
+	return 0;
+}
+
+/* Judge all that RECALL_REACH bytes are known behind, in their order. */
+static int judge_all(struct launch_reader *r, struct findings *f,
+    struct span all, uint64_t base, bool last)
+{
+	struct recall *k = &r->recall;
+	size_t marks = 0, deaths = 0;
+	int rc = 0;
+
+	while (!rc) {
+		bool mark = marks < r->n_marks, death = deaths < k->n_deaths;
+		uint64_t pos;
+
+		if (mark && death)
+			death = k->deaths[deaths].pos < r->marks[marks].pos;
+		if (!mark && !death)
+			break;
+		pos = death ? k->deaths[deaths].pos : r->marks[marks].pos;
+		if (!last && base + all.n - pos < LOOK_AHEAD)
+			break;
+		if (f->n_launches < LAUNCHES_MAX)
+			rc = death ? judge_death(r, f, all, base, deaths)
+				   : judge(r, f, all, base, &r->marks[marks]);
+		deaths += death;
+		marks += !death;
+	}
+	r->n_marks -= marks;
+	memmove(r->marks, r->marks + marks, r->n_marks * sizeof *r->marks);
+	k->n_deaths -= deaths;
+	if (k->n_deaths)
+		memmove(k->deaths, k->deaths + deaths,
+		    k->n_deaths * sizeof *k->deaths);
+	return k->no_memory ? -1 : rc;
+}
+
 int launches_block(
     struct launch_reader *r, struct findings *f, const struct decode_block *b)
 {
 	uint64_t base;
 	struct span all = text_of(b, &base);
-	size_t done = 0;
-	int rc = 0;
 
 	if (!r->known && (b->last || base + all.n >= LOOK_AHEAD)) {
 		r->known = true;
+		recall_keep(&r->recall, all);
 		take_lines(r, f, all);
 	}
 	if (!r->known)
 		return 0;
 	if (!r->off)
 		search(r, b);
-	while (done < r->n_marks && !rc &&
-	    (b->last || base + all.n - r->marks[done].pos >= LOOK_AHEAD)) {
-		rc = f->n_launches < LAUNCHES_MAX
-		    ? judge(r, f, all, base, &r->marks[done])
-		    : 0;
-		done++;
-	}
-	r->n_marks -= done;
-	memmove(r->marks, r->marks + done, r->n_marks * sizeof *r->marks);
-	return rc;
-}
-
-/* Whether an earlier launch told the same near its start, and went on: what a
- * prologue prints each time. */
-static bool told_before(
-    const struct findings *f, size_t launch, const struct evidence *ev)
-{
-	uint64_t at = ev->line - f->launches[launch].first_line;
-
-	for (size_t i = 0; i < f->n_evidence; i++) {
-		const struct evidence *was = &f->evidence[i];
-		size_t k = findings_launch_of(f, was->line);
-		const struct launch *l = &f->launches[k];
-
-		if (k < launch && was->rule == ev->rule &&
-		    was->line - l->first_line <= at + 2 &&
-		    l->last_line - was->line >= STUB_LINES)
-			return true;
-	}
-	return false;
-}
-
-/* Whether a launch has only begun, and tells nothing. */
-static bool is_stub(const struct findings *f, size_t launch)
-{
-	const struct launch *l = &f->launches[launch];
-
-	if (l->result || l->last_line - l->first_line >= STUB_LINES ||
-	    l->ended_well ||
-	    (f->ended_line >= l->first_line && f->ended_line <= l->last_line) ||
-	    (f->last_line_of_progress >= l->first_line &&
-		f->last_line_of_progress <= l->last_line))
-		return false;
-	for (size_t i = 0; i < f->n_evidence; i++)
-		if (findings_launch_of(f, f->evidence[i].line) == launch &&
-		    !told_before(f, launch, &f->evidence[i]))
-			return false;
-	for (size_t i = 0; i < f->n_events; i++)
-		if (f->events[i].kind != EVENT_BARE &&
-		    findings_launch_of(f, f->events[i].first_line) == launch)
-			return false;
-	return true;
-}
-
-/* Of what a launch tells of failures, the last that states a cause, else the
- * last that tells of one at all. */
-static void find_rules(struct findings *f)
-{
-	for (size_t i = 0; i < f->n_evidence; i++) {
-		const struct evidence *ev = &f->evidence[i];
-		struct launch *l =
-		    &f->launches[findings_launch_of(f, ev->line)];
-		enum role role = ev->rule->role;
-
-		if (ev->warning ||
-		    (ev->event != EVENT_NONE && f->events[ev->event].ignored) ||
-		    role == ROLE_CONFIRMATION ||
-		    ev->rule->category == TAXONOMY_NO_CATEGORY)
-			continue;
-		if (role == ROLE_ROOT || !l->rule || l->rule->role != ROLE_ROOT)
-			l->rule = ev->rule;
-	}
-	for (size_t i = 0; i < f->n_launches; i++)
-		if (f->launches[i].ended_well)
-			f->launches[i].rule = NULL;
-}
-
-void launches_end(struct findings *f)
-{
-	struct launch *last;
-
-	if (f->n_launches == 0)
-		return;
-	last = &f->launches[f->n_launches - 1];
-	last->last_line = f->lines;
-	last->last_time = f->last_time;
-	if (f->ended_line < last->first_line) {
-		f->ended_well = false;
-		f->ended_line = 0;
-	}
-	if (f->done_line < last->first_line)
-		f->done_line = 0;
-	last->ended_well = f->ended_well;
-	find_rules(f);
-	for (size_t i = 0; i < f->n_evidence; i++) {
-		struct evidence *ev = &f->evidence[i];
-		size_t k = findings_launch_of(f, ev->line);
-
-		if (k > 0 && ev->line < f->launches[k].first_step)
-			ev->before = (struct progress){ -1, -1 };
-	}
-	for (size_t i = 0; i < f->n_events; i++) {
-		struct event *e = &f->events[i];
-		size_t k = findings_launch_of(f, e->first_line);
-
-		if (k > 0 && e->first_line < f->launches[k].first_step)
-			e->before = (struct progress){ -1, -1 };
-	}
-	if (f->last_line_of_progress < last->first_line) {
-		f->last = (struct progress){ -1, -1 };
-		f->last_line_of_progress = 0;
-	}
-	for (size_t i = f->n_launches; i-- > 1 && is_stub(f, i);)
-		f->launches[i].stub = true;
-	if (f->exit_line < last->first_line && !last->stub) {
-		f->exit_code = f->signal = -1;
-		f->exit_line = 0;
-	}
+	return judge_all(r, f, all, base, b->last);
 }

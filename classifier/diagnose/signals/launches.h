@@ -6,12 +6,13 @@
  * of the same program, whatever numbers are in it; and after an exception the
  * steps begin anew. Either alone also happens inside one run, so it counts only
  * with what tells the two apart: the steps go back, the run before has ended,
- * or time has passed.
+ * or time has passed. What else comes again behind a death is recall.h's.
  */
 #ifndef DIAGNOSE_LAUNCHES_H
 #define DIAGNOSE_LAUNCHES_H
 
 #include "diagnose/findings.h"
+#include "diagnose/signals/recall.h"
 #include "diagnose/signals/signals.h"
 
 struct decode_block;
@@ -19,8 +20,8 @@ struct log_line;
 struct matcher;
 struct taxonomy;
 
-#define LAUNCH_LINES 4    /* of a log's first ones */
-#define LAUNCH_TEXT 60    /* bytes of each that count */
+#define LAUNCH_LINES 4 /* of a log's first ones */
+#define LAUNCH_TEXT RECALL_TEXT
 #define LAUNCH_MARKS 64   /* places that wait for what comes after them */
 #define LAUNCHES_MAX 4096 /* that are told apart in one log */
 #define LAUNCH_SIGNS 16   /* signals that are known again */
@@ -58,14 +59,20 @@ struct launch_reader {
 	unsigned refused;  /* places that were none */
 	struct launch_mark marks[LAUNCH_MARKS];
 	size_t n_marks;
+	struct recall recall;
 };
 
-/* A new log. Both are borrowed. */
+/* A new log. Both are borrowed. The reader is zeroed, or of another log. */
 void launches_begin(
     struct launch_reader *r, const struct taxonomy *tax, struct matcher *m);
-/* An exception ended before the line at pos of the block. */
+void launches_release(struct launch_reader *r);
+/* An exception, or another block, ended before the line at pos of the block. */
 void launches_failed(struct launch_reader *r, const struct decode_block *b,
-    size_t pos, uint64_t line, struct progress before);
+    size_t pos, uint64_t line, const struct event *e);
+/* The line at pos of the block tells that a process ended; silent: one that
+ * could not write out what its buffers held. */
+void launches_died(struct launch_reader *r, const struct decode_block *b,
+    size_t pos, const struct log_line *l, bool silent);
 /* The line at pos of the block says that something begins. */
 void launches_told(struct launch_reader *r, const struct decode_block *b,
     size_t pos, const struct log_line *l, const struct signal_told *told);
