@@ -470,7 +470,7 @@ static int attack(struct check *c, const struct target *t,
     const char *expression, const char *who)
 {
 	struct rules_regex shape = rules_regex_read(expression);
-	struct rules_attack worst;
+	struct rules_attack worst = { .times = 0 };
 	unsigned times;
 
 	if (shape.nested || shape.skips)
