@@ -259,6 +259,8 @@ help:
 	@echo 'bench       speed beside other tools; SIZE=MiB ROUNDS= PARTS= OUT=FILE'
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
+	@echo 'bench-store  stores of millions: inserts, reports, prune; PARTS= ROWS='
+	@echo 'model       a night of a million jobs, by measured figures; MEASURE=1 anew'
 	@echo 'check-good  no log of LOGS=DIR, of jobs that ended well, is called failed'
 	@echo 'check-traces  totals of public job records in TRACES=DIR'
 	@echo 'million     a million logs in a folder; FILES= others, TMPDIR= where'
@@ -283,6 +285,18 @@ check-good: all
 .PHONY: bench-month
 bench-month: all
 	@BUILD=$(BUILD) sh tests/bench/month.sh $(PART)
+
+# Inserts, reports and pruning of large stores; PARTS=, ROWS= and others as in
+# tests/bench/store.py. Minutes, and 25 GB below TMPDIR.
+.PHONY: bench-store
+bench-store: all $(BUILD)/bench/store_rows
+	@BUILD=$(BUILD) python3 -B tests/bench/store.py
+
+# The night of a cluster, by figures measured and storage assumed: JOBS=, TB=,
+# SHARDS=, NFS= and others as in tests/bench/model.py. MEASURE=1: figures anew.
+.PHONY: model
+model: $(if $(MEASURE),all $(BUILD)/bench/speed_make)
+	@BUILD=$(BUILD) python3 -B tests/bench/model.py
 
 # How often four bytes stand in real logs: the table that the filter chooses
 # by. It lies in git; LOGS='DIR...' names the logs that it is made from.

@@ -384,16 +384,19 @@ int store_each(struct store *s, int64_t since, int64_t until,
 
 static int brief_row(void *ctx, const struct store_kept *k, struct err *e)
 {
-	static const struct span none;
+	struct span brief = { NULL, 0 }, record = { NULL, 0 };
 	struct reader *r = ctx;
-	bool packed = k && k->record.p;
 
-	if (!k || packed ? unpack(r, k, e) : 0)
+	if (!k)
+		return unpack(r, k, e);
+	if (!k->record.p) {
+		brief = k->brief;
+	} else if (!unpack(r, k, e)) {
+		record = (struct span){ r->text.p, r->text.len };
+	} else {
 		return -1;
-	r->stopped =
-	    r->each_brief(r->ctx, packed ? none : k->brief,
-		packed ? (struct span){ r->text.p, r->text.len } : none,
-		k->seen, e) != 0;
+	}
+	r->stopped = r->each_brief(r->ctx, brief, record, k->seen, e) != 0;
 	return r->stopped ? -1 : 0;
 }
 

@@ -744,27 +744,46 @@ static int postgres_info(struct store *s, struct store_info *out, struct err *e)
 	return 0;
 }
 
+/* In parts, between which others may write. A part begins where the last one
+ * ended: what lies before it is gone, but as long as others still see it each
+ * part would read it again. At last once more from the start, for what came
+ * meanwhile. */
+static int prune(struct postgres *q, const char *sql, int64_t before,
+    uint64_t *n, struct err *e)
+{
+	int64_t from = INT64_MIN, found;
+
+	do {
+		struct params p = { .n = 0 };
+		PGresult *r;
+
+		params_number(&p, before);
+		params_number(&p, from);
+		r = ask_again(q, sql, &p, e);
+		if (!r)
+			return -1;
+		*n += (uint64_t)to_number(r, 0, 0);
+		found = to_number(r, 0, 1);
+		if (!found && from != INT64_MIN)
+			found = from = INT64_MIN;
+		else if (found)
+			from = to_number(r, 0, 2);
+		lib.PQclear(r);
+	} while (found);
+	return 0;
+}
+
 static int postgres_prune(
     struct store *s, int64_t before, uint64_t *n, struct err *e)
 {
-	struct params p = { .n = 0 };
-	uint64_t changed;
+	uint64_t others = 0;
+	int rc = 0;
 
-	params_number(&p, before);
 	*n = 0;
-	for (size_t i = 0; store_postgres_prune[i]; i++) {
-		do { /* in parts, between which others may write */
-			PGresult *r =
-			    ask_again(of(s), store_postgres_prune[i], &p, e);
-
-			if (!r)
-				return -1;
-			changed = strtoull(lib.PQcmdTuples(r), NULL, 10);
-			lib.PQclear(r);
-			*n += i == 0 ? changed : 0;
-		} while (changed);
-	}
-	return 0;
+	for (size_t i = 0; store_postgres_prune[i] && !rc; i++)
+		rc = prune(of(s), store_postgres_prune[i], before,
+		    i == 0 ? n : &others, e);
+	return rc;
 }
 
 const struct store_backend store_postgres = {

@@ -240,13 +240,19 @@ const char *const store_postgres_select[] = {
 		" ORDER BY attempt, seen, content",
 };
 
+/* A CTE that changes rows is always run. */
+#define GONE ") SELECT count(*), count(*), $2::bigint FROM gone"
+
 const char *const store_postgres_prune[] = {
-	"DELETE FROM diagnosis WHERE id IN (SELECT id FROM diagnosis"
-	" WHERE at < $1::bigint LIMIT 1000)",
-	"DELETE FROM reading WHERE id IN (SELECT id FROM reading r"
-	" WHERE seen < $1::bigint AND NOT EXISTS (SELECT 1 FROM reading_row"
-	" WHERE reading = r.id) LIMIT 1000)",
-	"DELETE FROM answer WHERE (job, attempt) IN (SELECT job, attempt"
-	" FROM answer WHERE at < $1::bigint LIMIT 1000)",
+	"WITH old AS (SELECT id, at FROM diagnosis WHERE at < $1::bigint"
+	" AND at >= $2::bigint ORDER BY at LIMIT 1000), gone AS (DELETE"
+	" FROM diagnosis d USING old WHERE d.id = old.id RETURNING 1)"
+	" SELECT (SELECT count(*) FROM gone), count(*), max(at) FROM old",
+	"WITH gone AS (DELETE FROM reading WHERE id IN (SELECT id"
+	" FROM reading r WHERE seen < $1::bigint AND NOT EXISTS (SELECT 1"
+	" FROM reading_row WHERE reading = r.id) LIMIT 1000) RETURNING 1" GONE,
+	"WITH gone AS (DELETE FROM answer WHERE (job, attempt) IN (SELECT job,"
+	" attempt FROM answer WHERE at < $1::bigint LIMIT 1000)"
+	" RETURNING 1" GONE,
 	NULL,
 };

@@ -34,19 +34,22 @@ int store_postgres_put(struct buf *out);
 	" $5::text, $6::bigint, $7::bigint)"
 
 extern const char *const store_postgres_select[]; /* by enum store_order */
-extern const char *const store_postgres_prune[];  /* each until it does none */
+/* Of what is older than $1 and of $2 or later a thousand, the diagnoses first:
+ * how many are gone, how many were found, and the $2 to go on with. */
+extern const char *const store_postgres_prune[];
 #define STORE_POSTGRES_ANSWERS                                    \
 	"SELECT job, attempt, verdict, given, reason, shadow, at" \
 	" FROM answer ORDER BY job, attempt"
 #define STORE_POSTGRES_KNOWN                                   \
 	"SELECT 1 FROM diagnosis WHERE fingerprint = $1::text" \
 	" AND at < $2::bigint AND failed = 1 LIMIT 1"
-#define STORE_POSTGRES_INFO                                               \
-	"SELECT count(*), count(DISTINCT job),"                           \
-	" coalesce(sum((failed = 1)::int), 0)::bigint, min(at), max(at)," \
-	" (SELECT count(*) FROM reading),"                                \
-	" (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c"     \
-	" WHERE relkind = 'r' AND relnamespace = '" STORE_POSTGRES_SCHEMA \
+#define STORE_POSTGRES_INFO                                                  \
+	"SELECT count(*), (SELECT count(*) FROM (SELECT job FROM diagnosis " \
+	"GROUP BY job) j),"                                                  \
+	" coalesce(sum((failed = 1)::int), 0)::bigint, min(at), max(at),"    \
+	" (SELECT count(*) FROM reading),"                                   \
+	" (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c"        \
+	" WHERE relkind = 'r' AND relnamespace = '" STORE_POSTGRES_SCHEMA    \
 	"'::regnamespace)::bigint FROM diagnosis"
 
 #endif

@@ -45,6 +45,7 @@ reports() {
 		# shellcheck disable=SC2086 # options
 		"$JT" report --store "$2" $since --timezone UTC -f "$form" |
 			sed "s/\"$(date +%Y-%m-)[^\"]*Z\"/now/;
-			    s/$(date +%Y-%m-)[-0-9T:.]*Z/now/g"
+			    s/$(date +%Y-%m-)[-0-9T:.]*Z/now/g
+			    s/$(date +%m-)[0-9][0-9] [0-9][0-9]:[0-9][0-9]/now/g"
 	done >"$1"
 }
