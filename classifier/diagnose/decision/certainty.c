@@ -177,11 +177,9 @@ static int root_confidence(struct ranking *r, const struct candidate *c)
 		doubt(r, &sure, sure - CONFIDENCE_MEDIUM,
 		    "less sure: such a line need not end a process");
 	/* other processes of a log go on for a while */
-	if (c->ordinary_after > EPISODE_GAP)
+	if (c->ordinary_after > (alone ? EPISODE_GAP / 2 : EPISODE_GAP))
 		doubt(r, &sure, alone ? 2 : 1,
 		    "less sure: much output comes behind it");
-	else if (c->ordinary_after > EPISODE_GAP / 2 && alone)
-		doubt(r, &sure, 1, "less sure: output comes behind it");
 	else if (c->ordinary_after > TRAILER && alone && !dumped(c))
 		doubt(r, &sure, sure - CONFIDENCE_MEDIUM,
 		    "less sure: output comes behind it");
