@@ -263,6 +263,7 @@ help:
 	@echo 'model       a night of a million jobs, by measured figures; MEASURE=1 anew'
 	@echo 'check-good  no log of LOGS=DIR, of jobs that ended well, is called failed'
 	@echo 'check-traces  totals of public job records in TRACES=DIR'
+	@echo 'kills       KILLS=200 writers of a PostgreSQL killed: nothing is lost'
 	@echo 'million     a million logs in a folder; FILES= others, TMPDIR= where'
 	@echo 'fuzz        SECONDS=60 of libFuzzer a target; TARGETS="archive ..."'
 	@echo 'rarity      count LOGS=DIR... (the corpus) anew for the filter'
@@ -359,6 +360,15 @@ tsan:
 
 valgrind: all
 	@BUILD=$(BUILD) sh tests/valgrind.sh
+
+# Minutes: writers killed, a server that starts anew, connections cut.
+.PHONY: kills
+kills: all
+	@work=$$(mktemp -d) && TOP=$(CURDIR) JOBTRIAGE=$(abspath $(PROGRAM)) \
+	    TMPDIR=$$work PYTHON=$${PYTHON:-/usr/bin/python3} \
+	    KILLS=$(or $(KILLS),200) \
+	    sh tests/integration/postgres/kills.sh; \
+	    status=$$?; rm -rf "$$work"; exit $$status
 
 # Too much for every day: 4 GiB and a million inodes, some minutes.
 .PHONY: million

@@ -51,13 +51,9 @@ static struct {
 static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
 static struct library library = LIBRARY_INIT("libpq.so.5", "libpq5", rows);
 
-/* For each address, unless the URL says more; and when somebody waits. */
-#define CONNECT_SECONDS "10"
-#define CONNECT_SOON "2"
-#define SOON_MS 5000
 #define FIRST_PAUSE_MS 50
 #define LAST_PAUSE_MS 2000
-#define FETCH_ROWS "500"
+#define FETCH_ROWS 500
 
 struct postgres {
 	struct store s; /* first: the two are one address */
@@ -67,6 +63,7 @@ struct postgres {
 	int patience;   /* milliseconds */
 	unsigned depth; /* selects in progress, one within the other */
 	bool reader;    /* nothing may be written */
+	bool again;     /* a select was cut off before its first row */
 	bool prepared;  /* the statement that puts an item */
 	char kind[48];  /* "": it was never reached */
 };
@@ -121,7 +118,8 @@ static int fail(
 	const char *text =
 	    r ? lib.PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY) : NULL;
 	const struct fault *f = fault_of(state);
-	bool lost = lib.PQstatus(q->db) != CONNECTION_OK;
+	/* what has no state was said by libpq: it could not send, say */
+	bool lost = !state || lib.PQstatus(q->db) != CONNECTION_OK;
 
 	if (passes)
 		*passes = lost || (f && f->passes);
@@ -220,7 +218,7 @@ static int connect_once(struct postgres *q, bool *passes, struct err *e)
 	const char *const keys[] = { "application_name", "connect_timeout",
 		"password", "dbname", "client_encoding", NULL };
 	const char *const values[] = { "jobtriage",
-		q->patience < SOON_MS ? CONNECT_SOON : CONNECT_SECONDS,
+		q->patience < 5000 ? "2" : "10", /* for each address */
 		q->password, q->url, "UTF8", NULL };
 	const char *password, *version;
 
@@ -557,15 +555,12 @@ static int enter(struct postgres *q, struct err *e)
 	return 0;
 }
 
-static int leave(struct postgres *q, int rc, struct err *e)
+/* All rows have been given: whether the end arrives is all the same. */
+static int leave(struct postgres *q, int rc)
 {
-	if (--q->depth)
-		return rc;
-	if (rc) {
-		lib.PQclear(lib.PQexec(q->db, "ROLLBACK"));
-		return rc;
-	}
-	return exec(q, "COMMIT", NULL, e);
+	if (!--q->depth)
+		lib.PQclear(lib.PQexec(q->db, rc ? "ROLLBACK" : "COMMIT"));
+	return rc;
 }
 
 /* Give each row of a statement; by a cursor, since there may be many. */
@@ -576,22 +571,23 @@ static int each_row(struct postgres *q, const char *sql, const struct params *p,
 	struct buf text = BUF_INIT(BUF_MAX);
 	char name[40], fetch[80];
 	PGresult *r = NULL;
-	int rc = enter(q, e), n = 1;
-
+	int rc = enter(q, e), n = FETCH_ROWS;
+	bool given = q->again = false;
 	if (rc)
 		return -1;
 	snprintf(name, sizeof name, "rows_%u", q->depth);
-	snprintf(fetch, sizeof fetch, "FETCH " FETCH_ROWS " FROM %s", name);
+	snprintf(fetch, sizeof fetch, "FETCH %d FROM %s", FETCH_ROWS, name);
 	if (buf_addf(
 		&text, "DECLARE %s BINARY NO SCROLL CURSOR FOR %s", name, sql))
 		rc = err_nomem(e);
-	else if (!(r = ask(q, text.p, p, NULL, e)))
+	else if (!(r = ask(q, text.p, p, &q->again, e)))
 		rc = -1;
-	while (!rc && n > 0) {
+	while (!rc && n == FETCH_ROWS) {
 		lib.PQclear(r);
-		r = ask(q, fetch, NULL, NULL, e);
+		r = ask(q, fetch, NULL, &q->again, e);
 		rc = r ? 0 : -1;
 		n = r ? lib.PQntuples(r) : 0;
+		given |= n > 0;
 		for (int i = 0; i < n && !rc; i++)
 			rc = row(ctx, r, i, e);
 	}
@@ -601,7 +597,8 @@ static int each_row(struct postgres *q, const char *sql, const struct params *p,
 		rc = exec(q, fetch, NULL, e);
 	}
 	buf_release(&text);
-	return leave(q, rc, e);
+	q->again &= rc && !given && q->depth == 1;
+	return leave(q, rc);
 }
 
 static int give_row(void *ctx, const PGresult *r, int i, struct err *e)
@@ -613,6 +610,7 @@ static int postgres_select(
     struct store *s, const struct store_query *query, struct err *e)
 {
 	struct params p = { .n = 0 };
+	int rc = -1;
 
 	if (query->order <= STORE_BRIEFS) {
 		params_number(&p, query->since);
@@ -620,8 +618,10 @@ static int postgres_select(
 	} else if (query->name) {
 		params_text(&p, query->name);
 	}
-	return each_row(of(s), store_postgres_select[query->order], &p,
-	    give_row, (void *)(uintptr_t)query, e);
+	for (int i = 0; i == 0 || (rc && of(s)->again && i < 100); i++)
+		rc = each_row(of(s), store_postgres_select[query->order], &p,
+		    give_row, (void *)(uintptr_t)query, e);
+	return rc;
 }
 
 /* One statement with a result of one row. */

@@ -2,6 +2,7 @@
 . "$TOP/tests/lib.sh"
 
 . "$TOP/tests/integration/postgres/lab.sh"
+. "$TOP/tests/integration/postgres/kills.sh"
 need initdb pg_ctl psql setpriv "$PYTHON"
 trap finish EXIT
 trap 'exit 1' INT TERM
@@ -102,6 +103,9 @@ status 0 part "$URL"
 reports part.server "$URL"
 t cmp part.server part.file
 
+begin 'parts that are killed, a server that starts anew, connections that are cut'
+kill_rounds 10
+
 begin 'roles'
 psql -qX -v ON_ERROR_STOP=1 "$URL" -f "$TOP/reports/store/postgres_roles.sql" \
 	>t.out 2>&1 || why="roles: $(tail -n 1 t.out)"
@@ -121,6 +125,8 @@ status 0 "$JT" store import --store "$(as node)" all.jsonl
 status 4 "$JT" store info --store "$(as node)"
 has err 'this role may not do that'
 status 4 "$JT" store prune --store "$(as writer)" --before 2040-01-01
+
+begin 'a reader sees the rows of its accounts'
 hidden=$(sql 'SELECT count(*) FROM jobtriage.diagnosis')
 sql 'ALTER TABLE jobtriage.diagnosis ENABLE ROW LEVEL SECURITY;
     INSERT INTO jobtriage.account VALUES ('"'a_reader', 'lab7')"
@@ -143,6 +149,41 @@ done
 status 0 "$JT" report --store "$URL" $since --timezone UTC -f json -o r.json
 t "$PYTHON" -W error "$TOP/tests/integration/grafana.py" \
 	"$TOP/reports/grafana/jobtriage.json" "$(as reader)" r.json
+
+begin 'a node pushes: what waits while the server is away is sent once'
+sql 'DELETE FROM jobtriage.diagnosis; DELETE FROM jobtriage.answer'
+server pg_ctl -D "$base/data" -m immediate stop >/dev/null
+# push ATTEMPT URL [OPTION...]: as an epilog on a node does
+push() {
+	attempt=$1 to=$2
+	shift 2
+	"$JT" gate --job 4711 --attempt "$attempt" --exit-code 1 --store "$to" \
+	    "$@" node.log >out 2>err
+}
+{
+	echo '2026-03-01 10:00:00 INFO step 1 loss 2.0'
+	echo 'FileNotFoundError: [Errno 2] No such file or directory: a.tar'
+} >node.log
+for n in 1 2 3 4; do
+	push $n "$(as node)" --spool spool --limit spool=12K
+done
+has err 'this attempt is not kept: spool: full: 12288 of 12288 bytes'
+t test "$(find spool -name '*.jsonl' | wc -l)" -eq 3
+start
+cp -r spool twice
+status 0 "$JT" store send --store "$(as node)" --spool spool
+has out '3 sent, 0 left'
+status 0 "$JT" store send --store "$(as node)" --spool twice
+has out '3 sent, 0 left'
+push 4 "$(as node)" --spool spool
+for n in 1 2 3 4; do
+	push $n sqlite:node.db
+done
+reports node.server "$URL"
+reports node.file sqlite:node.db
+t cmp node.server node.file
+t test "$(sql 'SELECT count(*) FROM jobtriage.diagnosis')" -eq 4
+t test "$(sql 'SELECT count(*) FROM jobtriage.answer')" -eq 4
 
 begin 'a server that is not there, and a password that is not told'
 status 4 "$JT" store info --store \
