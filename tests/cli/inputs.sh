@@ -145,7 +145,7 @@ fi
 begin 'link loops, sockets and FIFOs in a tree'
 mkdir -p odd/deep
 cp tree/a/slurm-1.out odd/
-ln -s .. odd/deep/up
+ln -s ../.. odd/deep/up
 mkfifo odd/pipe
 ln -s nothing odd/broken
 timeout 20 "$JT" scan --format jsonl odd >out 2>err

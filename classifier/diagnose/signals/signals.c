@@ -77,7 +77,7 @@ static struct span ends(struct span s, const char *word, bool exact)
 
 static struct span is(struct span s, const char *word, bool exact)
 {
-	return word_at(s.p, s.n, word, exact) == s.n ? s : nowhere;
+	return s.n && word_at(s.p, s.n, word, exact) == s.n ? s : nowhere;
 }
 
 /* Whether a word of the list is where it should; it goes to *found. An empty
