@@ -131,7 +131,7 @@ static void boxed(void **state)
 		  "For more information see the website\n",
 		    "uncaught_exception", "Fatal error: The tiles" },
 		{ "--> FOAM FATAL IO ERROR: (openfoam-2206)\n"
-		  "the tiles of the grid do not fit\n\n"
+		  "the tiles of the grid are odd\n\n"
 		  "file: /m/case/0/p at line 0.\n\nFOAM exiting\n",
 		    "uncaught_exception", "the tiles" },
 		{ "--> FOAM FATAL ERROR:\ncannot find file\n\n"
@@ -145,12 +145,12 @@ static void boxed(void **state)
 		{ " *********************************\n"
 		  " *   ___                         *\n"
 		  " * [ABORT]                       *\n"
-		  " *  \\___/  The tiles do not fit. *\n"
+		  " *  \\___/  The tiles are odd.    *\n"
 		  " *    |    Take others.          *\n"
 		  " *  O/|                          *\n"
 		  " * / \\              tiles.F:61   *\n"
 		  " *********************************\n",
-		    "uncaught_exception", "The tiles do not fit" },
+		    "uncaught_exception", "The tiles are odd" },
 		/* no box: the reason stands on the line, or nothing is said */
 		{ "Fatal error: the tiles are gone\nbye\n", "none", NULL },
 	};

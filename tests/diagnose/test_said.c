@@ -23,10 +23,11 @@ static const struct said cases[] = {
 	    2 },
 	{ "--> FOAM FATAL ERROR: \n\nlay() must be called before cut()\n\n"
 	  "    From function void Foam::tiles::cut()\n",
-	    "framework_api_misuse", "lay() must be called before cut()", 3 },
+	    "framework_api_misuse",
+	    "--> FOAM FATAL ERROR: lay() must be called before cut()", 3 },
 	{ " %%%%%%%%%%%%%%%%\n     Error in routine lay_tiles (1):\n"
 	  "     wrong tile order\n %%%%%%%%%%%%%%%%\n     stopping ...\n",
-	    "illegal_argument", "     wrong tile order", 3 },
+	    "illegal_argument", NULL, 3 },
 	/* what has a class keeps it */
 	{ "ERROR: LoadError: KeyError: key \"tile\" not found\n",
 	    "key_not_found", NULL, 1 },

@@ -576,6 +576,7 @@ static void on_closed(
 		.offset = e->offset,
 		.env = { .time = e->time, .rank = e->rank },
 	};
+	unsigned kinds;
 
 	if (e->node)
 		here.env.node = span_of(e->node);
@@ -596,9 +597,10 @@ static void on_closed(
 		s->f->events[event].ignored = true;
 	if (scan_rules(s, WHERE_BLOCK, whole, event) < 0)
 		s->f->events[event].ignored = true;
-	if (!s->f->peers &&
-	    kinds_of(s->en, s->inner.v, s->inner.n, whole) &
-		1u << SIGNAL_PARALLEL)
+	kinds = kinds_of(s->en, s->inner.v, s->inner.n, whole);
+	if (kinds & 1u << SIGNAL_MESSAGE && exception.n && !e->ignored)
+		scan_said_block(s, exception, event);
+	if (!s->f->peers && kinds & 1u << SIGNAL_PARALLEL)
 		facts_parallel(s->f, s->en->tax, s->matcher, whole, true);
 	if (!s->f->framework)
 		s->f->framework = facts_framework(s->en->tax, whole);

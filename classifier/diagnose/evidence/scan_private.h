@@ -123,6 +123,8 @@ void scan_no_event(struct scan *s, uint32_t event);
  * line, it may stand in the next block. */
 void scan_said(struct scan *s, const struct log_line *l);
 void scan_said_on(struct scan *s);
+/* The same for what a block says, whose last word is no exception's. */
+void scan_said_block(struct scan *s, struct span text, uint32_t event);
 /* Read the signals of the line at hand, which may have some of these kinds, as
  * bits; within the time for rules. */
 void scan_signals(struct scan *s, unsigned kinds);

@@ -20,39 +20,49 @@
 #define FLOOD 4096
 #define END_OF_BLOCK 8192
 
-/* Run the rules for exceptions on a message in a line, which is the line at
- * hand, or becomes it for that. */
-static void say(struct scan *s, const struct log_line *l, struct span message)
+/* Run the rules for exceptions on a message that stands in text, which is of
+ * the event. How many matched. */
+static int run(
+    struct scan *s, struct span text, struct span message, uint32_t event)
 {
 	const size_t class = strlen(CLASS);
-	char text[SCAN_TEXT_MAX];
-	struct span type, subject = { text, 0 };
-	uint32_t event;
+	char raised[SCAN_TEXT_MAX];
+	struct span type, subject = { raised, 0 };
+	int found;
 
 	if (shape_exception(message, &type) == SHAPE_SURE) {
 		subject = message;
 	} else {
-		message = span_sub(message, 0, sizeof text - class);
-		memcpy(text, CLASS, class);
-		memcpy(text + class, message.p, message.n);
+		message = span_sub(message, 0, sizeof raised - class);
+		memcpy(raised, CLASS, class);
+		memcpy(raised + class, message.p, message.n);
 		subject.n = class + message.n;
 	}
 	s->inner.n = 0;
 	if (s->en->prefilter &&
 	    prefilter_find(s->en->prefilter, subject, &s->inner))
-		return;
-	event = scan_bare_event(s, l);
+		return 0;
+	scan_nominate(s, s->inner.v, s->inner.n);
+	s->said.line = text;
+	s->said.at = (size_t)(message.p - text.p);
+	s->said.class = subject.n - message.n;
+	found = scan_rules(s, WHERE_EXCEPTION, subject, event);
+	s->said.line = (struct span){ NULL, 0 };
+	return found;
+}
+
+/* The same for a line, which is the line at hand. */
+static void say(struct scan *s, const struct log_line *l, struct span message)
+{
+	uint32_t event = scan_bare_event(s, l);
+
 	if (event == EVENT_NONE)
 		return;
-	scan_nominate(s, s->inner.v, s->inner.n);
-	s->said.line = l->env.text;
-	s->said.at = (size_t)(message.p - l->env.text.p);
-	s->said.class = subject.n - message.n;
-	if (scan_rules(s, WHERE_EXCEPTION, subject, event) > 0)
-		s->f->events[event].exception = findings_dup(s->f, message);
+	if (run(s, l->env.text, message, event) > 0)
+		s->f->events[event].exception =
+		    findings_dup(s->f, span_sub(message, 0, SCAN_TEXT_MAX));
 	else
 		scan_no_event(s, event);
-	s->said.line = (struct span){ NULL, 0 };
 }
 
 /* A line that a signal was about. Whether it has words. */
@@ -93,31 +103,50 @@ static void look_on(struct scan *s, size_t at)
 	}
 }
 
-void scan_said(struct scan *s, const struct log_line *l)
+/* The first signal that finds a message in a text, which goes to *message; or
+ * NULL. */
+static const struct signal *find(
+    struct scan *s, struct span text, struct span *message)
 {
 	const struct taxonomy *tax = s->en->tax;
 	struct pattern_match m;
-	size_t i = tax->signal_from[SIGNAL_MESSAGE];
+
+	for (size_t i = tax->signal_from[SIGNAL_MESSAGE];
+	     i < tax->signal_from[SIGNAL_MESSAGE + 1]; i++)
+		if (signals_tell(tax, i, s->matcher, text, &m)) {
+			*message = span_trim(m.group[pattern_group(
+			    taxonomy_signal_pattern(tax, i), "message")]);
+			return &tax->signals[i];
+		}
+	return NULL;
+}
+
+void scan_said(struct scan *s, const struct log_line *l)
+{
+	const struct signal *by;
 	struct span message;
-	int group;
 
 	if (s->said.count++ >= FLOOD &&
 	    s->block->text.n - s->pos > END_OF_BLOCK)
 		return;
-	while (i < tax->signal_from[SIGNAL_MESSAGE + 1] &&
-	    !signals_tell(tax, i, s->matcher, l->env.text, &m))
-		i++;
-	if (i == tax->signal_from[SIGNAL_MESSAGE + 1])
-		return;
-	group = pattern_group(taxonomy_signal_pattern(tax, i), "message");
-	message = span_trim(m.group[group]);
-	if (message.n >= SAID_LEAST) {
+	by = find(s, l->env.text, &message);
+	if (by && message.n >= SAID_LEAST) {
 		say(s, l, message);
-	} else if (tax->signals[i].tells[0] == MESSAGE_NEXT) {
+	} else if (by && by->tells[0] == MESSAGE_NEXT) {
 		s->said.lines = NEXT_LINES;
 		s->said.number = l->number;
 		look_on(s, s->pos + l->raw.n + 1);
 	}
+}
+
+void scan_said_block(struct scan *s, struct span text, uint32_t event)
+{
+	struct span type, message;
+
+	text = span_sub(text, 0, SCAN_TEXT_MAX);
+	if (shape_exception(text, &type) != SHAPE_SURE &&
+	    find(s, text, &message) && message.n >= SAID_LEAST)
+		(void)run(s, text, message, event);
 }
 
 void scan_said_on(struct scan *s)
