@@ -392,10 +392,11 @@ static int on_stored(void *ctx, struct span record, struct err *e)
 	const struct job_record *mine = a->j->d.record;
 	const char **inputs;
 	struct past p;
-	int rc = o     ? replay_past_read(&p, o, a->j->x.taxonomy, a->arena, e)
-	    : why.lack ? err_pass(e, &why)
-		       : 1;
+	int rc;
 
+	if (!o)
+		return why.lack ? err_pass(e, &why) : 0;
+	rc = replay_past_read(&p, o, a->j->x.taxonomy, a->arena, e);
 	if (rc) {
 		json_free(o);
 		return rc < 0 ? -1 : 0;

@@ -34,7 +34,7 @@ static int run(
 		subject = message;
 	} else {
 		message = span_sub(message, 0, sizeof raised - class);
-		memcpy(raised, CLASS, class);
+		memcpy(raised, CLASS, sizeof CLASS);
 		memcpy(raised + class, message.p, message.n);
 		subject.n = class + message.n;
 	}

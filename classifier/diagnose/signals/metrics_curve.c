@@ -144,9 +144,9 @@ static bool room(struct metric_series *s)
 	size_t cap = s->cap ? 2 * s->cap : 16;
 	struct metric_bucket *v;
 
-	if (s->n < s->cap)
+	if (s->v && s->n < s->cap)
 		return true;
-	if (s->n == METRICS_BUCKETS) {
+	if (s->v && s->n == METRICS_BUCKETS) {
 		halve(s);
 		return true;
 	}
