@@ -391,25 +391,71 @@ struct look {
 	int64_t last, first; /* the times around it, or NO_TIME */
 };
 
-static struct look look_at(const struct launch_reader *r, struct span all,
+/* The last progress before a place, not before from. What was gone over in vain
+ * once is passed over: places stand close. */
+static bool progress_before(struct launch_reader *r, struct span all,
+    uint64_t base, struct launch_span range, struct progress *out)
+{
+	struct launch_span *quiet = &r->quiet_before;
+	size_t from = (size_t)(range.from - base);
+	size_t where = (size_t)(range.to - base), vain = where;
+	struct span line;
+	bool found = false;
+
+	while (!found) {
+		if (base + where <= quiet->to && base + where > quiet->from) {
+			where = quiet->from > range.from
+			    ? (size_t)(quiet->from - base)
+			    : from;
+			vain = where;
+		}
+		if (!facts_line_before(all, from, &where, &line))
+			break;
+		found = facts_progress(r->tax, line, out);
+		vain = found ? vain : where;
+	}
+	*quiet = (struct launch_span){ base + vain, range.to };
+	return found;
+}
+
+/* The first progress in a range; where the looking has ended is after_at. */
+static void progress_after(struct launch_reader *r, struct span all,
+    uint64_t base, struct launch_span range, struct look *l)
+{
+	struct launch_span *quiet = &r->quiet_after;
+	struct span ahead = span_sub(all, 0, (size_t)(range.to - base)), line;
+	size_t pos = (size_t)(range.from - base), before = pos;
+
+	if (range.from >= quiet->from && range.from < quiet->to) {
+		pos =
+		    quiet->to < range.to ? (size_t)(quiet->to - base) : ahead.n;
+		before = pos;
+	}
+	while (!l->has_after && recall_next_line(ahead, &pos, &line)) {
+		l->has_after = facts_progress(r->tax, line, &l->after);
+		before = pos - line.n;
+	}
+	/* the last line may be cut */
+	*quiet = (struct launch_span){ range.from, base + before };
+	l->after_at = pos;
+}
+
+static struct look look_at(struct launch_reader *r, struct span all,
     uint64_t base, const struct launch_mark *m)
 {
-	size_t at = (size_t)(m->pos - base), from, where = at, end, pos = at;
-	struct span ahead, line;
+	size_t at = (size_t)(m->pos - base), from, end;
 	struct look l = { .has_after = false };
 
 	from = at > LOOK_BACK ? at - LOOK_BACK : 0;
 	if (r->start > base + from)
 		from = (size_t)(r->start - base);
 	end = all.n - at > LOOK_AHEAD ? at + LOOK_AHEAD : all.n;
-	ahead = span_sub(all, 0, end);
-	l.has_before =
-	    facts_progress_before(r->tax, all, from, &where, &l.before);
+	l.has_before = progress_before(r, all, base,
+	    (struct launch_span){ base + from, m->pos }, &l.before);
 	l.last = before_last_time(r->tax, span_sub(all, from, at));
-	l.first = before_first_time(r->tax, span_sub(ahead, at, end));
-	while (!l.has_after && recall_next_line(ahead, &pos, &line))
-		l.has_after = facts_progress(r->tax, line, &l.after);
-	l.after_at = pos;
+	l.first = before_first_time(r->tax, span_sub(all, at, end));
+	progress_after(
+	    r, all, base, (struct launch_span){ m->pos, base + end }, &l);
 	return l;
 }
 
@@ -595,6 +641,18 @@ static int split(struct launch_reader *r, struct findings *f, struct span all,
 	return 0;
 }
 
+/* Whether none begins there, whatever stands around it. */
+static bool begins_none(const struct launch_reader *r, const struct findings *f,
+    struct span all, size_t at, const struct launch_mark *m)
+{
+	if (m->failed)
+		return f->peers;
+	if (m->told < 0)
+		return lines_at(r, all, at) < 2;
+	return f->peers && m->told != LAUNCH_JOB && !tries(m->told) &&
+	    !tells_of_start(r, f, m);
+}
+
 static int judge(struct launch_reader *r, struct findings *f, struct span all,
     uint64_t base, const struct launch_mark *m)
 {
@@ -611,6 +669,8 @@ static int judge(struct launch_reader *r, struct findings *f, struct span all,
 	    (r->off && !m->failed && m->told < 0))
 		return 0;
 	at = (size_t)(m->pos - base);
+	if (begins_none(r, f, all, at, m))
+		goto none;
 	l = look_at(r, all, base, m);
 	/* it is known better where the launch begins */
 	if (tells_of_start(r, f, m) &&
@@ -623,6 +683,7 @@ static int judge(struct launch_reader *r, struct findings *f, struct span all,
 		: m->told >= 0 ? begins_as_told(f, m, &l)
 			       : begins_again(r, f, all, at, m, &l))
 		return split(r, f, all, at, m, &l);
+none:
 	if (!m->failed && m->told < 0)
 		r->off = ++r->refused > REFUSED_MAX;
 	return 0;

@@ -36,6 +36,11 @@ struct launch_mark {
 	struct progress before; /* the exception */
 };
 
+/* Clean bytes of the log. */
+struct launch_span {
+	uint64_t from, to;
+};
+
 struct launch_reader {
 	const struct taxonomy *tax;
 	struct matcher *matcher;
@@ -57,6 +62,8 @@ struct launch_reader {
 	uint64_t start;    /* where the launch in progress begins */
 	bool guessed;      /* that: by an exception and its steps */
 	unsigned refused;  /* places that were none */
+	/* without progress, as was last seen when looking back and ahead */
+	struct launch_span quiet_before, quiet_after;
 	struct launch_mark marks[LAUNCH_MARKS];
 	size_t n_marks;
 	struct recall recall;
