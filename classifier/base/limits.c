@@ -66,7 +66,7 @@ const struct limit_row limit_table[LIMIT_COUNT] = {
 	[LIMIT_PENDING] = { "pending", 64 * M, M, 64 * G, true,
 	    "bytes of findings held for the jobs of one archive; the oldest "
 	    "jobs are reported early" },
-	[LIMIT_SPOOL] = { "spool", 64 * M, 0, 1024 * G, false,
+	[LIMIT_SPOOL] = { "spool", 64 * M, 1, 1024 * G, false,
 	    "bytes put aside for a store that cannot be reached; what comes "
 	    "then is not kept" },
 };

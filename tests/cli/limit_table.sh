@@ -113,7 +113,7 @@ row record=64K 3 'jobs.jsonl:2: too long (limit record)' \
 has out '2 imported, 1 bad'
 row pending=1M 3 'reported before its archive was read to the end (limit pending)' \
 	scan -f jsonl --limit evidence=64K --limit rule-hits=1K held.tar
-row spool=0 0 ' of 0 bytes (limit spool)' gate --job 1 --exit-code 1 \
+row spool=1 0 ' of 1 bytes (limit spool)' gate --job 1 --exit-code 1 \
 	--exit-map stop=0,undecided=0 --store sqlite:no/such/folder.db \
 	--spool spool plain.log
 row line=8K 0 '"category":"none"' scan -f jsonl -t rules.yaml line.log

@@ -320,7 +320,7 @@ def seeds_history():
     """One job of several attempts, and the logs of two."""
     lines = answers()
     log = [d[:CUT] for _, d in logs()]
-    for i in range(0, len(lines) - 3, 40):
+    for i in range(0, len(lines) - 3, 30):
         past = [re.sub(rb'"attempt": ?[0-9]+', b'"attempt":%d' % (k + 1),
                        re.sub(rb'"job": ?"[^"]*"', b'"job":"77"', line))
                 for k, line in enumerate(lines[i:i + 3])]
