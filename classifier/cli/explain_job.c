@@ -266,7 +266,6 @@ int explain_job_find(struct explain_job *j, struct err *e)
 		.follow = j->s->links,
 	};
 	const struct found *last;
-
 	struct settle look;
 
 	if (!a)
@@ -287,11 +286,14 @@ int explain_job_find(struct explain_job *j, struct err *e)
 		return err_nomem(e);
 	if (a->n_found)
 		qsort(a->found, a->n_found, sizeof *a->found, by_job);
-	last = newest(a);
+	j->n_jobs = count_jobs(a);
+	/* of one job nobody asks which file is the newest */
+	last = j->s->last || j->n_jobs > 1 ? newest(a) : NULL;
 	j->newest = last ? last->path : NULL;
-	if (j->s->last && last)
+	if (j->s->last && last) {
 		keep_job(a, last->job);
-	j->n_jobs = j->s->last && last ? 1 : count_jobs(a);
+		j->n_jobs = 1;
+	}
 	return 0;
 }
 
