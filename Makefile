@@ -472,6 +472,8 @@ install: all sbom
 	    $(DESTDIR)$(PREFIX)/bin/jobtriage-retry
 	install -m 755 classifier/slurm/jobtriage-epilogslurmctld \
 	    $(DESTDIR)$(PREFIX)/libexec/jobtriage/epilogslurmctld
+	install -m 644 $(wildcard classifier/slurm/*.sh) \
+	    $(DESTDIR)$(PREFIX)/libexec/jobtriage
 	install -d $(SHARE)/jobtriage/nightly $(SHARE)/jobtriage/recipes \
 	    $(SHARE)/jobtriage/slurm $(SHARE)/jobtriage/store
 	install -m 644 reports/store/postgres_roles.sql \

@@ -15,6 +15,7 @@ trap 'down; finish' EXIT
 
 # ---- the hook as it is installed, the gate, and the site's policy ----
 cp "$TOP/classifier/slurm/jobtriage-epilogslurmctld" "$hook"
+cp "$TOP"/classifier/slurm/*.sh "$lab"
 cat >"$lab/epilog" <<H
 #!/bin/sh
 JOBTRIAGE_GATE_CONF=$lab/gate.conf
