@@ -22,6 +22,7 @@ struct reading {
 	struct buf hidden;
 	const struct findings *log; /* NULL: the good one */
 	bool good, failed, degraded;
+	bool any;  /* line of the good log */
 	bool told; /* of a log that is not whole, when it was diagnosed */
 	struct err *e;
 };
@@ -31,6 +32,7 @@ static int on_line(struct reading *r, struct span raw, uint64_t number)
 	struct envelope env;
 
 	envelope_peel(r->tax->prefixes, raw, &env);
+	r->any = true;
 	if (r->good)
 		return explain_diff_good(r->df, env.text);
 	return explain_diff_bad(
@@ -141,7 +143,19 @@ int explain_lines_diff(const struct settings *s, const struct explain *x,
 		err_nomem(e);
 		goto out;
 	}
-	rc = read_log(&r, s->diff);
+	if (read_log(&r, s->diff))
+		goto out;
+	*degraded |= r.degraded;
+	if (!r.any) {
+		if (!r.degraded)
+			screen_complain("explain --diff: %s: there is no line "
+					"to compare with",
+			    s->diff);
+		*degraded = true;
+		rc = 0;
+		goto out;
+	}
+	rc = 0;
 	r.good = false;
 	for (size_t i = 0; i < x->d->n_logs && !rc; i++) {
 		r.log = x->d->logs[i];

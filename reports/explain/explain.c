@@ -64,7 +64,7 @@ static void add_lowered(struct page *p, struct span s)
 	page_log(p, s);
 }
 
-void explain_cause(struct page *p, const struct explain *x)
+static void write_cause(struct page *p, const struct explain *x)
 {
 	const struct diagnosis *d = x->d;
 	const char *meaning =
@@ -292,8 +292,6 @@ static void write_what_to_send(struct page *p, const struct explain *x)
 
 static void write_failure(struct page *p, const struct explain *x)
 {
-	explain_headline(p, x);
-	explain_cause(p, x);
 	write_job(p, x);
 	explain_where(p, x);
 	explain_frame(p, x);
@@ -313,7 +311,7 @@ static void write_failure(struct page *p, const struct explain *x)
 		explain_why(p, x);
 }
 
-static void write_good_end(struct page *p, const struct explain *x)
+static void head_good(struct page *p, const struct explain *x)
 {
 	page_add(p, GOOD "Ended well" PLAIN ": job ");
 	page_string(p, x->d->job);
@@ -325,8 +323,6 @@ static void write_good_end(struct page *p, const struct explain *x)
 	page_add(
 	    p, "confidence %s).", diagnosis_confidence_name(x->d->confidence));
 	page_paragraph(p);
-	explain_launches(p, x);
-	explain_trends(p, x);
 }
 
 static bool no_text(const struct diagnosis *d)
@@ -337,7 +333,7 @@ static bool no_text(const struct diagnosis *d)
 	return false;
 }
 
-static void write_untold(struct page *p, const struct explain *x)
+static void head_untold(struct page *p, const struct explain *x)
 {
 	static const char *const words[ENDING_COUNT] = {
 		[ENDING_UNKNOWN] = "Cannot tell",
@@ -351,6 +347,22 @@ static void write_untold(struct page *p, const struct explain *x)
 	page_string(p, x->d->reason);
 	page_add(p, ".");
 	page_paragraph(p);
+}
+
+void explain_head(struct page *p, const struct explain *x)
+{
+	if (x->d->failed == 0) {
+		head_good(p, x);
+	} else if (x->d->failed < 0) {
+		head_untold(p, x);
+	} else {
+		explain_headline(p, x);
+		write_cause(p, x);
+	}
+}
+
+static void write_untold(struct page *p, const struct explain *x)
+{
 	write_job(p, x);
 	if (!no_text(x->d))
 		explain_last_lines(p, x);
@@ -367,8 +379,10 @@ int explain_write(const struct explain *x, FILE *f, struct err *e)
 	struct page p;
 
 	page_begin(&p, f, &x->style);
+	explain_head(&p, x);
 	if (x->d->failed == 0) {
-		write_good_end(&p, x);
+		explain_launches(&p, x);
+		explain_trends(&p, x);
 		if (x->why)
 			explain_why(&p, x);
 	} else if (x->d->failed < 0) {

@@ -144,14 +144,14 @@ static int settings_note(struct settings_seen *s, enum explain_pair kind,
 
 /* ---- the news ---- */
 
-enum group { VERSIONS, SETTINGS, WARNINGS, FAILURES, OTHERS, GROUPS };
+enum group { VALUES, SETTINGS, WARNINGS, FAILURES, OTHERS, GROUPS };
 
 static const struct {
 	const char *title;
 	size_t quota; /* of SHOWN, if all groups have many */
 } groups[GROUPS] = {
-	{ "Versions", 8 },
-	{ "Configuration", 8 },
+	{ "Values that changed", 12 },
+	{ "Configuration", 4 },
 	{ "Warnings", 8 },
 	{ "Failing lines", 10 },
 	{ "Other lines", 6 },
@@ -214,43 +214,60 @@ void explain_diff_free(struct explain_diff *df)
 
 /* ---- lines ---- */
 
-/* Settings whose values differ between any two runs, or that are measured. */
-static bool measured(struct span key)
+/* What differs between any two runs: a name that has one of the first in it,
+ * or that ends with one of the others. */
+static bool measured(struct span name)
 {
-	static const char *const parts[] = { "time", "date", "_id", "pid",
-		"port", "host", "node", "rank", "loss", "acc", "elapsed", "eta",
-		"speed", "second", "addr", "uuid", "Time", "Loss", NULL };
-	static const char *const whole[] = { "step", "epoch", "iter", "it",
-		"id", "i", "n", NULL };
+	static const char *const within[] = { "pid", "port", "host", "hostname",
+		"node", "addr", "address", "uuid", "process", "job", "took",
+		"loss", "accuracy", "elapsed", NULL };
+	static const char *const last[] = { "time", "date", "id", "rank", "acc",
+		"eta", "speed", "second", "seconds", "sec", "step", "epoch",
+		"iter", "iteration", "it", "i", "n", NULL };
+	size_t end = name.n, start;
+	bool first = true;
 
-	for (size_t i = 0; parts[i]; i++)
-		if (span_find(key, parts[i]) != SIZE_MAX)
-			return true;
-	for (size_t i = 0; whole[i]; i++)
-		if (span_is(key, whole[i]))
-			return true;
+	while (end) {
+		while (end && strchr(" _.-:#", name.p[end - 1]))
+			end--;
+		start = end;
+		while (start && !strchr(" _.-:#", name.p[start - 1]))
+			start--;
+		for (size_t i = 0; within[i]; i++)
+			if (facts_word(span_sub(name, start, end), within[i]))
+				return true;
+		for (size_t i = 0; first && last[i]; i++)
+			if (facts_word(span_sub(name, start, end), last[i]))
+				return true;
+		first = false;
+		end = start;
+	}
 	return false;
 }
 
-static int note_settings(const struct taxonomy *tax, struct settings_seen *s,
-    struct span line, enum explain_pair *first, size_t *n)
+/* The settings of a line, or its count; df->shape: the line's. *n: how many
+ * settings. */
+static int note_settings(struct explain_diff *df, struct settings_seen *s,
+    struct span line, size_t *n)
 {
+	struct span shape = { df->shape.p, df->shape.len };
 	struct span key, value, type;
 	struct progress at;
 	enum explain_pair kind;
 
 	*n = 0;
-	if (facts_progress(tax, line, &at) ||
+	if (facts_progress(df->tax, line, &at) ||
 	    shape_exception(span_trim(line), &type) >= SHAPE_CLASS)
 		return 0;
 	for (size_t i = 0; explain_diff_pair(line, &i, &kind, &key, &value);) {
 		if (measured(key))
 			continue;
-		if ((*n)++ == 0)
-			*first = kind;
+		++*n;
 		if (settings_note(s, kind, key, value))
 			return -1;
 	}
+	if (*n == 0 && explain_diff_count(line, &value) && !measured(shape))
+		return settings_note(s, PAIR_SETTING, shape, value);
 	return 0;
 }
 
@@ -268,7 +285,6 @@ static bool shape_of(
 
 int explain_diff_good(struct explain_diff *df, struct span line)
 {
-	enum explain_pair kind;
 	uint64_t h;
 	size_t n;
 	int rc;
@@ -279,7 +295,7 @@ int explain_diff_good(struct explain_diff *df, struct span line)
 	rc = shapes_add(&df->good, h);
 	if (rc < 0 || rc >= LOOKS)
 		return rc < 0 ? -1 : 0;
-	return note_settings(df->tax, &df->was, line, &kind, &n);
+	return note_settings(df, &df->was, line, &n);
 }
 
 /* Of a traceback only the exception itself is told. */
@@ -326,7 +342,6 @@ static int add_news(
 int explain_diff_bad(struct explain_diff *df, struct span line, uint64_t number,
     const struct findings *f, bool warning)
 {
-	enum explain_pair kind = PAIR_SETTING;
 	enum group g = OTHERS;
 	size_t pairs;
 	uint64_t h;
@@ -340,18 +355,18 @@ int explain_diff_bad(struct explain_diff *df, struct span line, uint64_t number,
 	rc = shapes_add(&df->seen, h);
 	if (rc < 0 || rc >= LOOKS)
 		return rc < 0 ? -1 : 0;
-	if (note_settings(df->tax, &df->is, line, &kind, &pairs))
+	if (note_settings(df, &df->is, line, &pairs))
 		return -1;
 	if (rc || shapes_have(&df->good, h))
 		return 0;
-	if (warning || span_find(line, "arning") != SIZE_MAX ||
-	    span_find(line, "WARN") != SIZE_MAX || facts_word(line, "warn") ||
+	if (warning || span_find(line, "Warning") != SIZE_MAX ||
+	    facts_word(line, "warning") || facts_word(line, "warn") ||
 	    facts_word(line, "deprecated"))
 		g = WARNINGS;
 	else if (failing(line, number, f))
 		g = FAILURES;
 	else if (pairs)
-		g = kind == PAIR_VERSION ? VERSIONS : SETTINGS;
+		g = SETTINGS;
 	return add_news(df, g, line, number);
 }
 
@@ -370,7 +385,7 @@ static bool same_shape(struct explain_diff *df, const char *a, const char *b)
 	return x == y;
 }
 
-static int compare_settings(struct explain_diff *df)
+static int compare_settings(struct explain_diff *df, bool versions)
 {
 	struct buf text = BUF_INIT(BUF_MAX);
 	int rc = 0;
@@ -380,15 +395,14 @@ static int compare_settings(struct explain_diff *df)
 		uint32_t slot = *slot_of(&df->was, span_of(s->key));
 
 		old = slot ? &df->was.v[slot - 1] : NULL;
-		if (!old || old->varies || s->varies ||
-		    strcmp(old->value, s->value) == 0 ||
+		if (s->version != versions || !old || old->varies ||
+		    s->varies || strcmp(old->value, s->value) == 0 ||
 		    same_shape(df, old->value, s->value))
 			continue;
 		buf_clear(&text);
 		rc = buf_addf(
 			 &text, "%s: %s -> %s", s->key, old->value, s->value) ||
-		    add_news(df, s->version ? VERSIONS : SETTINGS,
-			(struct span){ text.p, text.len }, 0);
+		    add_news(df, VALUES, (struct span){ text.p, text.len }, 0);
 	}
 	buf_release(&text);
 	return rc;
@@ -422,11 +436,10 @@ static void write_group(struct page *p, const struct news *v, size_t n)
 
 	page_code_begin(p);
 	for (size_t i = 0; i < n; i++) {
+		gutter[0] = '\0';
 		if (v[i].number)
 			snprintf(gutter, sizeof gutter, " %6llu",
 			    (unsigned long long)v[i].number);
-		else
-			snprintf(gutter, sizeof gutter, "  value");
 		page_string(p, v[i].text);
 		page_code(p, gutter, 2);
 	}
@@ -440,13 +453,14 @@ int explain_diff_write(
 	struct page p;
 	char title[64];
 
-	if (compare_settings(df))
+	if (compare_settings(df, true) || compare_settings(df, false))
 		return err_nomem(e);
 	more = share(df, shown);
 	page_begin(&p, f, &x->style);
-	explain_cause(&p, x);
+	explain_head(&p, x);
 	page_add(&p,
-	    more == 0 && df->n[OTHERS] == 0 && shown[FAILURES] == 0
+	    more == 0 && df->n[OTHERS] == 0 && shown[FAILURES] == 0 &&
+		    shown[VALUES] == 0
 		? "Little that the good run did not print, too."
 		: "What the good run did not print:");
 	page_paragraph(&p);

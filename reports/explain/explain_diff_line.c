@@ -10,6 +10,7 @@
 
 #define KEY_MAX 48
 #define VALUE_MAX 80
+#define WORDS_MAX 4
 
 static bool digit(char c)
 {
@@ -105,19 +106,29 @@ static bool ends_token(char c)
 	return strchr(" \t,;()[]{}<>|", c) != NULL;
 }
 
-/* "2.1.0+cu118", "v12.4": digits with a dot in them. */
-static bool version(struct span s)
+/* How many dots stand between digits in "2.1.0+cu118" or "v12.4"; 0: it is no
+ * version. */
+static size_t version_dots(struct span s)
 {
 	size_t dots = 0, i = s.n && s.p[0] == 'v';
 
 	if (i >= s.n || !digit(s.p[i]))
-		return false;
+		return 0;
 	for (; i + 1 < s.n; i++) {
 		if (!digit(s.p[i]) && s.p[i] != '.')
 			break;
 		dots += s.p[i] == '.' && digit(s.p[i + 1]);
 	}
-	return dots > 0;
+	return dots;
+}
+
+/* Three numbers tell by themselves that they are a version; four are an
+ * address. */
+static bool version(struct span s, bool line_tells)
+{
+	size_t dots = version_dots(s);
+
+	return line_tells ? dots > 0 : dots == 2;
 }
 
 static bool mentions_version(struct span line)
@@ -141,69 +152,108 @@ static bool good_key(struct span k)
 	return true;
 }
 
-/* "key: value", the whole line. */
-static bool yaml_pair(struct span line, struct span *key, struct span *value)
+/* Up to WORDS_MAX words, each of which may be a key. */
+static bool good_words(struct span k)
 {
-	size_t colon;
+	size_t words = 0;
 
-	line = span_trim(line);
-	colon = span_find(line, ": ");
-	if (colon == SIZE_MAX)
+	while (k.n) {
+		size_t end = span_find(k, " ");
+
+		end = end == SIZE_MAX ? k.n : end;
+		if (words++ == WORDS_MAX || !good_key(span_sub(k, 0, end)))
+			return false;
+		k = span_trim(span_sub(k, end, k.n));
+	}
+	return words > 0;
+}
+
+/* "batch size: 32", "lr = 0.1", "lr ........ 0.1": a whole part of a line. */
+static bool whole_pair(struct span part, struct span *key, struct span *value)
+{
+	static const char *const between[] = { ": ", " = ", " ...", NULL };
+	size_t at = SIZE_MAX, i = 0;
+
+	while (part.n && strchr(" \t{[(", part.p[0]))
+		part = span_sub(part, 1, part.n);
+	while (part.n && strchr(" \t}])", part.p[part.n - 1]))
+		part.n--;
+	while (between[i] && (at = span_find(part, between[i])) == SIZE_MAX)
+		i++;
+	if (at == SIZE_MAX)
 		return false;
-	*key = unquoted(span_sub(line, 0, colon));
-	*value = unquoted(span_trim(span_sub(line, colon + 2, line.n)));
-	return good_key(*key) && value->n && value->n <= VALUE_MAX &&
-	    span_find(*value, " ") == SIZE_MAX;
+	*key = unquoted(span_trim(span_sub(part, 0, at)));
+	at += strlen(between[i]);
+	while (between[i][1] == '.' && at < part.n && part.p[at] == '.')
+		at++;
+	*value = unquoted(span_trim(span_sub(part, at, part.n)));
+	return key->n <= KEY_MAX && good_words(*key) && value->n &&
+	    value->n <= VALUE_MAX && span_find(*value, " ") == SIZE_MAX;
 }
 
 /* The words right before a version: "CUDA version". */
-static struct span words_before(struct span line, size_t from, size_t at)
+static struct span words_before(struct span part, size_t from, size_t at)
 {
-	struct span s = span_trim(span_sub(line, from, at));
+	struct span s = span_trim(span_sub(part, from, at));
 
 	while (s.n && strchr(":=,(| ", s.p[s.n - 1]))
 		s.n--;
 	for (size_t i = s.n; i-- > 0;)
-		if (strchr(",;|()[]", s.p[i]))
+		if (strchr("()[]", s.p[i]))
 			return span_trim(span_sub(s, i + 1, s.n));
 	return s;
+}
+
+/* "--key=value" or "name==version". */
+static bool token_pair(struct span token, enum explain_pair *kind,
+    struct span *key, struct span *value)
+{
+	size_t eq = span_find(token, "=");
+	bool pin;
+
+	if (eq == SIZE_MAX)
+		return false;
+	pin = eq + 1 < token.n && token.p[eq + 1] == '=';
+	*kind = pin ? PAIR_VERSION : PAIR_SETTING;
+	*key = unquoted(span_sub(token, 0, eq));
+	while (key->n && key->p[0] == '-')
+		*key = span_sub(*key, 1, key->n);
+	*value = unquoted(span_sub(token, eq + 1 + pin, token.n));
+	return good_key(*key) && value->n && value->n <= VALUE_MAX;
 }
 
 bool explain_diff_pair(struct span line, size_t *at, enum explain_pair *kind,
     struct span *key, struct span *value)
 {
 	bool versions = mentions_version(line);
-	size_t from = *at, eq;
+	size_t from = *at;
 
-	if (*at == 0 && !versions && yaml_pair(line, key, value)) {
-		*at = line.n;
-		*kind = PAIR_SETTING;
-		return true;
-	}
 	while (*at < line.n) {
-		size_t start = *at, end;
+		bool begins =
+		    *at == 0 || strchr(",;|", line.p[*at - 1]) != NULL;
+		size_t part = *at, start = *at, end;
 		struct span token;
 
-		while (start < line.n && ends_token(line.p[start]))
+		while (part < line.n && !strchr(",;|", line.p[part]))
+			part++;
+		if (begins && !versions &&
+		    whole_pair(span_sub(line, *at, part), key, value)) {
+			*at = part + (part < line.n);
+			*kind = version(*value, false) ? PAIR_VERSION
+						       : PAIR_SETTING;
+			return true;
+		}
+		while (start < part && ends_token(line.p[start]))
 			start++;
 		end = start;
-		while (end < line.n && !ends_token(line.p[end]))
+		while (end < part && !ends_token(line.p[end]))
 			end++;
+		from = begins ? *at : from;
 		*at = end + (end < line.n);
 		token = span_sub(line, start, end);
-		eq = span_find(token, "=");
-		if (eq != SIZE_MAX) {
-			bool pin = eq + 1 < token.n && token.p[eq + 1] == '=';
-
-			*kind = pin ? PAIR_VERSION : PAIR_SETTING;
-			*key = unquoted(span_sub(token, 0, eq));
-			while (key->n && key->p[0] == '-')
-				*key = span_sub(*key, 1, key->n);
-			*value =
-			    unquoted(span_sub(token, eq + 1 + pin, token.n));
-			if (good_key(*key) && value->n && value->n <= VALUE_MAX)
-				return true;
-		} else if (versions && version(unquoted(token))) {
+		if (token_pair(token, kind, key, value))
+			return true;
+		if (version(unquoted(token), versions)) {
 			*kind = PAIR_VERSION;
 			*key = words_before(line, from, start);
 			*value = unquoted(token);
@@ -213,4 +263,31 @@ bool explain_diff_pair(struct span line, size_t *at, enum explain_pair *kind,
 		}
 	}
 	return false;
+}
+
+bool explain_diff_count(struct span line, struct span *value)
+{
+	size_t at = 0, numbers = 0;
+
+	if (line.n > VALUE_MAX)
+		return false;
+	while (at < line.n) {
+		size_t end = word_end(line, at);
+		struct span w = span_sub(line, at, end);
+
+		if (end > at && differs(w)) {
+			for (size_t i = 0; i < w.n; i++)
+				if (!digit(w.p[i]))
+					return false;
+			if (numbers++ ||
+			    (at && strchr(".:/-", line.p[at - 1])) ||
+			    (end < line.n && strchr(":/-%", line.p[end])) ||
+			    (end + 1 < line.n && line.p[end] == '.' &&
+				word(line.p[end + 1])))
+				return false;
+			*value = w;
+		}
+		at = end + (end == at);
+	}
+	return numbers == 1;
 }

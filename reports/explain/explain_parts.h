@@ -6,8 +6,9 @@
 
 /* ---- explain.c ---- */
 
-/* The cause in one sentence, and the verdict's word. */
-void explain_cause(struct page *p, const struct explain *x);
+/* How the job ended, in one sentence: the program's own words, the cause and
+ * the verdict's word of one that failed. */
+void explain_head(struct page *p, const struct explain *x);
 
 /* ---- explain_where.c ---- */
 

@@ -94,12 +94,36 @@ begin '--diff: versions, settings, warnings, the failing line; no numbers'
 status 0 "$JT" explain --diff good.log dead.log
 has out 'torch: 2.1.0 -> 2.3.0' 'CUDA Version: 12.1 -> 12.3' 'lr: 0.1 -> 0.3' \
 	UserWarning 'JSONDecodeError'
-for text in tmp Driver step loss 'shard-' '1 2 3' train.py; do
+for text in tmp Driver step loss 'shard-' '1 2 3' 'File "train.py'; do
 	hasnt out "$text"
 done
 status 0 "$JT" explain --diff dead.log dead.log
 has out 'Little that the good run did not print'
-hasnt out Versions
+hasnt out 'Values that changed'
+begin '--diff: values first, as people print them; a learning rate is no warning'
+cat >usual.log <<'L'
+torch 2.0.1
+learning rate: 0.1
+{'batch_size': 32, 'seed': 1}
+  num-layers ...................... 24
+Using 8 GPUs
+Started server process 4711
+val loss: 0.51
+saved results
+L
+sed 's/2\.0\.1/2.4.0/; s/0\.1$/10.0/; s/: 32/: 4096/; s/ 24/ 48/; s/8 G/4 G/
+	s/4711/4712/; s/0\.51/0.49/; s/^saved.*/KeyError: "x"/' usual.log >changed.log
+status 0 "$JT" explain --diff usual.log changed.log
+sed -n '/^Values/,/^$/p' out >values
+printf '%s\n' 'Values that changed' '   torch: 2.0.1 -> 2.4.0' \
+	'   learning rate: 0.1 -> 10.0' '   batch_size: 32 -> 4096' \
+	'   num-layers: 24 -> 48' '   Using # GPUs: 8 -> 4' '' >expected
+t cmp values expected
+hasnt out Warnings 4712 0.49
+begin '--diff: a run that ended well is told as such'
+status 0 "$JT" explain --diff changed.log good.log
+has out 'Ended well'
+hasnt out 'Unknown failure'
 begin '--diff: at most 40 lines, the rest is counted'
 {
 	cat dead.log
@@ -115,6 +139,11 @@ status 2 "$JT" explain --diff good.log -
 status 2 "$JT" explain --diff good.log -f json dead.log
 status 3 "$JT" explain --diff nowhere.log dead.log
 has err nowhere.log
+t test ! -s out
+: >nothing.log
+status 3 "$JT" explain --diff nothing.log dead.log
+has err 'nothing.log: there is no line to compare with'
+t test ! -s out
 
 begin 'context and inputs are the same from a file, an archive, and a pipe'
 tar czf logs.tgz dead.log

@@ -403,6 +403,13 @@ static void test_pairs(void **state)
 		    "s lr=0.1;s name=a;s x=2;" },
 		{ "  learning_rate: 0.001", "s learning_rate=0.001;" },
 		{ "a: b c", "" },
+		{ "batch size: 32, lr = 0.1", "s batch size=32;s lr=0.1;" },
+		{ "{'lr': 0.1, 'opt': 'adam'}", "s lr=0.1;s opt=adam;" },
+		{ "num-layers ......... 24", "s num-layers=24;" },
+		{ "one two three four five: 1", "" },
+		{ "torch 2.0.1", "v torch=2.0.1;" },
+		{ "torch: 2.0.1", "v torch=2.0.1;" },
+		{ "listening on 10.0.0.1", "" },
 		{ "torch==2.1.0+cu118", "v torch=2.1.0+cu118;" },
 		{ "Driver Version: 535.54.03   CUDA Version: 12.2",
 		    "v Driver Version=535.54.03;v CUDA Version=12.2;" },
@@ -419,6 +426,34 @@ static void test_pairs(void **state)
 		assert_string_equal(out.p ? out.p : "", cases[i].pairs);
 	}
 	buf_release(&out);
+}
+
+static void test_counts(void **state)
+{
+	static const struct {
+		const char *line, *value; /* NULL: none */
+	} cases[] = {
+		{ "Using 8 GPUs", "8" },
+		{ "Loaded 50000 images.", "50000" },
+		{ "took 3.5 s", NULL },
+		{ "at 10:00", NULL },
+		{ "50% done", NULL },
+		{ "2 of 3", NULL },
+		{ "node12 is up", NULL },
+		{ "v2 is up", NULL },
+		{ "no number", NULL },
+		{ "", NULL },
+	};
+	struct span value;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		bool is = explain_diff_count(span_of(cases[i].line), &value);
+
+		assert_int_equal(is, cases[i].value != NULL);
+		if (is)
+			assert_true(span_is(value, cases[i].value));
+	}
 }
 
 /* Memory stays bounded, and it is told that lines were forgotten. */
@@ -472,6 +507,7 @@ int main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_shape),
 		cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_diff_full),
 	};
 
