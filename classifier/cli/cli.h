@@ -135,11 +135,14 @@ int options_read(
     struct settings *s, const struct command *c, char **argv, struct err *e);
 /* Append to a list. 0 or -1: out of memory. */
 int options_list_add(struct list *l, const char *s);
+/* Append "a, b or c" for "a b c". -1: out of memory. */
+struct buf;
+int options_words(struct buf *out, const char *words);
 /* The options of a command, for --help. */
 void options_help(const struct command *c, FILE *f);
 /* One of them. */
 void option_help(const struct option *o, FILE *f);
-/* The i-th row of the table; NULL past the end. */
+/* The i-th row of the table, options_table.c; NULL past the end. */
 const struct option *option_at(size_t i);
 
 /* ---- main.c ---- */

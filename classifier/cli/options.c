@@ -7,53 +7,23 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/nearest.h"
-#include "cli/period.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Lists that a function checks, too. */
-#define WHEN_WORDS "auto always never"
-#define RECORDS_WORDS "all failed joined"
-#define SANDBOX_WORDS "auto require off"
 #define GATE_MILLISECONDS 5000
 
-#define TO_TEXT(member)                                 \
-	TEXT,                                           \
-	{                                               \
-		.at = offsetof(struct settings, member) \
-	}
-#define TO_SWITCH(member)                               \
-	SWITCH,                                         \
-	{                                               \
-		.at = offsetof(struct settings, member) \
-	}
-#define TO_SWITCH_OFF(member)                           \
-	SWITCH_OFF,                                     \
-	{                                               \
-		.at = offsetof(struct settings, member) \
-	}
-#define BY(function)              \
-	BY_FUNCTION,              \
-	{                         \
-		.set = (function) \
-	}
-
-static int set_threads(struct settings *s, const char *v, struct err *e)
+/* Switches are on unless a file or variable says 0, no or false. */
+static bool on(const char *v)
 {
-	int64_t n = span_number(span_of(v));
-
-	if (n < 1 || n > 1024)
-		return err_set(e, "-j %s: expected a number from 1 to 1024", v);
-	s->threads = (unsigned)n;
-	return 0;
+	return !v ||
+	    (strcmp(v, "0") != 0 && strcmp(v, "no") != 0 &&
+		strcmp(v, "false") != 0);
 }
 
-/* Append "a, b or c" for "a b c". */
-static int add_list(struct buf *out, const char *words)
+int options_words(struct buf *out, const char *words)
 {
 	for (const char *w = words; *w; w += strspn(w, " ")) {
 		size_t n = strcspn(w, " ");
@@ -65,411 +35,6 @@ static int add_list(struct buf *out, const char *words)
 	}
 	return 0;
 }
-
-/* The place of v in words. */
-static int choice(
-    const char *name, const char *words, const char *v, struct err *e)
-{
-	struct buf list = BUF_INIT(BUF_MAX);
-	size_t length = strlen(v);
-	int i = 0;
-
-	for (const char *w = words; *w; w += strspn(w, " "), i++) {
-		size_t n = strcspn(w, " ");
-
-		if (n == length && memcmp(w, v, n) == 0)
-			return i;
-		w += n;
-	}
-	if (add_list(&list, words))
-		err_nomem(e);
-	else
-		err_set(e, "--%s %s: expected %s", name, v, list.p);
-	buf_release(&list);
-	return -1;
-}
-
-static int set_colour(struct settings *s, const char *v, struct err *e)
-{
-	int i = choice("color", WHEN_WORDS, v, e);
-
-	if (i >= 0)
-		s->colour = (enum when_on)i;
-	return i < 0 ? -1 : 0;
-}
-
-static int set_sandbox(struct settings *s, const char *v, struct err *e)
-{
-	int i = choice("sandbox", SANDBOX_WORDS, v, e);
-
-	if (i >= 0)
-		s->sandbox = (enum sandbox_mode)i;
-	return i < 0 ? -1 : 0;
-}
-
-/* Switches are on unless a file or variable says 0, no or false. */
-static bool on(const char *v)
-{
-	return !v ||
-	    (strcmp(v, "0") != 0 && strcmp(v, "no") != 0 &&
-		strcmp(v, "false") != 0);
-}
-
-static int set_taxonomy(struct settings *s, const char *v, struct err *e)
-{
-	return options_list_add(&s->taxonomy, v) ? err_nomem(e) : 0;
-}
-
-static int set_fail_on(struct settings *s, const char *v, struct err *e)
-{
-	return options_list_add(&s->fail_on, v) ? err_nomem(e) : 0;
-}
-
-static int set_include(struct settings *s, const char *v, struct err *e)
-{
-	return options_list_add(&s->include, v) ? err_nomem(e) : 0;
-}
-
-static int set_exclude(struct settings *s, const char *v, struct err *e)
-{
-	return options_list_add(&s->exclude, v) ? err_nomem(e) : 0;
-}
-
-static int set_jobs(struct settings *s, const char *v, struct err *e)
-{
-	if (*v && strspn(v, "0123456789") == strlen(v) && access(v, F_OK))
-		return err_set(e,
-		    "--jobs %s: a file with job records is expected; the "
-		    "number of threads is -j",
-		    v);
-	return options_list_add(&s->records, v) ? err_nomem(e) : 0;
-}
-
-static int set_unlogged(struct settings *s, const char *v, struct err *e)
-{
-	int i = choice("records", RECORDS_WORDS, v, e);
-
-	if (i >= 0)
-		s->unlogged = (enum triage_records)i;
-	return i < 0 ? -1 : 0;
-}
-
-/* A whole number from 0 to most. */
-static int number(
-    const char *name, const char *v, int64_t most, int64_t *out, struct err *e)
-{
-	int64_t n = span_number(span_of(v));
-
-	if (n < 0 || n > most)
-		return err_set(e, "--%s %s: expected a number up to %lld", name,
-		    v, (long long)most);
-	*out = n;
-	return 0;
-}
-
-/* A path alone is a file of SQLite's. */
-static int set_store(struct settings *s, const char *v, struct err *e)
-{
-	struct buf url = BUF_INIT(BUF_MAX);
-
-	s->store = v;
-	if (!*v || v[strcspn(v, ":/")] == ':')
-		return 0;
-	if (buf_addf(&url, "sqlite:%s", v) ||
-	    options_list_add(&s->owned, url.p)) {
-		buf_release(&url);
-		return err_nomem(e);
-	}
-	s->store = url.p;
-	return 0;
-}
-
-static int set_attempt(struct settings *s, const char *v, struct err *e)
-{
-	if (number("attempt", v, 1000000, &s->attempt, e))
-		return -1;
-	return s->attempt ? 0 : err_set(e, "--attempt 0: they count from 1");
-}
-
-static int set_exit_code(struct settings *s, const char *v, struct err *e)
-{
-	int64_t n = 0;
-
-	if (number("exit-code", v, 255, &n, e))
-		return -1;
-	s->exit_code = (int)n;
-	return 0;
-}
-
-static int set_signal(struct settings *s, const char *v, struct err *e)
-{
-	int64_t n = 0;
-
-	if (number("signal", v, 64, &n, e))
-		return -1;
-	s->signal = (int)n;
-	return 0;
-}
-
-/* Seconds, with a fraction if need be. */
-static int seconds(const char *name, const char *v, double *out, struct err *e)
-{
-	char *end;
-	double n = strtod(v, &end);
-
-	if (end == v || *end || !(n >= 0 && n <= 86400))
-		return err_set(
-		    e, "--%s %s: expected seconds, at most 86400", name, v);
-	*out = n;
-	return 0;
-}
-
-static int set_timeout(struct settings *s, const char *v, struct err *e)
-{
-	double n = 0;
-
-	if (seconds("timeout", v, &n, e))
-		return -1;
-	s->limits.v[LIMIT_JOB_TIME] = n > 0.001 ? (uint64_t)(n * 1000) : 1;
-	return 0;
-}
-
-static int set_settle(struct settings *s, const char *v, struct err *e)
-{
-	return seconds("settle", v, &s->settle, e);
-}
-
-static int set_shard(struct settings *s, const char *v, struct err *e)
-{
-	return shard_read(span_of(v), &s->shard)
-	    ? 0
-	    : err_set(e, "--shard %s: expected I/N, I from 1 to N", v);
-}
-
-static int set_top(struct settings *s, const char *v, struct err *e)
-{
-	int64_t n = span_number(span_of(v));
-
-	if (n < 1 || n > 100000)
-		return err_set(e, "--top %s: expected a number of rows", v);
-	s->top = (unsigned)n;
-	return 0;
-}
-
-static int set_on(struct settings *s, const char *v, struct err *e)
-{
-	const char *eq = strrchr(v, '=');
-
-	if (!eq || eq == v ||
-	    (strcmp(eq, "=warn") != 0 && strcmp(eq, "=stop") != 0))
-		return err_set(
-		    e, "--on %s: expected RULE=warn or RULE=stop", v);
-	return options_list_add(&s->on, v) ? err_nomem(e) : 0;
-}
-
-static int set_grace(struct settings *s, const char *v, struct err *e)
-{
-	return seconds("grace", v, &s->grace, e);
-}
-
-static int set_zone(struct settings *s, const char *v, struct err *e)
-{
-	s->zone = v;
-	return period_zone(v, e);
-}
-
-static int set_limit(struct settings *s, const char *v, struct err *e)
-{
-	return limits_set(&s->limits, v, e);
-}
-
-#define FORMAT_HELP TO_TEXT(format), "how to print the result (default: text):"
-
-#define FOLDERS (COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN)
-
-static const struct option options[] = {
-	{ "format", 'f', "FORMAT", "text jsonl json csv", COMMAND_SCAN,
-	    FORMAT_HELP },
-	{ "format", 'f', "FORMAT", "text markdown json csv prometheus html",
-	    COMMAND_REPORT, FORMAT_HELP },
-	{ "format", 'f', "FORMAT", "text json markdown", COMMAND_EXPLAIN,
-	    FORMAT_HELP },
-	{ "format", 'f', "FORMAT", "text json jsonl", COMMAND_RUN,
-	    FORMAT_HELP },
-	{ "format", 'f', "FORMAT", "text json", COMMAND_GATE, TO_TEXT(format),
-	    "replay: how to print the result (default: text):" },
-	{ "format", 'f', "FORMAT", "text", COMMAND_POLICY, FORMAT_HELP },
-	{ "format", 'f', "FORMAT", "text json",
-	    COMMAND_STORE | COMMAND_TAXONOMY | COMMAND_EVAL, FORMAT_HELP },
-	{ "output", 'o', "FILE", NULL, COMMAND_ALL | COMMAND_COMPLETION,
-	    TO_TEXT(output),
-	    "write to FILE: aside first, then renamed over it" },
-	{ "jobs", 0, "FILE", NULL,
-	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, BY(set_jobs),
-	    "job records that say who ran a job, on how many GPUs and for how "
-	    "long: sacct, jobcomp, kubectl, Philly, Helios, Acme, CSV, JSON "
-	    "lines; repeatable" },
-	{ "jobs-map", 0, "FILE", NULL, COMMAND_SCAN | COMMAND_GATE,
-	    TO_TEXT(record_map),
-	    "YAML that says which columns of a CSV or JSON lines file mean "
-	    "what" },
-	{ "records", 0, "WHICH", RECORDS_WORDS, COMMAND_SCAN, BY(set_unlogged),
-	    "which job records without logs are told of, too (default: "
-	    "all):" },
-	{ "store", 0, "URL", "sqlite:",
-	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE |
-		COMMAND_EXPLAIN | COMMAND_RUN,
-	    BY(set_store),
-	    "where diagnoses are kept: PATH, sqlite:PATH or "
-	    "postgresql://HOST/NAME; "
-	    "scan puts them there and does not read unchanged logs again" },
-	{ "shard", 0, "I/N", NULL, COMMAND_SCAN, BY(set_shard),
-	    "only the I-th of N parts, from 1/N to N/N: each job falls to one "
-	    "of them, whoever scans the others" },
-	{ "spool", 0, "DIR", NULL, COMMAND_GATE | COMMAND_RUN | COMMAND_STORE,
-	    TO_TEXT(spool),
-	    "a folder of this machine for what the store cannot take now; "
-	    "the next run, and store send, put it into the store" },
-	{ "since", 0, "TIME", NULL, COMMAND_REPORT | COMMAND_GATE,
-	    TO_TEXT(since),
-	    "the period's start: 2026-11-20, with T08:00 if need be, today, "
-	    "yesterday, 24h, 7d (default: 24 hours before its end for a "
-	    "report from a store, otherwise everything)" },
-	{ "until", 0, "TIME", NULL, COMMAND_REPORT | COMMAND_GATE,
-	    TO_TEXT(until), "the period's end, not included (default: now)" },
-	{ "before", 0, "TIME", NULL, COMMAND_STORE, TO_TEXT(before),
-	    "prune: forget what ended before" },
-	{ "timezone", 0, "ZONE", NULL,
-	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT, BY(set_zone),
-	    "of records and days that name none (default: the machine's)" },
-	{ "policy", 0, "FILE", NULL, COMMAND_GATE | COMMAND_POLICY,
-	    BY(set_taxonomy),
-	    "verdicts and budgets that come before the built-in ones; "
-	    "repeatable" },
-	{ "job", 0, "ID", NULL, COMMAND_GATE | COMMAND_RUN, TO_TEXT(job),
-	    "the job that is asked about (default: what its path says)" },
-	{ "attempt", 0, "N", NULL, COMMAND_GATE | COMMAND_RUN, BY(set_attempt),
-	    "which attempt of it has ended, from 1" },
-	{ "exit-code", 0, "N", NULL, COMMAND_GATE, BY(set_exit_code),
-	    "with which exit code it ended" },
-	{ "signal", 0, "N", NULL, COMMAND_GATE, BY(set_signal),
-	    "which signal ended it" },
-	{ "print", 0, "WHAT", "verdict line json", COMMAND_GATE, TO_TEXT(print),
-	    "one word, a line of key=value, or the diagnosis (default: "
-	    "line):" },
-	{ "exit-map", 0, "MAP", "@presets", COMMAND_GATE | COMMAND_RUN,
-	    TO_TEXT(exit_map),
-	    "exit statuses: a preset (slurm, nvrx, metaflow, sysexits, "
-	    "kubernetes), retry=0,stop=93,..., or both" },
-	{ "on-error", 0, "VERDICT", "retry stop undecided", COMMAND_GATE,
-	    TO_TEXT(on_error),
-	    "what to answer when the gate itself fails (default: an "
-	    "error, status 2):" },
-	{ "settle", 0, "SECONDS", NULL, COMMAND_GATE | COMMAND_EXPLAIN,
-	    BY(set_settle),
-	    "wait at most so long for a log that is missing or still "
-	    "grows; with --follow: end after so much silence (10)" },
-	{ "shadow", 0, NULL, NULL, COMMAND_GATE, TO_SWITCH(shadow),
-	    "keep the verdict in the store, but always answer retry" },
-	{ "why", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(why),
-	    "tell what it rests on, what else was considered, and why that "
-	    "lost" },
-	{ "diff", 0, "GOOD_LOG", NULL, COMMAND_EXPLAIN, TO_TEXT(diff),
-	    "what this run printed that the good one did not" },
-	{ "follow", 0, NULL, NULL, COMMAND_SCAN | COMMAND_GATE | COMMAND_EVAL,
-	    TO_SWITCH(links),
-	    "follow links in folders also to what others than their owners "
-	    "own" },
-	{ "follow", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(follow),
-	    "go on reading a log that is being written" },
-	{ "last", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(last),
-	    "of the jobs in a folder, the one whose log was written last" },
-	{ "no-pager", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH_OFF(pager),
-	    "no pager on a terminal" },
-	{ "on", 0, "RULE=ACT", "@acts", COMMAND_RUN | COMMAND_EXPLAIN,
-	    BY(set_on),
-	    "warn, or stop the command, when a rule or category is seen, or "
-	    "stalled:10m or hang:10m holds; repeatable" },
-	{ "exec", 0, "CMD", NULL, COMMAND_RUN | COMMAND_EXPLAIN, TO_TEXT(exec),
-	    "run a command when one of these fires" },
-	{ "grace", 0, "SECONDS", NULL, COMMAND_RUN, BY(set_grace),
-	    "between SIGTERM and SIGKILL (default: 30)" },
-	{ "termination-log", 0, "FILE", NULL, COMMAND_RUN,
-	    TO_TEXT(termination_log),
-	    "write the cause there, as Kubernetes shows it" },
-	{ "study", 0, NULL, NULL, COMMAND_REPORT, TO_SWITCH(study),
-	    "lay the period out as Zhang et al. (ICSE 2020) do, beside their "
-	    "figures" },
-	{ "top", 0, "N", NULL, COMMAND_REPORT, BY(set_top),
-	    "rows of a list before the rest is summed up (default: 10)" },
-	{ "title", 0, "TEXT", NULL, COMMAND_REPORT, TO_TEXT(title),
-	    "the report's heading" },
-	{ "threads", 'j', "N", NULL, COMMAND_SCAN | COMMAND_EVAL,
-	    BY(set_threads), "threads (default: the processors)" },
-	{ "layout", 0, "NAME|REGEX", "@layouts",
-	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, TO_TEXT(layout),
-	    "how paths tell jobs apart: auto, slurm, torchelastic, kubernetes, "
-	    "pbs, attempt, parts, ranks, directory, archive, file, or a regex "
-	    "with groups job, attempt, rank, node" },
-	{ "taxonomy", 't', "PATH", NULL,
-	    (COMMAND_ALL & ~COMMAND_STORE) | COMMAND_COMPLETION | COMMAND_HELP,
-	    BY(set_taxonomy),
-	    "rules that add to or override the built-in ones; repeatable" },
-	{ "redact", 0, "WHAT", "email ip user all",
-	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_RUN,
-	    TO_TEXT(redact),
-	    "hide this, too, where log text is shown or kept; several with "
-	    "commas between:" },
-	{ "no-redact", 0, NULL, NULL,
-	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_RUN,
-	    TO_SWITCH(no_redact),
-	    "show secrets, too: on one's own terminal only" },
-	{ "include", 0, "GLOB", NULL, FOLDERS, BY(set_include),
-	    "of the files in folders read only those with such a name, or "
-	    "path if it has a '/'; repeatable" },
-	{ "exclude", 0, "GLOB", NULL, FOLDERS, BY(set_exclude),
-	    "of the files in folders leave these out; repeatable" },
-	{ "all-files", 0, NULL, NULL, FOLDERS, TO_SWITCH(all_files),
-	    "read also those files in folders that by their names are no "
-	    "logs: code, settings, data, models" },
-	{ "fail-on", 0, "CONDITION", "@conditions", COMMAND_SCAN,
-	    BY(set_fail_on),
-	    "exit with 1 when a job fits: failed, unknown, a verdict, a "
-	    "dimension or a category; repeatable" },
-	{ "trends", 0, NULL, NULL, COMMAND_SCAN, TO_SWITCH(trends),
-	    "read losses, gradient norms and the like, too, and warn of what "
-	    "looks wrong with them" },
-	{ "limit", 0, "NAME=VALUE", "@limits", COMMAND_ALL, BY(set_limit),
-	    "set a limit; see `jobtriage help limits`" },
-	{ "sandbox", 0, "WHEN", SANDBOX_WORDS,
-	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_REPORT,
-	    BY(set_sandbox),
-	    "give up all rights that reading the paths does not need: as far "
-	    "as the kernel can, or an error, or not at all (default: auto):" },
-	{ "timeout", 0, "SECONDS", NULL,
-	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, BY(set_timeout),
-	    "read the logs of one job no longer than that; it is diagnosed "
-	    "from what was read (default: 5 for gate, else no bound)" },
-	{ "list-wrong", 0, NULL, NULL, COMMAND_EVAL, TO_SWITCH(list_wrong),
-	    "list each job whose category or verdict is not the labelled "
-	    "one" },
-	{ "rules", 0, NULL, NULL, COMMAND_EVAL, TO_SWITCH(list_rules),
-	    "show what each rule did: answers won, right and wrong, and the "
-	    "rules that never gave evidence" },
-	{ "color", 0, "WHEN", WHEN_WORDS, COMMAND_ALL, BY(set_colour),
-	    "whether to colour text; NO_COLOR is respected (default: "
-	    "auto):" },
-	{ "no-progress", 0, NULL, NULL, COMMAND_SCAN | COMMAND_EVAL,
-	    TO_SWITCH_OFF(progress), "no progress bar on a terminal" },
-	{ "no-prefilter", 0, NULL, NULL,
-	    COMMAND_SCAN | COMMAND_TAXONOMY | COMMAND_EVAL,
-	    TO_SWITCH_OFF(prefilter),
-	    "run every rule on every line: slow, the answers are the same" },
-	{ "quiet", 'q', NULL, NULL, COMMAND_ALL, TO_SWITCH(quiet),
-	    "no notes about inputs on standard error" },
-};
-
-#define N_OPTIONS (sizeof options / sizeof *options)
 
 int options_list_add(struct list *l, const char *s)
 {
@@ -538,9 +103,11 @@ static int set_option(struct settings *s, const struct option *o,
 
 static const struct option *by_name(struct span name)
 {
-	for (size_t i = 0; i < N_OPTIONS; i++)
-		if (span_is(name, options[i].name))
-			return &options[i];
+	const struct option *o;
+
+	for (size_t i = 0; (o = option_at(i)); i++)
+		if (span_is(name, o->name))
+			return o;
 	return NULL;
 }
 
@@ -623,8 +190,9 @@ static int read_config(struct settings *s, struct err *e)
 static int read_environment(
     struct settings *s, const struct command *c, struct err *e)
 {
-	for (size_t i = 0; i < N_OPTIONS; i++) {
-		const struct option *o = &options[i];
+	const struct option *o;
+
+	for (size_t i = 0; (o = option_at(i)); i++) {
 		char name[64] = "JOBTRIAGE_";
 		const char *v;
 		size_t at = strlen(name);
@@ -651,16 +219,16 @@ static const struct option *match(
     const char *arg, unsigned bit, const char **value)
 {
 	struct span name = span_of(arg);
+	const struct option *o;
 	size_t eq;
 
 	*value = NULL;
-	for (size_t i = 0; arg[1] != '-' && i < N_OPTIONS; i++) {
-		if (!options[i].letter || options[i].letter != arg[1] ||
-		    !(options[i].commands & bit))
+	for (size_t i = 0; arg[1] != '-' && (o = option_at(i)); i++) {
+		if (!o->letter || o->letter != arg[1] || !(o->commands & bit))
 			continue;
 		if (arg[2])
 			*value = arg + 2;
-		return &options[i];
+		return o;
 	}
 	if (arg[1] != '-')
 		return NULL;
@@ -668,24 +236,24 @@ static const struct option *match(
 	if (eq != SIZE_MAX)
 		*value = arg + eq + 1;
 	name = span_sub(name, 2, eq == SIZE_MAX ? name.n : eq);
-	for (size_t i = 0; i < N_OPTIONS; i++)
-		if (span_is(name, options[i].name) &&
-		    (options[i].commands & bit))
-			return &options[i];
+	for (size_t i = 0; (o = option_at(i)); i++)
+		if (span_is(name, o->name) && (o->commands & bit))
+			return o;
 	return NULL;
 }
 
 static int no_option(const struct command *c, const char *arg, struct err *e)
 {
+	const struct option *o;
 	char word[32];
 	struct nearest n;
 
 	snprintf(
 	    word, sizeof word, "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
 	n = nearest_to(word);
-	for (size_t i = 0; arg[1] == '-' && i < N_OPTIONS; i++)
-		if (options[i].commands & c->bit)
-			nearest_offer(&n, options[i].name);
+	for (size_t i = 0; arg[1] == '-' && (o = option_at(i)); i++)
+		if (o->commands & c->bit)
+			nearest_offer(&n, o->name);
 	if (n.found)
 		return err_set(e, "%s: no option '%s'; did you mean '--%s'?",
 		    c->name, arg, n.found);
@@ -780,20 +348,17 @@ void option_help(const struct option *o, FILE *f)
 	fprintf(f, "%*s", 30 - n, "");
 	if (buf_adds(&text, o->help) == 0 && text.p[text.len - 1] == ':' &&
 	    buf_addc(&text, ' ') == 0)
-		(void)add_list(&text, o->words);
+		(void)options_words(&text, o->words);
 	wrapped(f, text.p ? text.p : o->help, 30);
 	buf_release(&text);
 }
 
 void options_help(const struct command *c, FILE *f)
 {
-	for (size_t i = 0; i < N_OPTIONS; i++)
-		if (options[i].commands & c->bit)
-			option_help(&options[i], f);
-	fprintf(f, "  -h, --help                  this text\n");
-}
+	const struct option *o;
 
-const struct option *option_at(size_t i)
-{
-	return i < N_OPTIONS ? &options[i] : NULL;
+	for (size_t i = 0; (o = option_at(i)); i++)
+		if (o->commands & c->bit)
+			option_help(o, f);
+	fprintf(f, "  -h, --help                  this text\n");
 }
