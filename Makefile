@@ -98,7 +98,7 @@ endif
 HEAVY := $(if $(filter 1 true,$(CI) $(ALL)),heavy)
 
 # Goals that compile nothing work before the libraries are there.
-INDEPENDENT := asan bench check-lint clang clean corpus demo deps format \
+INDEPENDENT := asan bench check-lint clang clean corpus deb demo deps format \
 	fuzz help lint-% reproducible test tsan uninstall
 ifneq ($(filter-out $(INDEPENDENT),$(or $(MAKECMDGOALS),all)),)
 LIB_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) $(NOT_LINKED) \
@@ -132,7 +132,7 @@ say = $(if $(V),@:,@echo '  $(1)')
 # As many jobs as processors, unless the caller has said how many.
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 
-.PHONY: all asan check check-lint clang clean corpus demo deps FORCE format \
+.PHONY: all asan check check-lint clang clean corpus deb demo deps FORCE format \
 	help install reproducible sbom test tests tsan uninstall valgrind
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -268,6 +268,7 @@ help:
 	@echo 'fuzz        SECONDS=60 of libFuzzer a target; TARGETS="archive ..."'
 	@echo 'rarity      count LOGS=DIR... (the corpus) anew for the filter'
 	@echo 'corpus      make the logs of the corpus again'
+	@echo "deb         Debian packages in build/deb; MAINTAINER='Name <address>'"
 	@echo 'install     under $$(DESTDIR)$$(PREFIX); uninstall removes it'
 	@echo 'clean       remove build*/'
 
@@ -506,6 +507,12 @@ uninstall:
 	    $(patsubst man/%,$(SHARE)/man/man7/%,$(wildcard man/*.7))
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/jobtriage $(SHARE)/jobtriage \
 	    $(SHARE)/doc/jobtriage
+
+deb:
+	@sh tests/deps.sh build deb
+	@$(MAKE) --no-print-directory $(JOBS) all sbom
+	@MAINTAINER='$(MAINTAINER)' sh classifier/packaging/deb.sh $(BUILD) \
+	    $(VERSION)
 
 clean:
 	rm -rf build build-asan build-clang build-tsan build-fuzz

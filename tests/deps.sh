@@ -24,7 +24,10 @@ packages() {
 	heavy)
 		echo chromium chromium-driver python3-selenium prometheus \
 		    systemd tzdata slurmctld slurmd \
-		    slurm-client munge procps util-linux postgresql ;;
+		    slurm-client munge procps util-linux postgresql \
+		    debhelper dpkg-dev lintian mmdebstrap ;;
+	deb)
+		echo debhelper dpkg-dev ;;
 	fuzz)
 		echo clang libclang-rt-dev python3 gzip bzip2 xz-utils zstd \
 		    lz4 p7zip-full ;;
@@ -43,7 +46,7 @@ packages() {
 		    iproute2 openssh-client git curl ;;
 	*)
 		echo "deps.sh: no set '$1'" \
-		    "(build, demo, test, heavy, fuzz, lint, bench, corpus)" >&2
+		    "(build, demo, test, heavy, deb, fuzz, lint, bench, corpus)" >&2
 		return 1 ;;
 	esac
 }
