@@ -286,8 +286,8 @@ int blocks_take(
 		size_t skip = clean_skip(c, span_sub(t->text, i, n)), run;
 
 		i += skip;
-		run = clean_copy(
-		    span_sub(t->text, i, n), b->p + b->len, &b->newlines);
+		run = clean_copy(b->keys, span_sub(t->text, i, n),
+		    b->p + b->len, &b->newlines);
 		if (run &&
 		    anchors_add(
 			&b->at, (uint32_t)(b->len - b->text), t->raw + i, 1))

@@ -20,6 +20,7 @@ struct clean;
 
 struct blocks {
 	struct decode_sink sink;
+	const struct jsonkeys *keys;
 	size_t line_max;
 	char *p;
 	size_t cap;

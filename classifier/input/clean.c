@@ -171,40 +171,56 @@ bool clean_next(struct clean *c, struct span *rest, struct span *text)
 
 /* ---- copying ---- */
 
+/* What is copied from where. */
+struct copying {
+	const struct jsonkeys *keys;
+	struct span s;
+	char *out;
+	uint64_t *newlines; /* counted so far */
+};
+
 /* Whether s[i], which goes to out[i], is one to stop at: no text, or the '{'
  * of a line that may be a record. Neither '{' and a blank or a quote mark, as
  * Python prints a dictionary, nor measurements in JSON are one. */
-static bool stops(struct span s, const char *out, size_t i)
+static bool stops(const struct copying *c, size_t i)
 {
-	char before = out[(ptrdiff_t)i - 1];
+	struct span s = c->s;
+	char before = c->out[(ptrdiff_t)i - 1];
 
 	if (s.p[i] != '{')
 		return special((unsigned char)s.p[i]);
 	if (before != '\n' && before != '\r')
 		return false;
 	if (i + 1 < s.n && s.p[i + 1] == '"')
-		return !jsonline_is_none(span_sub(s, i, s.n));
+		return !jsonline_is_none(c->keys, span_sub(s, i, s.n));
 	return i + 1 == s.n || (unsigned char)s.p[i + 1] < ' ';
 }
 
-/* Whether one of the bytes from s[i] on is one to stop at: the first of those
- * that have a bit in maybe goes to *at. Counts the newlines before it, or all
- * of them; lines has their bits. Inline: for the processor of its caller. */
-static inline bool stops_among(struct span s, const char *out, size_t i,
-    uint64_t maybe, uint64_t lines, size_t *at, uint64_t *newlines)
+#define NO_STOP 64
+
+/* The first byte from s[i] on that is one to stop at, of those that have a bit
+ * in maybe; or NO_STOP. Inline: for the processor of its caller. */
+static inline unsigned first_stop(
+    const struct copying *c, size_t i, uint64_t maybe)
 {
 	for (; maybe; maybe &= maybe - 1) {
 		unsigned k = (unsigned)__builtin_ctzll(maybe);
 
-		if (!stops(s, out, i + k))
-			continue;
-		*newlines += (unsigned)__builtin_popcountll(
-		    lines & ((UINT64_C(1) << k) - 1));
-		*at = i + k;
-		return true;
+		if (stops(c, i + k))
+			return k;
 	}
-	*newlines += (unsigned)__builtin_popcountll(lines);
-	return false;
+	return NO_STOP;
+}
+
+static inline unsigned count_bits(uint64_t bits)
+{
+	return (unsigned)__builtin_popcountll(bits);
+}
+
+/* How many of the bits are before the k-th. */
+static inline unsigned bits_before(uint64_t bits, unsigned k)
+{
+	return count_bits(bits & ((UINT64_C(1) << k) - 1));
 }
 
 #if CPU_AVX2
@@ -222,30 +238,60 @@ __attribute__((target("avx2,popcnt"))) static unsigned maybe_stops(__m256i v)
 		_mm256_cmpeq_epi8(v, _mm256_set1_epi8('{'))));
 }
 
-/* Goes up to *at: true when that is one to stop at, false when less than 64
- * bytes are left. */
-__attribute__((target("avx2,popcnt"))) static bool copy_avx2(
-    struct span s, char *out, size_t *at, uint64_t *newlines)
+/* 64 bytes: what to stop at perhaps, and line ends, as bits. */
+struct bits {
+	uint64_t seen, lines;
+};
+
+/* Copies from i on, up to where seen has a bit or less than 64 bytes are left.
+ * Returns that place. */
+__attribute__((target("avx2,popcnt"))) static inline size_t copy_64s(
+    const struct copying *c, size_t i, struct bits *bits)
 {
 	const __m256i nl = _mm256_set1_epi8('\n');
-	size_t i = 0;
+	const struct span s = c->s;
+	uint64_t newlines = 0;
 
+	bits->seen = 0;
 	for (; i + 64 <= s.n; i += 64) {
 		const __m256i *from = (const __m256i *)(const void *)(s.p + i);
-		__m256i *to = (__m256i *)(void *)(out + i);
+		__m256i *to = (__m256i *)(void *)(c->out + i);
 		__m256i a = _mm256_loadu_si256(from);
 		__m256i b = _mm256_loadu_si256(from + 1);
-		uint64_t seen = maybe_stops(a) | (uint64_t)maybe_stops(b) << 32;
-		uint64_t lines =
+
+		bits->seen = maybe_stops(a) | (uint64_t)maybe_stops(b) << 32;
+		bits->lines =
 		    (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(a, nl)) |
 		    (uint64_t)(unsigned)_mm256_movemask_epi8(
 			_mm256_cmpeq_epi8(b, nl))
 			<< 32;
-
 		_mm256_storeu_si256(to, a);
 		_mm256_storeu_si256(to + 1, b);
-		if (stops_among(s, out, i, seen, lines, at, newlines))
+		if (bits->seen)
+			break;
+		newlines += count_bits(bits->lines);
+	}
+	*c->newlines += newlines;
+	return i;
+}
+
+/* Goes up to *at: true when that is one to stop at, false when less than 64
+ * bytes are left. */
+__attribute__((target("avx2,popcnt"))) static bool copy_avx2(
+    const struct copying *c, size_t *at)
+{
+	struct bits bits;
+	size_t i = copy_64s(c, 0, &bits);
+
+	for (; bits.seen; i = copy_64s(c, i + 64, &bits)) {
+		unsigned k = first_stop(c, i, bits.seen);
+
+		*at = i + k;
+		if (k != NO_STOP) {
+			*c->newlines += bits_before(bits.lines, k);
 			return true;
+		}
+		*c->newlines += count_bits(bits.lines);
 	}
 	*at = i;
 	return false;
@@ -253,9 +299,10 @@ __attribute__((target("avx2,popcnt"))) static bool copy_avx2(
 #endif
 
 /* Chunks from i on that hold none to stop at. Returns the place behind them. */
-static size_t copy_chunks(
-    struct span s, char *out, size_t i, uint64_t *newlines)
+static size_t copy_chunks(const struct copying *c, size_t i)
 {
+	const struct span s = c->s;
+	char *const out = c->out;
 	size_t most = i + 255 * CHUNK; /* what a byte can count */
 	wide lines = { 0 };
 
@@ -267,45 +314,54 @@ static size_t copy_chunks(
 		memcpy(out + i, &v, sizeof v);
 		lines -= wide_is(v, '\n');
 	}
-	*newlines += wide_sum(lines);
+	*c->newlines += wide_sum(lines);
 	return i;
 }
 
 /* Likewise, CHUNK bytes at a time. */
-static bool copy_portable(
-    struct span s, char *out, size_t *at, uint64_t *newlines)
+static bool copy_portable(const struct copying *c, size_t *at)
 {
-	size_t i = copy_chunks(s, out, 0, newlines);
+	const struct span s = c->s;
+	char *const out = c->out;
+	size_t i = copy_chunks(c, 0);
+	unsigned k = NO_STOP;
 
-	for (; i + CHUNK <= s.n; i = copy_chunks(s, out, i + CHUNK, newlines)) {
+	for (; i + CHUNK <= s.n; i = copy_chunks(c, i + CHUNK)) {
 		wide v = wide_load(s.p + i);
 		unsigned lines = wide_bits(wide_is(v, '\n'));
 		unsigned seen = wide_bits(which_special(v) | wide_is(v, '{'));
 
 		memcpy(out + i, &v, sizeof v);
-		if (stops_among(s, out, i, seen, lines, at, newlines))
-			return true;
+		k = first_stop(c, i, seen);
+		if (k != NO_STOP) {
+			*c->newlines += bits_before(lines, k);
+			i += k;
+			break;
+		}
+		*c->newlines += count_bits(lines);
 	}
 	*at = i;
-	return false;
+	return k != NO_STOP;
 }
 
-static bool copy_most(struct span s, char *out, size_t *at, uint64_t *newlines)
+static bool copy_most(const struct copying *c, size_t *at)
 {
 #if CPU_AVX2
 	if (cpu_avx2())
-		return copy_avx2(s, out, at, newlines);
+		return copy_avx2(c, at);
 #endif
-	return copy_portable(s, out, at, newlines);
+	return copy_portable(c, at);
 }
 
-size_t clean_copy(struct span s, char *out, uint64_t *newlines)
+size_t clean_copy(
+    const struct jsonkeys *keys, struct span s, char *out, uint64_t *newlines)
 {
+	const struct copying c = { keys, s, out, newlines };
 	size_t i = 0;
 
-	if (copy_most(s, out, &i, newlines))
+	if (copy_most(&c, &i))
 		return i;
-	for (; i < s.n && !stops(s, out, i); i++) {
+	for (; i < s.n && !stops(&c, i); i++) {
 		out[i] = s.p[i];
 		*newlines += s.p[i] == '\n';
 	}

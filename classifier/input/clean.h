@@ -8,6 +8,7 @@
 #include "base/text.h"
 
 struct buf;
+struct jsonkeys;
 
 /* Where in an escape the bytes so far ended. {0} before the first byte. */
 struct clean {
@@ -40,7 +41,8 @@ size_t clean_skip(struct clean *c, struct span s);
  * line which may be a JSON record; one whose end is not in s may be. out[-1] is
  * the text before s.
  */
-size_t clean_copy(struct span s, char *out, uint64_t *newlines);
+size_t clean_copy(
+    const struct jsonkeys *keys, struct span s, char *out, uint64_t *newlines);
 
 /* Append the text of all of s to out. -1: no memory. */
 int clean_add(struct clean *c, struct buf *out, struct span s);

@@ -57,7 +57,8 @@ struct decode {
 	uint64_t record_raw; /* where the last record began */
 };
 
-struct decode *decode_new(const struct limits *limits, struct err *e)
+struct decode *decode_new(
+    const struct limits *limits, const struct jsonkeys *keys, struct err *e)
 {
 	struct decode *d = calloc(1, sizeof *d);
 	size_t line = (size_t)limits->v[LIMIT_LINE];
@@ -66,12 +67,13 @@ struct decode *decode_new(const struct limits *limits, struct err *e)
 		err_nomem(e);
 		return NULL;
 	}
-	d->unwrap = unwrap_new(line, DECODE_OVERLAP);
+	d->unwrap = unwrap_new(keys, line, DECODE_OVERLAP);
 	if (!d->unwrap) {
 		err_nomem(e);
 		free(d);
 		return NULL;
 	}
+	d->blocks.keys = keys;
 	d->blocks.line_max = line;
 	d->probe.text.max = d->hold.text.max = UNWRAP_HOLD;
 	d->out.max = BUF_MAX;

@@ -27,6 +27,7 @@
 struct anchors;
 struct err;
 struct decode;
+struct jsonkeys;
 
 #define DECODE_BLOCK (256u << 10)  /* bytes of clean text a block, about */
 #define DECODE_HISTORY (64u << 10) /* clean bytes kept before a block */
@@ -54,8 +55,10 @@ struct decode_sink {
 	int (*swap)(void *ctx, char **memory, size_t cap);
 };
 
-/* One decoder can be used for many logs, one after the other. */
-struct decode *decode_new(const struct limits *limits, struct err *e);
+/* One decoder can be used for many logs, one after the other. keys, which are
+ * borrowed: what the records of JSON loggers have where. */
+struct decode *decode_new(
+    const struct limits *limits, const struct jsonkeys *keys, struct err *e);
 void decode_free(struct decode *d);
 
 /* Forget the last log; the next feed is the first byte of a new one. */

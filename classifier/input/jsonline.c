@@ -1,40 +1,32 @@
 /*
  * A key can only begin after a quote mark, and its first four bytes (a short
  * one's closing quote mark is the fourth) tell it from nearly all others. So
- * 16 bytes are looked over at once for the few that matter, and the four bytes
- * after each quote mark are compared with all keys at once.
+ * 16 bytes are looked over at once for the few that matter, and what the four
+ * bytes after each quote mark hash to is a bit.
  */
 #include "input/jsonline.h"
 
 #include "base/wide.h"
+#include "input/jsonkeys.h"
 
 #include <string.h>
 
 #define ESC '\033'
-#define HEAD 4
+#define HEAD JSONKEYS_HEAD
 
-const char *const jsonline_keys[] = { "log", "message", "msg", "event", "text",
-	"body", "MESSAGE", NULL };
-
-/* How each of them begins, with room for eight. */
-static const char heads[] = "log\""
-			    "mess"
-			    "msg\""
-			    "even"
-			    "text"
-			    "body"
-			    "MESS"
-			    "MESS";
-
-static bool head_at(const char *p)
+static bool head_at(const struct jsonkeys *keys, const char *p)
 {
-	typedef uint32_t fours __attribute__((vector_size(16)));
-	uint32_t four;
-	fours head[2];
+	uint32_t head;
+	unsigned bit;
 
-	memcpy(&four, p, sizeof four);
-	memcpy(head, heads, sizeof head);
-	return wide_any((wide)((head[0] == four) | (head[1] == four)));
+	memcpy(&head, p, sizeof head);
+	bit = jsonkeys_hash(head);
+	if (!(keys->maybe[bit / 32] >> bit % 32 & 1))
+		return false;
+	for (size_t i = 0; i < keys->n_heads; i++)
+		if (keys->heads[i] == head)
+			return true;
+	return false;
 }
 
 /* Bytes to look at; all others are plain wherever they stand. */
@@ -44,16 +36,16 @@ static wide which_marked(wide v)
 	    wide_is(v, ESC) | wide_is(v, '"') | wide_is(v, '\\');
 }
 
-static bool plain(const char *marked)
+static bool plain(const struct jsonkeys *keys, const char *marked)
 {
 	if (*marked == '"')
-		return !head_at(marked + 1);
+		return !head_at(keys, marked + 1);
 	return *marked == '\\' && marked[1] != 'u';
 }
 
 /* Bytes before the first that is not plain, as far as whole chunks go with
  * HEAD bytes behind each. */
-static size_t plain_chunks(struct span s)
+static size_t plain_chunks(const struct jsonkeys *keys, struct span s)
 {
 	size_t i = 0;
 
@@ -63,36 +55,36 @@ static size_t plain_chunks(struct span s)
 		for (; seen; seen &= seen - 1) {
 			size_t at = i + (unsigned)__builtin_ctz(seen);
 
-			if (!plain(s.p + at))
+			if (!plain(keys, s.p + at))
 				return at;
 		}
 	}
 	return i;
 }
 
-size_t jsonline_plain(struct span s)
+size_t jsonline_plain(const struct jsonkeys *keys, struct span s)
 {
 	char end[2 * sizeof(wide) + HEAD];
-	size_t i = plain_chunks(s);
+	size_t i = plain_chunks(keys, s);
 	struct span rest = span_sub(s, i, s.n);
 
 	/* the end once more, as if blanks came behind it */
 	if (rest.n < sizeof(wide) + HEAD) {
 		memset(end, ' ', sizeof end);
 		memcpy(end, rest.p, rest.n);
-		i += plain_chunks((struct span){ end, sizeof end });
+		i += plain_chunks(keys, (struct span){ end, sizeof end });
 	}
 	return i < s.n ? i : s.n;
 }
 
-bool jsonline_may_be_record(struct span s)
+bool jsonline_may_be_record(const struct jsonkeys *keys, struct span s)
 {
-	return span_starts(s, "{\"") && jsonline_plain(s) < s.n;
+	return span_starts(s, "{\"") && jsonline_plain(keys, s) < s.n;
 }
 
-bool jsonline_is_none(struct span s)
+bool jsonline_is_none(const struct jsonkeys *keys, struct span s)
 {
-	size_t n = span_starts(s, "{\"") ? jsonline_plain(s) : s.n;
+	size_t n = span_starts(s, "{\"") ? jsonline_plain(keys, s) : s.n;
 
 	return n < s.n && (s.p[n] == '\n' || s.p[n] == '\r');
 }

@@ -1,9 +1,8 @@
 /*
  * A record is read into one flat struct: message, time, stream, level, name,
- * host, rank, stack. Which keys mean what is a table for each field, because
- * every logging library has its own. A docker or CRI record may hold another
- * record; then the inner one's fields win. The struct is written out with the
- * prefixes that the envelope table peels again.
+ * host, rank, stack. Which keys mean what is the taxonomy's. A docker or CRI
+ * record may hold another record; then the inner one's fields win. The struct
+ * is written out with the prefixes that the envelope table peels again.
  */
 #include "input/unwrap.h"
 
@@ -12,6 +11,7 @@
 #include "base/json.h"
 #include "base/when.h"
 #include "input/clean.h"
+#include "input/jsonkeys.h"
 #include "input/jsonline.h"
 
 #include <inttypes.h>
@@ -28,6 +28,7 @@ enum { TO_NOWHERE, TO_STDOUT, TO_STDERR };
 static const char *const stream_names[] = { "", "stdout", "stderr" };
 
 struct unwrap {
+	const struct jsonkeys *keys;
 	size_t line, overlap;
 	struct part part[3]; /* by stream; the first is not used */
 	struct clean dropped;
@@ -40,7 +41,7 @@ struct record {
 	const struct json *stack_list;
 	struct span error; /* a cause beside the message */
 	struct span name, host;
-	const char *level;
+	enum level level;
 	int64_t time;
 	bool has_time;
 	int stream;
@@ -49,53 +50,14 @@ struct record {
 	bool partial; /* a docker record whose line goes on in the next */
 };
 
-static const char *const time_keys[] = { "time", "timestamp", "@timestamp",
-	"ts", "asctime", "record.time.timestamp", "__REALTIME_TIMESTAMP",
-	NULL };
-static const char *const level_keys[] = { "level", "severity", "levelname",
-	"log.level", "record.level.name", "loglevel", "PRIORITY", NULL };
-static const char *const name_keys[] = { "logger", "logger_name", "name",
-	"log.logger", "record.name", "SYSLOG_IDENTIFIER", NULL };
-static const char *const host_keys[] = { "host", "hostname", "node",
-	"host.name", "kubernetes.host", "kubernetes.node_name",
-	"kubernetes.node.name", "_HOSTNAME", NULL };
-static const char *const stack_keys[] = { "exc_info", "exception",
-	"error.stack_trace", "stack_trace", "stacktrace", "traceback",
-	"err.stack", "error.stack", NULL };
-static const char *const error_keys[] = { "error", "err", "error.message",
-	"err.message", NULL };
-static const char *const rank_keys[] = { "rank", "global_rank", NULL };
-
-static const struct {
-	const char *word, *level;
-} level_words[] = {
-	{ "trace", "DEBUG" },
-	{ "debug", "DEBUG" },
-	{ "info", "INFO" },
-	{ "information", "INFO" },
-	{ "notice", "INFO" },
-	{ "default", "INFO" },
-	{ "warn", "WARNING" },
-	{ "warning", "WARNING" },
-	{ "err", "ERROR" },
-	{ "error", "ERROR" },
-	{ "severe", "ERROR" },
-	{ "critical", "CRITICAL" },
-	{ "crit", "CRITICAL" },
-	{ "fatal", "CRITICAL" },
-	{ "panic", "CRITICAL" },
-	{ "dpanic", "CRITICAL" },
-	{ "alert", "CRITICAL" },
-	{ "emerg", "CRITICAL" },
-	{ "emergency", "CRITICAL" },
-};
-
-struct unwrap *unwrap_new(size_t line, size_t overlap)
+struct unwrap *unwrap_new(
+    const struct jsonkeys *keys, size_t line, size_t overlap)
 {
 	struct unwrap *u = calloc(1, sizeof *u);
 
 	if (!u)
 		return NULL;
+	u->keys = keys;
 	u->line = line;
 	u->overlap = overlap;
 	for (int i = 0; i < 3; i++) {
@@ -213,30 +175,36 @@ enum unwrap_look unwrap_look(
 /* ---- reading a record ---- */
 
 /* A member by its key; "a.b" is also the member b of the member a. */
-static const struct json *member(const struct json *o, const char *key)
+static const struct json *member(
+    const struct json *o, const struct jsonkeys_key *key)
 {
-	const struct json *v = json_get(o, key);
-	const char *dot = strchr(key, '.');
+	const struct json *v = json_get(o, key->name);
+	const char *name = key->name, *dot = key->dot;
 	char outer[32];
 
-	if (v || !dot || (size_t)(dot - key) >= sizeof outer)
-		return v;
-	memcpy(outer, key, (size_t)(dot - key));
-	outer[dot - key] = '\0';
-	return member(json_get(o, outer), dot + 1);
+	for (; !v && dot; dot = strchr(name, '.')) {
+		if ((size_t)(dot - name) >= sizeof outer)
+			return NULL;
+		memcpy(outer, name, (size_t)(dot - name));
+		outer[dot - name] = '\0';
+		o = json_get(o, outer);
+		if (!o)
+			return NULL;
+		name = dot + 1;
+		v = json_get(o, name);
+	}
+	return v;
 }
 
 /* The first of the keys that holds a string with something in it. */
-static struct span first_text(const struct json *o, const char *const *keys)
+static struct span first_text(
+    const struct json *o, const struct jsonkeys_list *keys)
 {
-	struct span s;
+	struct span s = { NULL, 0 };
 
-	for (; *keys; keys++) {
-		s = json_text(member(o, *keys));
-		if (s.n)
-			return s;
-	}
-	return (struct span){ NULL, 0 };
+	for (size_t i = 0; i < keys->n && !s.n; i++)
+		s = json_text(member(o, &keys->v[i]));
+	return s.n ? s : (struct span){ NULL, 0 };
 }
 
 /* Seconds, milli-, micro- or nanoseconds since 1970, told by their size. */
@@ -275,74 +243,54 @@ static bool time_of(const struct json *v, int64_t *micros)
 }
 
 /* pino and bunyan: 10 trace to 60 fatal. */
-static const char *level_number(int64_t n)
+static enum level level_number(int64_t n)
 {
 	if (n < 10 || n > 60)
-		return NULL;
-	return n < 30 ? "DEBUG"
-	    : n < 40  ? "INFO"
-	    : n < 50  ? "WARNING"
-	    : n < 60  ? "ERROR"
-		      : "CRITICAL";
+		return LEVEL_UNKNOWN;
+	return n < 30 ? LEVEL_DEBUG
+	    : n < 40  ? LEVEL_INFO
+	    : n < 50  ? LEVEL_WARNING
+	    : n < 60  ? LEVEL_ERROR
+		      : LEVEL_FATAL;
 }
 
-static char lower(char c)
+static void read_time(
+    const struct jsonkeys *keys, const struct json *o, struct record *r)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
+	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_TIME];
 
-static const char *level_of(const struct json *v)
-{
-	/* syslog's, as journald exports them */
-	static const char *const priority[] = { "CRITICAL", "CRITICAL",
-		"CRITICAL", "ERROR", "WARNING", "INFO", "INFO", "DEBUG" };
-	struct span s = json_text(v);
-	int64_t n;
-
-	if (json_int(v, &n))
-		return level_number(n);
-	if (s.n == 1 && s.p[0] >= '0' && s.p[0] <= '7')
-		return priority[s.p[0] - '0'];
-	for (size_t i = 0; i < sizeof level_words / sizeof *level_words; i++) {
-		const char *w = level_words[i].word;
-		size_t k = 0;
-
-		while (k < s.n && w[k] && lower(s.p[k]) == w[k])
-			k++;
-		if (k == s.n && !w[k] && k)
-			return level_words[i].level;
-	}
-	return NULL;
-}
-
-static void read_time(const struct json *o, struct record *r)
-{
-	for (const char *const *k = time_keys; *k; k++)
-		if (time_of(member(o, *k), &r->time)) {
+	for (size_t i = 0; i < list->n; i++)
+		if (time_of(member(o, &list->v[i]), &r->time)) {
 			r->has_time = true;
 			return;
 		}
 }
 
-static void read_level(const struct json *o, struct record *r)
+static void read_level(
+    const struct jsonkeys *keys, const struct json *o, struct record *r)
 {
-	const char *level;
-
-	for (const char *const *k = level_keys; *k; k++) {
-		level = level_of(member(o, *k));
-		if (level) {
-			r->level = level;
-			return;
-		}
-	}
-}
-
-static void read_rank(const struct json *o, struct record *r)
-{
+	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_LEVEL];
+	enum level level = LEVEL_UNKNOWN;
 	int64_t n;
 
-	for (const char *const *k = rank_keys; *k; k++) {
-		const struct json *v = json_get(o, *k);
+	for (size_t i = 0; i < list->n && !level; i++) {
+		const struct json *v = member(o, &list->v[i]);
+
+		level = json_int(v, &n) ? level_number(n)
+					: jsonkeys_level(keys, json_text(v));
+	}
+	if (level)
+		r->level = level;
+}
+
+static void read_rank(
+    const struct jsonkeys *keys, const struct json *o, struct record *r)
+{
+	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_RANK];
+	int64_t n;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct json *v = member(o, &list->v[i]);
 
 		if (!json_int(v, &n))
 			n = span_number(json_text(v));
@@ -370,21 +318,32 @@ static bool has(struct span text, struct span part)
 	return false;
 }
 
-/* The stack and the error, unless the message already says them. */
-static void read_stack(const struct json *o, struct record *r)
+static bool says_no_stack(const struct jsonkeys *keys, struct span stack)
 {
-	const char *const *k;
+	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_NO_STACK];
 
-	r->stack = first_text(o, stack_keys);
-	if (span_is(r->stack, "NoneType: None"))
+	for (size_t i = 0; i < list->n; i++)
+		if (span_is(stack, list->v[i].name))
+			return true;
+	return false;
+}
+
+/* The stack and the error, unless the message already says them. */
+static void read_stack(
+    const struct jsonkeys *keys, const struct json *o, struct record *r)
+{
+	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_STACK];
+
+	r->stack = first_text(o, list);
+	if (says_no_stack(keys, r->stack))
 		r->stack.n = 0;
 	if (r->stack.n == 0)
-		for (k = stack_keys; *k && !r->stack_list; k++)
-			if (json_text(json_at(member(o, *k), 0)).p)
-				r->stack_list = member(o, *k);
+		for (size_t i = 0; i < list->n && !r->stack_list; i++)
+			if (json_text(json_at(member(o, &list->v[i]), 0)).p)
+				r->stack_list = member(o, &list->v[i]);
 	if (has(r->message, span_trim(r->stack)))
 		r->stack.n = 0;
-	r->error = first_text(o, error_keys);
+	r->error = first_text(o, &keys->keys[JSONKEYS_ERROR]);
 	if (has(r->message, r->error) || has(r->stack, r->error))
 		r->error.n = 0;
 }
@@ -415,31 +374,33 @@ static int stream_of(const struct json *o)
 }
 
 /* False when o is no log record. Fields that o lacks stay as they are. */
-static bool read_record(const struct json *o, struct record *r)
+static bool read_record(
+    const struct jsonkeys *keys, const struct json *o, struct record *r)
 {
+	const struct jsonkeys_list *messages = &keys->keys[JSONKEYS_MESSAGE];
 	struct span s = { NULL, 0 };
 	int stream = stream_of(o);
 
-	for (const char *const *k = jsonline_keys; *k && !s.p; k++)
-		s = json_get_text(o, *k);
+	for (size_t i = 0; i < messages->n && !s.p; i++)
+		s = json_text(member(o, &messages->v[i]));
 	if (!s.p)
 		return false;
 	r->message = s;
 	if (stream != TO_NOWHERE)
 		r->stream = stream;
-	read_time(o, r);
+	read_time(keys, o, r);
 	if (stream != TO_NOWHERE && is_docker(o)) {
 		/* The common case, and it has nothing else. */
 		r->partial = !span_ends(s, "\n");
 		return true;
 	}
-	read_level(o, r);
-	read_rank(o, r);
-	read_stack(o, r);
-	s = first_text(o, name_keys);
+	read_level(keys, o, r);
+	read_rank(keys, o, r);
+	read_stack(keys, o, r);
+	s = first_text(o, &keys->keys[JSONKEYS_LOGGER]);
 	if (s.n)
 		r->name = s;
-	s = first_text(o, host_keys);
+	s = first_text(o, &keys->keys[JSONKEYS_HOST]);
 	if (s.n)
 		r->host = s;
 	r->kernel = span_is(json_get_text(o, "SYSLOG_IDENTIFIER"), "kernel");
@@ -469,6 +430,14 @@ static int add_token(struct buf *out, const char *s)
 	return buf_adds(out, s) | buf_addc(out, ' ');
 }
 
+static const char *const level_names[] = {
+	[LEVEL_DEBUG] = "DEBUG",
+	[LEVEL_INFO] = "INFO",
+	[LEVEL_WARNING] = "WARNING",
+	[LEVEL_ERROR] = "ERROR",
+	[LEVEL_FATAL] = "CRITICAL",
+};
+
 static int add_prefix(struct buf *out, const struct record *r)
 {
 	char time[32];
@@ -493,7 +462,7 @@ static int add_prefix(struct buf *out, const struct record *r)
 	if (r->rank >= 0)
 		rc |= buf_addf(out, "[rank%" PRId64 "]: ", r->rank);
 	if (r->level) {
-		rc |= buf_addf(out, "%s:", r->level);
+		rc |= buf_addf(out, "%s:", level_names[r->level]);
 		rc |= add_word(out, r->name, "root");
 		rc |= buf_addc(out, ':');
 	}
@@ -584,14 +553,15 @@ static int add_record(struct unwrap *u, struct buf *out, const struct record *r)
 
 /* Parse a line that looks like a record; again with its UTF-8 repaired when
  * that is what was wrong. NULL: it is none, or e has a lack. */
-static struct json *parse_object(struct span s, struct err *e)
+static struct json *parse_object(
+    const struct jsonkeys *keys, struct span s, struct err *e)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	struct json *o;
 
 	e->lack = false;
 	s = span_trim(s);
-	if (!span_ends(s, "}") || !jsonline_may_be_record(s))
+	if (!span_ends(s, "}") || !jsonline_may_be_record(keys, s))
 		return NULL;
 	o = json_parse(s, JSON_PARSE, e);
 	if (!o && !e->lack && text_utf8(&b, s))
@@ -606,14 +576,14 @@ static struct json *parse_object(struct span s, struct err *e)
 static int add_text(struct unwrap *u, struct buf *out, struct record r,
     struct span text, struct err *e)
 {
-	struct json *inner = parse_object(text, e);
+	struct json *inner = parse_object(u->keys, text, e);
 	struct record outer = r;
 	int rc;
 
 	if (!inner && e->lack)
 		return -1;
 	r.message = text;
-	if (inner && !read_record(inner, &r)) {
+	if (inner && !read_record(u->keys, inner, &r)) {
 		r = outer;
 		r.message = text;
 	}
@@ -679,10 +649,10 @@ int unwrap_line(
 		    ? err_pass(e, &why)
 		    : 1;
 	}
-	o = parse_object(line, &why);
+	o = parse_object(u->keys, line, &why);
 	if (!o)
 		return why.lack ? err_pass(e, &why) : 0;
-	if (read_record(o, &r)) {
+	if (read_record(u->keys, o, &r)) {
 		u->bare_message = is_bare_message(o);
 		if (json_get_text(o, "log").p && r.stream != TO_NOWHERE)
 			rc = collected(u, out, &r, r.message, &why);
@@ -750,11 +720,11 @@ enum unwrap_look unwrap_look_error_file(struct span start)
 
 /* Whether all lines begin as those of one JSON value; and the first is none of
  * its own, as in a log of records. */
-static bool is_one_value(struct span log)
+static bool is_one_value(const struct jsonkeys *keys, struct span log)
 {
 	struct err why; /* what lacks was there for all of it */
 	struct json *first =
-	    parse_object(span_sub(log, 0, span_find(log, "\n")), &why);
+	    parse_object(keys, span_sub(log, 0, span_find(log, "\n")), &why);
 
 	json_free(first);
 	for (size_t i = 0; !first && i < log.n; i++)
@@ -790,7 +760,7 @@ int unwrap_error_file(
 		rc = err_pass(e, &why);
 	else if (r.message.n)
 		rc = add_record(u, out, &r) ? err_nomem(e) : 1;
-	else if (!root && is_one_value(log))
+	else if (!root && is_one_value(u->keys, log))
 		rc = 2;
 	json_free(root);
 	return rc;

@@ -13,6 +13,7 @@
 struct buf;
 struct clean;
 struct err;
+struct jsonkeys;
 struct unwrap;
 
 /* A line that could be a record is held until its end, up to this. */
@@ -20,7 +21,8 @@ struct unwrap;
 
 /* line: bytes of joined partial lines before they are given out; pieces
  * overlap by overlap bytes. NULL: out of memory. */
-struct unwrap *unwrap_new(size_t line, size_t overlap);
+struct unwrap *unwrap_new(
+    const struct jsonkeys *keys, size_t line, size_t overlap);
 void unwrap_free(struct unwrap *u);
 /* A new log. */
 void unwrap_begin(struct unwrap *u);

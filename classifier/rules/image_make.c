@@ -418,7 +418,7 @@ static void write_taxonomy(const struct taxonomy *t)
 	    t->n_redactions, t->n_signals);
 	for (size_t i = 0; i <= SIGNAL_KINDS; i++)
 		write_size(t->signal_from[i]);
-	printf("},\n\tNULL,\n\t{ ");
+	printf("},\n\tNULL,\n\tNULL,\n\t{ ");
 	for (size_t i = 0; i < 32; i++)
 		printf("%" PRIu32 "U, ", t->step_letters[i]);
 	printf("},\n\t{ { ");

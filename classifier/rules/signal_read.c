@@ -6,6 +6,7 @@
 #include "rules/signal_read.h"
 
 #include "base/err.h"
+#include "input/jsonkeys.h"
 #include "input/prefixes.h"
 #include "rules/fields.h"
 #include "rules/litset.h"
@@ -117,6 +118,17 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 		    false } },
 	    .words_only = true,
 	    .exact = true },
+	[SIGNAL_JSON_KEY] = { .name = "json_key",
+	    .keys = { { "act",
+		{ "message", "time", "level", "logger", "host", "stack",
+		    "error", "rank", "no_stack" },
+		true } },
+	    .words_only = true,
+	    .exact = true },
+	[SIGNAL_JSON_LEVEL] = { .name = "json_level",
+	    .keys = { { "says",
+		{ "debug", "info", "warning", "error", "fatal" }, true } },
+	    .words_only = true },
 	[SIGNAL_FILE] = { .name = "file",
 	    .keys = { { "act", { "other", "maybe", "log" }, true } },
 	    .words_only = true },
@@ -362,6 +374,32 @@ static int check_forms(
 	return 0;
 }
 
+/* Keys are told by how they begin, whatever an object they are in. */
+static int check_keys(
+    struct reader *r, const struct yamldoc_node *n, const struct signal *s)
+{
+	const struct yamldoc_node *c = yamldoc_get(n, "is");
+
+	if (s->kind != SIGNAL_JSON_KEY && s->kind != SIGNAL_JSON_LEVEL)
+		return 0;
+	if (!c || s->any.n || s->starts.n || s->ends.n)
+		return fields_bad(r, n,
+		    "words of a signal of kind '%s' are given by 'is'",
+		    kinds[s->kind].name);
+	for (c = c->first; c; c = c->next) {
+		size_t outer = strcspn(c->text, ".");
+
+		if (s->kind == SIGNAL_JSON_KEY &&
+		    s->tells[0] == JSONKEYS_MESSAGE &&
+		    outer + !c->text[outer] < JSONKEYS_HEAD)
+			return fields_bad(r, c,
+			    "the key of a message has at least %d bytes, %d "
+			    "before a '.': not '%s'",
+			    JSONKEYS_HEAD - 1, JSONKEYS_HEAD, c->text);
+	}
+	return 0;
+}
+
 static int check_words(
     struct reader *r, const struct yamldoc_node *n, const struct signal *s)
 {
@@ -415,7 +453,8 @@ static int read_signal(struct reader *r, const struct yamldoc_node *n)
 	s->at = fields_id_place(r, n);
 	if (fields_map(r, n, signal_fields, &s->signal, NULL) ||
 	    read_tells(r, n, &s->signal) || check_texts(r, n, &s->signal) ||
-	    check_forms(r, n, &s->signal) || check_words(r, n, &s->signal))
+	    check_forms(r, n, &s->signal) || check_keys(r, n, &s->signal) ||
+	    check_words(r, n, &s->signal))
 		return -1;
 	if (!kinds[s->signal.kind].exact) {
 		fold(&s->signal.is);
@@ -551,14 +590,11 @@ out:
 	return rc;
 }
 
-struct prefixes *signal_read_prefixes(const struct taxonomy *t, struct err *e)
+static int read_prefixes(struct taxonomy *t, struct err *e)
 {
-	struct prefixes *all = prefixes_new();
-
-	if (!all) {
-		err_nomem(e);
-		return NULL;
-	}
+	t->prefixes = prefixes_new();
+	if (!t->prefixes)
+		return err_nomem(e);
 	for (size_t i = t->signal_from[SIGNAL_PREFIX];
 	     i < t->signal_from[SIGNAL_PREFIX + 1]; i++) {
 		const struct signal *s = &t->signals[i];
@@ -571,13 +607,38 @@ struct prefixes *signal_read_prefixes(const struct taxonomy *t, struct err *e)
 
 		for (size_t k = 0; k < s->starts.n; k++) {
 			p.form = s->starts.v[k];
-			if (prefixes_add(all, &p, e)) {
-				prefixes_free(all);
-				return NULL;
-			}
+			if (prefixes_add(t->prefixes, &p, e))
+				return -1;
 		}
 	}
-	return all;
+	return 0;
+}
+
+static int read_json_keys(struct taxonomy *t, struct err *e)
+{
+	size_t i = t->signal_from[SIGNAL_JSON_KEY];
+
+	t->json_keys = jsonkeys_new();
+	if (!t->json_keys)
+		return err_nomem(e);
+	for (; i < t->signal_from[SIGNAL_JSON_LEVEL + 1]; i++) {
+		const struct signal *s = &t->signals[i];
+		int tells = s->tells[0];
+
+		for (size_t k = 0; k < s->is.n; k++)
+			if (s->kind == SIGNAL_JSON_KEY
+				? jsonkeys_add(t->json_keys,
+				      (enum jsonkeys_field)tells, s->is.v[k])
+				: jsonkeys_add_level(t->json_keys, s->is.v[k],
+				      (enum level)(tells + 1)))
+				return err_nomem(e);
+	}
+	return 0;
+}
+
+int signal_read_tables(struct taxonomy *t, struct err *e)
+{
+	return read_prefixes(t, e) || read_json_keys(t, e) ? -1 : 0;
 }
 
 /* Which signals `frames` a word of raised_in means, as bits from the first. */
@@ -650,8 +711,7 @@ int signal_settle(
 		s->signal = (struct signal){ 0 };
 	}
 	note_letters(t);
-	t->prefixes = signal_read_prefixes(t, e);
-	return t->prefixes ? settle_raised(full, raw, e) : -1;
+	return signal_read_tables(t, e) ? -1 : settle_raised(full, raw, e);
 }
 
 /* ---- release ---- */

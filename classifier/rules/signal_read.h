@@ -10,7 +10,6 @@
 struct reader;
 struct yamldoc_node;
 struct taxonomy_full;
-struct prefixes;
 
 /* Read the root's `signals`. -1 with the error set. */
 int signal_read(struct reader *r, const struct yamldoc_node *root);
@@ -22,7 +21,7 @@ int signal_settle(
 
 void signal_read_release(struct taxonomy_raw *raw);
 
-/* For t->prefixes. NULL with e set. */
-struct prefixes *signal_read_prefixes(const struct taxonomy *t, struct err *e);
+/* What the input looks for: t->prefixes, t->json_keys. -1 with e set. */
+int signal_read_tables(struct taxonomy *t, struct err *e);
 
 #endif

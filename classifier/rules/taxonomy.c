@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/hash.h"
+#include "input/jsonkeys.h"
 #include "input/prefixes.h"
 #include "rules/parts.h"
 #include "rules/pattern.h"
@@ -166,6 +167,7 @@ void taxonomy_free(struct taxonomy *t)
 	if (!full->image)
 		free_content(full);
 	prefixes_free(t->prefixes);
+	jsonkeys_free(t->json_keys);
 	taxonomy_late_free(full->late);
 	free(full);
 }

@@ -15,6 +15,7 @@
 
 struct err;
 struct pattern;
+struct jsonkeys;
 struct prefixes;
 
 enum role {
@@ -156,6 +157,8 @@ enum signal_kind {
 	SIGNAL_STATE,      /* how a scheduler says that a job ended */
 	SIGNAL_PREFIX,     /* what stands before a message */
 	SIGNAL_FILE,       /* which files of a folder are no logs */
+	SIGNAL_JSON_KEY,   /* what the records of JSON loggers have where */
+	SIGNAL_JSON_LEVEL, /* what they call a level */
 	SIGNAL_MESSAGE,    /* a program says in its own form why it ends */
 	SIGNAL_KINDS
 };
@@ -426,6 +429,7 @@ struct taxonomy {
 	size_t n_signals;
 	size_t signal_from[SIGNAL_KINDS + 1]; /* the first of each kind */
 	struct prefixes *prefixes;            /* of signals of that kind */
+	struct jsonkeys *json_keys;           /* of those of JSON loggers */
 	uint32_t step_letters[32];     /* what names of steps and epochs begin
 					* with: by the first letter a bit for
 					* each second one */

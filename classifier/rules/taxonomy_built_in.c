@@ -37,8 +37,7 @@ static struct taxonomy *load_image(struct err *e)
 		return NULL;
 	}
 	taxonomy_late_fill(full->late, &full->t);
-	full->t.prefixes = signal_read_prefixes(&full->t, e);
-	if (!full->t.prefixes) {
+	if (signal_read_tables(&full->t, e)) {
 		taxonomy_free(&full->t);
 		return NULL;
 	}

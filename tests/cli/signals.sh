@@ -414,4 +414,59 @@ printf 'JobID|State|ElapsedRaw\n7|abgebrochen|5\n8|COMPLETED|5\n' >sacct.txt
 status 0 "$JT" scan -t layout.yaml --jobs sacct.txt -f jsonl lauf7
 hasnt err "unknown state"
 
+begin "the keys of a site's JSON logger"
+cat >keys.log <<'L'
+{"wann": "2026-01-02T03:04:05Z", "stufe": "info", "meldung": "step 7 loss 2.5"}
+{"wann": "2026-01-02T03:04:06Z", "stufe": "schlimm", "meldung": "Abbruch", "spur": ["Traceback (most recent call last):", "  File \"a.py\", line 1, in <module>", "KeyError: 'batch'"]}
+L
+cat >keys.yaml <<'Y'
+signals:
+  - id: site.json.message
+    title: Our logger's message
+    signal: json_key
+    act: message
+    is: [meldung, ereignis.text]
+    examples: {match: [meldung], no_match: [wann]}
+  - id: site.json.time
+    title: Our logger's time
+    signal: json_key
+    act: time
+    is: [wann]
+    examples: {match: [wann], no_match: [stufe]}
+  - id: site.json.level
+    title: Our logger's level
+    signal: json_key
+    act: level
+    is: [stufe]
+    examples: {match: [stufe], no_match: [wann]}
+  - id: site.json.stack
+    title: Our logger's traceback
+    signal: json_key
+    act: stack
+    is: [spur]
+    examples: {match: [spur], no_match: [stufe]}
+  - id: site.json.bad
+    title: Our logger's word for an error
+    signal: json_level
+    says: error
+    is: [schlimm]
+    examples: {match: [Schlimm], no_match: [info]}
+Y
+status 0 "$JT" taxonomy test -t keys.yaml
+t test "$(of keys.log category)" = '"unknown"'
+t test "$(of keys.log category keys.yaml)" = '"key_not_found"'
+t test "$(of keys.log last_step keys.yaml)" = 7
+status 0 "$JT" scan -t keys.yaml -f jsonl keys.log
+has out '"time":"2026-01-02T03:04:06Z"'
+# a message in an object, by its key as it is or spelt otherwise
+sed 's/"meldung": \("[^"]*"\)/"ereignis": {"text": \1}/' keys.log >in.log
+t test "$(of in.log category keys.yaml)" = '"key_not_found"'
+sed 's/"meldung"/"meld\\u0075ng"/' keys.log >spelt.log
+t test "$(of spelt.log category keys.yaml)" = '"key_not_found"'
+# what is switched off is looked for no more
+echo 'disable: [json.message]' >off.yaml
+sed 's/meldung/message/; s/spur/exc_info/' keys.log >usual.log
+t test "$(of usual.log category)" = '"key_not_found"'
+t test "$(of usual.log category off.yaml)" = '"unknown"'
+
 done_cases

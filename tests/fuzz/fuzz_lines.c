@@ -36,9 +36,6 @@ static void check_line(struct span line)
 {
 	struct envelope env;
 
-	if (!tax)
-		tax = taxonomy_load(NULL, 0, NULL);
-	FUZZ_CHECK(tax);
 	envelope_peel(tax->prefixes, line, &env);
 	check_within(line, env.text);
 	check_within(line, env.node);
@@ -116,7 +113,9 @@ static void run(struct span data)
 	if (!d) {
 		limits_init(&limits);
 		limits.v[LIMIT_LINE] = limit_table[LIMIT_LINE].min;
-		d = decode_new(&limits, &e);
+		tax = taxonomy_load(NULL, 0, NULL);
+		FUZZ_CHECK(tax);
+		d = decode_new(&limits, tax->json_keys, &e);
 		FUZZ_CHECK(d);
 	}
 	at %= data.n + 1;

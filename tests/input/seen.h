@@ -7,6 +7,8 @@
 
 #include "tests/test.h"
 
+#include "tests/input/keys.h"
+
 #include "base/buf.h"
 #include "input/decode.h"
 
@@ -131,7 +133,7 @@ static inline struct decode *new_decoder(void)
 	struct decode *d;
 
 	limits_init(&l);
-	d = decode_new(&l, NULL);
+	d = decode_new(&l, keys(), NULL);
 	assert_non_null(d);
 	return d;
 }

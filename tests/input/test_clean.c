@@ -2,6 +2,8 @@
  * clean.h say: against the same written plainly. */
 #include "tests/test.h"
 
+#include "tests/input/keys.h"
+
 #include "base/cpu.h"
 #include "input/clean.h"
 #include "input/jsonline.h"
@@ -16,7 +18,8 @@ static bool stops(struct span s, size_t i, char before)
 		return c == '\0' || c == '\b' || c == '\033';
 	return (before == '\n' || before == '\r') &&
 	    (i + 1 == s.n || (unsigned char)s.p[i + 1] < ' ' ||
-		(s.p[i + 1] == '"' && !jsonline_is_none(span_sub(s, i, s.n))));
+		(s.p[i + 1] == '"' &&
+		    !jsonline_is_none(keys(), span_sub(s, i, s.n))));
 }
 
 static void compare(struct span s, char before)
@@ -33,7 +36,7 @@ static void compare(struct span s, char before)
 		cpu_plain(plain);
 		memset(out, '.', sizeof out);
 		out[0] = before;
-		assert_int_equal(clean_copy(s, out + 1, &counted), n);
+		assert_int_equal(clean_copy(keys(), s, out + 1, &counted), n);
 		assert_int_equal(counted, lines + 7);
 		assert_memory_equal(out + 1, s.p, n);
 		assert_int_equal(out[0], before);

@@ -491,7 +491,7 @@ static void test_limits(void **state)
 	(void)state;
 	limits_init(&l);
 	assert_int_equal(limits_set(&l, "line=8K", NULL), 0);
-	d = decode_new(&l, NULL);
+	d = decode_new(&l, keys(), NULL);
 	assert_non_null(d);
 	decode_begin(d, &sink);
 	for (int i = 0; i < 20000; i++)

@@ -2,10 +2,17 @@
  * that AVX2 stops where the same written plainly does. */
 #include "tests/test.h"
 
+#include "tests/input/keys.h"
+
 #include "base/cpu.h"
 #include "input/jsonline.h"
 
 #include <string.h>
+
+static const struct jsonkeys_list *messages(void)
+{
+	return &keys()->keys[JSONKEYS_MESSAGE];
+}
 
 /* The first byte of s that jsonline.h names. */
 static size_t plain(struct span s)
@@ -18,9 +25,10 @@ static size_t plain(struct span s)
 			return i;
 		if (span_starts(rest, "\\u"))
 			return i;
-		for (const char *const *k = jsonline_keys; *k; k++) {
-			char head[] = { '"', (*k)[0], (*k)[1], (*k)[2],
-				(*k)[3] ? (*k)[3] : '"', '\0' };
+		for (size_t k = 0; k < messages()->n; k++) {
+			const char *key = messages()->v[k].name;
+			char head[] = { '"', key[0], key[1], key[2],
+				key[3] ? key[3] : '"', '\0' };
 
 			if (span_starts(rest, head))
 				return i;
@@ -35,7 +43,7 @@ static void compare(struct span s)
 
 	for (int plain = 0; plain < 2; plain++) {
 		cpu_plain(plain);
-		assert_int_equal(jsonline_plain(s), want);
+		assert_int_equal(jsonline_plain(keys(), s), want);
 	}
 }
 
@@ -44,29 +52,32 @@ static void test_keys(void **state)
 	char text[200];
 
 	(void)state;
-	for (const char *const *k = jsonline_keys; *k; k++)
-		for (size_t at = 2; at + strlen(*k) + 2 < sizeof text; at++) {
+	for (size_t k = 0; k < messages()->n; k++) {
+		const char *key = messages()->v[k].name;
+
+		for (size_t at = 2; at + strlen(key) + 2 < sizeof text; at++) {
 			struct span s = { text, sizeof text };
 
 			memset(text, 'x', sizeof text);
 			memcpy(text, "{\"", 2);
-			text[at] = text[at + strlen(*k) + 1] = '"';
-			memcpy(text + at + 1, *k, strlen(*k));
+			text[at] = text[at + strlen(key) + 1] = '"';
+			memcpy(text + at + 1, key, strlen(key));
 			text[sizeof text - 1] = '\n';
 			for (int plain = 0; plain < 2; plain++) {
 				cpu_plain(plain);
-				assert_int_equal(jsonline_plain(s), at);
-				assert_true(jsonline_may_be_record(s));
-				assert_false(jsonline_is_none(s));
+				assert_int_equal(jsonline_plain(keys(), s), at);
+				assert_true(jsonline_may_be_record(keys(), s));
+				assert_false(jsonline_is_none(keys(), s));
 				/* no key that is cut off, or is not begun */
 				text[at] = 'x';
-				assert_true(jsonline_is_none(s));
+				assert_true(jsonline_is_none(keys(), s));
 				text[at] = '"';
 			}
 			/* the end of the text cuts off a key */
 			compare(span_sub(s, 0, at + 4));
 			compare(span_sub(s, 0, at + 5));
 		}
+	}
 }
 
 static void test_none(void **state)
@@ -91,7 +102,7 @@ static void test_none(void **state)
 		for (int plain = 0; plain < 2; plain++) {
 			cpu_plain(plain);
 			assert_int_equal(
-			    jsonline_is_none(span_of(cases[i].text)),
+			    jsonline_is_none(keys(), span_of(cases[i].text)),
 			    cases[i].none);
 		}
 }

@@ -74,8 +74,7 @@ static void every_mistake_has_its_place(void **state)
 	    "2:31: bad signal 'ending': must be one of block, end, exit, "
 	    "parallel, progress, source, frames, echo, stage, checkpoint, "
 	    "gpus, inputs, report, launch, done, layout, state, prefix, "
-	    "file, "
-	    "message");
+	    "file, json_key, json_level, message");
 	refuse("signals:\n" END("a", "anny: [xx]"), "2:50: unknown key 'anny'");
 	refuse("signals:\n" END("a", "any: []"),
 	    "2:55: 'any' must hold at least one word");
@@ -123,16 +122,6 @@ static void every_mistake_has_its_place(void **state)
 	refuse("signals:\n  - {id: a, title: T, signal: state, act: well, "
 	       "from: zero, is: [xx]" SIGNAL_EXAMPLES,
 	    "2:49: a signal of kind 'state' has no 'from'");
-#define PREFIX "  - {id: a, title: T, signal: prefix, act: logger, "
-	refuse("signals:\n" PREFIX "any: [xx]" SIGNAL_EXAMPLES,
-	    "2:5: words of a signal of kind 'prefix' are given by 'starts'");
-	refuse("signals:\n" PREFIX "starts: ['[<tme>] ']" SIGNAL_EXAMPLES,
-	    "2:61: bad prefix: unknown field '<tme>] '");
-	refuse("signals:\n" PREFIX "starts: ['<text>']" SIGNAL_EXAMPLES,
-	    "2:61: bad prefix: no fixed text behind <text>");
-	refuse("signals:\n" PREFIX "starts: ['<gap>x']" SIGNAL_EXAMPLES,
-	    "2:61: bad prefix: does not begin with a text or a field that "
-	    "has one");
 	refuse("signals:\n  - {id: a, title: T, signal: end, act: success, "
 	       "any: [xx]}\n",
 	    "2:5: missing key 'examples'");
@@ -146,12 +135,38 @@ static void every_mistake_has_its_place(void **state)
 	refuse("disable: [end.nonsense]\n", "1:11: no rule 'end.nonsense'");
 }
 
+static void words_that_are_forms_or_keys_are_looked_at(void **state)
+{
+	(void)state;
+#define KEY "  - {id: a, title: T, signal: json_key, act: message, "
+	refuse("signals:\n" KEY "any: [xx]" SIGNAL_EXAMPLES,
+	    "2:5: words of a signal of kind 'json_key' are given by 'is'");
+	refuse("signals:\n" KEY "is: [msg, m]" SIGNAL_EXAMPLES,
+	    "2:65: the key of a message has at least 3 bytes, 4 before a '.': "
+	    "not 'm'");
+	refuse("signals:\n" KEY "is: [log.msg]" SIGNAL_EXAMPLES,
+	    "2:60: the key of a message has at least 3 bytes, 4 before a '.': "
+	    "not 'log.msg'");
+#undef KEY
+#define PREFIX "  - {id: a, title: T, signal: prefix, act: logger, "
+	refuse("signals:\n" PREFIX "any: [xx]" SIGNAL_EXAMPLES,
+	    "2:5: words of a signal of kind 'prefix' are given by 'starts'");
+	refuse("signals:\n" PREFIX "starts: ['[<tme>] ']" SIGNAL_EXAMPLES,
+	    "2:61: bad prefix: unknown field '<tme>] '");
+	refuse("signals:\n" PREFIX "starts: ['<text>']" SIGNAL_EXAMPLES,
+	    "2:61: bad prefix: no fixed text behind <text>");
+	refuse("signals:\n" PREFIX "starts: ['<gap>x']" SIGNAL_EXAMPLES,
+	    "2:61: bad prefix: does not begin with a text or a field that "
+	    "has one");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(signals_lie_by_kind),
 		cmocka_unit_test(an_overlay_adds_changes_and_disables),
 		cmocka_unit_test(every_mistake_has_its_place),
+		cmocka_unit_test(words_that_are_forms_or_keys_are_looked_at),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 		goto out;
 	s->en = en;
 	s->excerpts.tax = en->tax;
-	s->decode = decode_new(en->limits, e);
+	s->decode = decode_new(en->limits, en->tax->json_keys, e);
 	if (!s->decode) {
 		scan_free(s);
 		return NULL;

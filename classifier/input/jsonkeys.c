@@ -1,0 +1,84 @@
+#include "input/jsonkeys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct jsonkeys *jsonkeys_new(void)
+{
+	return calloc(1, sizeof(struct jsonkeys));
+}
+
+void jsonkeys_free(struct jsonkeys *k)
+{
+	if (!k)
+		return;
+	for (size_t i = 0; i < JSONKEYS_FIELDS; i++)
+		free(k->keys[i].v);
+	free(k->levels);
+	free(k->heads);
+	free(k);
+}
+
+/* A short key's closing quote mark is the last byte. */
+static int add_head(struct jsonkeys *k, const char *word)
+{
+	char text[JSONKEYS_HEAD] = { word[0], word[1], word[2],
+		word[3] ? word[3] : '"' };
+	uint32_t head,
+	    *more = realloc(k->heads, (k->n_heads + 1) * sizeof *more);
+	unsigned bit;
+
+	if (!more)
+		return -1;
+	memcpy(&head, text, sizeof head);
+	bit = jsonkeys_hash(head);
+	k->maybe[bit / 32] |= UINT32_C(1) << bit % 32;
+	k->heads = more;
+	k->heads[k->n_heads++] = head;
+	return 0;
+}
+
+int jsonkeys_add(
+    struct jsonkeys *k, enum jsonkeys_field field, const char *word)
+{
+	struct jsonkeys_list *list = &k->keys[field];
+	struct jsonkeys_key *more =
+	    realloc(list->v, (list->n + 1) * sizeof *more);
+
+	if (!more)
+		return -1;
+	list->v = more;
+	list->v[list->n++] = (struct jsonkeys_key){ word, strchr(word, '.') };
+	return field == JSONKEYS_MESSAGE ? add_head(k, word) : 0;
+}
+
+int jsonkeys_add_level(struct jsonkeys *k, const char *word, enum level level)
+{
+	struct jsonkeys_level *more =
+	    realloc(k->levels, (k->n_levels + 1) * sizeof *more);
+
+	if (!more)
+		return -1;
+	k->levels = more;
+	k->levels[k->n_levels++] = (struct jsonkeys_level){ word, level };
+	return 0;
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+enum level jsonkeys_level(const struct jsonkeys *k, struct span word)
+{
+	for (size_t i = 0; i < k->n_levels; i++) {
+		const char *w = k->levels[i].word;
+		size_t n = 0;
+
+		while (n < word.n && w[n] && lower(word.p[n]) == w[n])
+			n++;
+		if (n == word.n && !w[n])
+			return k->levels[i].level;
+	}
+	return LEVEL_UNKNOWN;
+}

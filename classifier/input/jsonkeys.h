@@ -1,0 +1,64 @@
+/*
+ * Under which keys the records of JSON loggers have what: every logging library
+ * has its own, and the taxonomy's signals `json_key` and `json_level` name
+ * them.
+ */
+#ifndef INPUT_JSONKEYS_H
+#define INPUT_JSONKEYS_H
+
+#include "input/envelope.h"
+
+#define JSONKEYS_HEAD 4 /* bytes that begin a key, told apart at once */
+
+/* What a key holds. */
+enum jsonkeys_field {
+	JSONKEYS_MESSAGE, /* what makes an object a record */
+	JSONKEYS_TIME,
+	JSONKEYS_LEVEL,
+	JSONKEYS_LOGGER,
+	JSONKEYS_HOST,
+	JSONKEYS_STACK,
+	JSONKEYS_ERROR, /* a cause beside the message */
+	JSONKEYS_RANK,
+	JSONKEYS_NO_STACK, /* no key: a stack that says that there is none */
+	JSONKEYS_FIELDS
+};
+
+/* Of several keys in one record the first in the list counts. */
+struct jsonkeys {
+	struct jsonkeys_list {
+		struct jsonkeys_key {
+			const char *name;
+			const char *dot; /* its first '.', or NULL */
+		} * v;
+		size_t n;
+	} keys[JSONKEYS_FIELDS];
+	struct jsonkeys_level {
+		const char *word; /* in lower case */
+		enum level level;
+	} * levels;
+	size_t n_levels;
+	uint32_t *heads; /* how the keys of messages begin */
+	size_t n_heads;
+	uint32_t maybe[32]; /* of these, by jsonkeys_hash, as bits */
+};
+
+/* A place among the bits of maybe. */
+static inline unsigned jsonkeys_hash(uint32_t head)
+{
+	return head * UINT32_C(2654435761) >> 22;
+}
+
+/* NULL: out of memory. */
+struct jsonkeys *jsonkeys_new(void);
+void jsonkeys_free(struct jsonkeys *k);
+/* Words are borrowed. A key of a message has at least JSONKEYS_HEAD - 1 bytes.
+ * -1: out of memory. */
+int jsonkeys_add(
+    struct jsonkeys *k, enum jsonkeys_field field, const char *word);
+int jsonkeys_add_level(struct jsonkeys *k, const char *word, enum level level);
+
+/* What a level is called, in any case. */
+enum level jsonkeys_level(const struct jsonkeys *k, struct span word);
+
+#endif
