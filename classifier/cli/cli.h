@@ -61,9 +61,10 @@ struct settings {
 	const char *zone;  /* as given; TZ is set already; or NULL */
 	const char *title; /* of the report, or NULL */
 	/* gate: the job that is asked about */
-	const char *job;                         /* or NULL */
-	int64_t attempt;                         /* 0: not given */
-	int exit_code, signal;                   /* -1: not given */
+	const char *job;       /* or NULL */
+	int64_t attempt;       /* 0: not given */
+	int exit_code, signal; /* -1: not given */
+	const char *root;      /* where the paths lie as copies, or NULL */
 	const char *print, *exit_map, *on_error; /* as given, or NULL */
 	double settle;                           /* seconds to wait for a log */
 	bool shadow;

@@ -33,6 +33,7 @@ struct gate {
 	struct triage_job job;
 	struct diagnosis d;
 	struct doubts doubts;
+	struct list rooted; /* with --root: where the paths lie */
 	struct buf out;
 };
 
@@ -44,6 +45,28 @@ static int find_word(const char *text, const char *const *words, int n)
 		if (strcmp(text, words[i]) == 0)
 			return i;
 	return -1;
+}
+
+/* The paths as they lie under --root. */
+static int find_copies(struct gate *g, struct err *e)
+{
+	for (size_t i = 0; i < g->job.n_paths; i++) {
+		struct buf b = BUF_INIT(BUF_MAX);
+		const char *path = g->job.paths[i];
+
+		if (*path != '/')
+			return err_set(e,
+			    "--root: %s: a path from the root is expected",
+			    path);
+		if (buf_addf(&b, "%s%s", g->s->root, path) ||
+		    options_list_add(&g->rooted, b.p)) {
+			buf_release(&b);
+			return err_nomem(e);
+		}
+	}
+	if (g->rooted.n)
+		g->job.paths = g->rooted.v;
+	return 0;
 }
 
 static int read_settings(struct gate *g, struct err *e)
@@ -76,6 +99,8 @@ static int read_settings(struct gate *g, struct err *e)
 		.exit_code = s->exit_code,
 		.signal = s->signal,
 	};
+	if (s->root && find_copies(g, e))
+		return -1;
 	return gate_map_read(s->exit_map, g->map, e);
 }
 
@@ -221,11 +246,39 @@ static void guard_descriptors(void)
 
 /* ---- reading ---- */
 
+/* How much of a path is --root. */
+static size_t root_of(const struct gate *g, const char *path)
+{
+	size_t n = g->s->root ? strlen(g->s->root) : 0;
+
+	return n && strncmp(path, g->s->root, n) == 0 ? n : 0;
+}
+
+static void cut(char *text, size_t n)
+{
+	memmove(text, text + n, strlen(text + n) + 1);
+}
+
+/* Logs are told of, and kept, by where they were copied from. */
+static void forget_root(struct gate *g)
+{
+	char *folder = g->d.key ? strchr(g->d.key, '|') : NULL;
+
+	for (size_t i = 0; i < g->d.n_logs; i++) {
+		char *path = g->d.logs[i]->path;
+
+		cut(path, root_of(g, path));
+	}
+	if (folder)
+		cut(folder + 1, root_of(g, folder + 1));
+}
+
 static void on_note(
     void *ctx, const char *path, enum input_note kind, const char *text)
 {
 	struct gate *g = ctx;
 
+	path += root_of(g, path);
 	session_note(g->s, path, kind, text);
 	gate_doubts_note(&g->doubts, path, kind, text);
 }
@@ -248,8 +301,8 @@ static bool same(struct hash_value a, struct hash_value b)
 static int read_logs(struct gate *g, struct err *e)
 {
 	const struct triage_sink sink = { .ctx = g, .note = on_note };
-	const char *const *paths = g->s->arguments.v;
-	size_t n = g->s->arguments.n;
+	const char *const *paths = g->job.paths;
+	size_t n = g->job.n_paths;
 	double until = seconds_now() + g->s->settle, left = g->s->settle;
 	struct settle before = { .missing = 0 }, after;
 	bool settled, changed;
@@ -260,6 +313,7 @@ static int read_logs(struct gate *g, struct err *e)
 		settled = settle_wait(paths, n, g->s->links, left, &before);
 		if (triage_one(&g->x.options, &g->job, &sink, &g->d, e))
 			return -1;
+		forget_root(g);
 		settle_look(paths, n, g->s->links, &after);
 		changed = !same(before.state, after.state);
 		left = until - seconds_now();
@@ -292,7 +346,8 @@ static int judge(struct gate *g, struct gate_store *store, struct err *e)
 		screen_complain(
 		    "gate: without --job the store is not asked for "
 		    "earlier attempts");
-	if (g->job.named && gate_store_judge(store, &g->d, g->x.taxonomy, e))
+	if ((g->job.named || !store) &&
+	    gate_store_judge(store, &g->d, g->x.taxonomy, e))
 		return -1;
 	gate_doubts_find(&g->doubts, &g->d, &g->job);
 	return gate_doubts_apply(&g->doubts, &g->job, &g->d, e);
@@ -355,6 +410,9 @@ enum exit_status cmd_gate(const struct settings *s)
 	put_out(&g);
 	diagnosis_release(&g.d);
 	session_release(&g.x);
+	for (size_t i = 0; i < g.rooted.n; i++)
+		free((char *)(uintptr_t)g.rooted.v[i]);
+	free(g.rooted.v);
 	gate_doubts_release(&g.doubts);
 	buf_release(&g.out);
 	return (enum exit_status)g.map[given_word(&g, word)];

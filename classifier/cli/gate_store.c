@@ -26,6 +26,7 @@ struct gate_store {
 	const struct settings *s;
 	struct store *store; /* NULL: there is only the spool */
 	bool writable;
+	bool kept; /* this attempt's diagnosis is in the store */
 	struct arena *users;
 	const struct taxonomy *tax;
 	const struct diagnosis *d; /* whose earlier attempts are read */
@@ -57,7 +58,7 @@ struct gate_store *gate_store_open(const struct settings *s)
 	if (s->spool && spool_make(s->spool, &e))
 		tell(g, "nothing can be put aside", e.text);
 	g->store = store_open_within(s->store, STORE_WRITE, PATIENCE_MS, &e);
-	g->writable = g->store != NULL;
+	g->writable = g->kept = g->store != NULL;
 	if (!g->store && !s->spool)
 		tell(g, "nothing is kept", e.text);
 	else if (!g->store)
@@ -152,16 +153,18 @@ int gate_store_judge(struct gate_store *g, struct diagnosis *d,
 {
 	struct attempt *v;
 	struct err why;
+	size_t known;
 	int rc;
 
 	if (!g || !g->store)
-		return 0;
+		return history_lacks(d, tax, 0, e);
 	g->d = d;
 	g->tax = tax;
 	if (store_attempts(g->store, d->job, on_attempt, g, &why)) {
 		tell(g, "earlier attempts are not known", why.text);
-		return 0;
+		return history_lacks(d, tax, 0, e);
 	}
+	known = g->n;
 	v = calloc(g->n + 1, sizeof *v);
 	if (!v)
 		return err_nomem(e);
@@ -170,6 +173,9 @@ int gate_store_judge(struct gate_store *g, struct diagnosis *d,
 	rc = history_apply(d, tax, v, g->n, e);
 	free(v);
 	forget(g);
+	/* a store that does not take this attempt has not taken others */
+	if (!rc && !g->kept)
+		rc = history_lacks(d, tax, known, e);
 	return rc;
 }
 
@@ -179,6 +185,7 @@ int gate_store_hold(struct gate_store *g, const struct diagnosis *d,
     const struct taxonomy *tax, struct err *e)
 {
 	struct buf text = BUF_INIT(BUF_MAX);
+	struct err why;
 	int rc;
 
 	if (!g)
@@ -187,17 +194,18 @@ int gate_store_hold(struct gate_store *g, const struct diagnosis *d,
 	rc = diagnosis_json_text(d, tax, &text, e) ||
 	    scan_store_text(d, (struct span){ text.p, text.len }, &g->line, e);
 	buf_release(&text);
-	return rc ? -1 : 0;
-}
-
-static int keep(
-    struct gate_store *g, const struct store_answer *a, struct err *e)
-{
-	if (g->line.len &&
-	    store_import(
-		g->store, (struct span){ g->line.p, g->line.len }, a->at, e))
+	if (rc)
 		return -1;
-	return store_put_answer(g->store, a, e);
+	/* at once: the answer depends on whether the store takes it */
+	g->kept = g->writable &&
+	    !store_import(g->store, (struct span){ g->line.p, g->line.len },
+		period_now(), &why);
+	if (g->writable && !g->kept)
+		tell(g,
+		    g->s->spool ? "put aside in the spool"
+				: "this attempt is not kept",
+		    why.text);
+	return 0;
 }
 
 static int put_aside(
@@ -240,18 +248,15 @@ void gate_store_save(struct gate_store *g, const struct diagnosis *d,
 		.at = period_now(),
 	};
 	struct err e;
-	bool kept;
 
 	if (!g || !(g->writable || g->s->spool))
 		return;
-	kept = g->writable && !keep(g, &a, &e);
-	if (kept && g->s->spool)
+	if (g->kept && store_put_answer(g->store, &a, &e)) {
+		tell(g, "this attempt is not kept", e.text);
+		g->kept = false;
+	}
+	if (g->kept && g->s->spool)
 		send(g);
-	if (!kept && g->writable)
-		tell(g,
-		    g->s->spool ? "put aside in the spool"
-				: "this attempt is not kept",
-		    e.text);
-	if (!kept && g->s->spool && put_aside(g, &a, &e))
+	if (!g->kept && g->s->spool && put_aside(g, &a, &e))
 		tell(g, "this attempt is not kept", e.text);
 }

@@ -14,8 +14,8 @@ struct gate_store;
 struct gate_store *gate_store_open(const struct settings *s);
 void gate_store_close(struct gate_store *g);
 
-/* Judge d again by the job's earlier attempts. Untouched when these cannot be
- * had. -1 with e set: out of memory. */
+/* Judge d again by the job's earlier attempts, or, where these cannot be had
+ * (g may be NULL), by how many there were. -1 with e set: out of memory. */
 int gate_store_judge(struct gate_store *g, struct diagnosis *d,
     const struct taxonomy *tax, struct err *e);
 
@@ -25,12 +25,12 @@ struct gate_given {
 	bool shadow;
 };
 
-/* Hold d as it is now, by its logs alone, for gate_store_save. g may be NULL.
- * -1 with e set: out of memory. */
+/* Keep d as it is now, by its logs alone; before gate_store_judge. g may be
+ * NULL. -1 with e set: out of memory. */
 int gate_store_hold(struct gate_store *g, const struct diagnosis *d,
     const struct taxonomy *tax, struct err *e);
 
-/* Keep what is held, if anything, and the answer. */
+/* Keep the answer; both of them in the spool where the store took neither. */
 void gate_store_save(struct gate_store *g, const struct diagnosis *d,
     const struct gate_given *given);
 

@@ -327,6 +327,9 @@ static const struct option options[] = {
 	    "with which exit code it ended" },
 	{ "signal", 0, "N", NULL, COMMAND_GATE, BY(set_signal),
 	    "which signal ended it" },
+	{ "root", 0, "DIR", NULL, COMMAND_GATE, TO_TEXT(root),
+	    "where copies of the logs lie: PATH is read at DIR/PATH, and told "
+	    "and kept as PATH" },
 	{ "print", 0, "WHAT", "verdict line json", COMMAND_GATE, TO_TEXT(print),
 	    "one word, a line of key=value, or the diagnosis (default: "
 	    "line):" },

@@ -244,6 +244,8 @@ static void allow_all(struct rules *r, const struct settings *s, unsigned needs)
 		allow(r, machine[i], READ);
 	allow_list(r, getenv("LD_LIBRARY_PATH"));
 	allow_list(r, getenv("TZDIR"));
+	if (s->root)
+		allow_input(r, s, s->root, false);
 	for (size_t i = 0; i < s->arguments.n; i++)
 		if (strcmp(s->arguments.v[i], "-") != 0)
 			allow_input(r, s, s->arguments.v[i], s->settle > 0);

@@ -389,6 +389,42 @@ then
 	has err 'this attempt is not kept' 'space'
 fi
 
+begin 'no history: the number of the attempt stands in for it'
+for n in 1 3; do
+	status 0 "$JT" gate --job 61 --attempt "$n" retry.log
+	status 0 "$JT" gate --store sqlite:text.db --job 61 --attempt "$n" \
+		retry.log
+done
+status 1 "$JT" gate --job 61 --attempt 50 retry.log
+has out 'verdict=stop ' 'history=unknown' \
+	'of 49 earlier attempts nothing is known'
+status 1 "$JT" gate --store sqlite:text.db --job 61 --attempt 50 retry.log
+has out 'history=unknown' 'of 49 earlier attempts nothing is known'
+# a store that has been lost, or that others than the gate count for
+status 0 "$JT" gate --store sqlite:lost.db --job 61 --attempt 4 retry.log
+key history none
+status 1 "$JT" gate --store sqlite:lost.db --job 61 --attempt 50 retry.log
+has out 'tried again 49 times, of which nothing is known of 48'
+# what is no failure of the job counts for no budget
+printf 'step 5\nslurmstepd: error: *** JOB 7 ON n1 CANCELLED AT %s\n' \
+	'2026-01-01T00:00:00 DUE TO PREEMPTION ***' >preempted.log
+status 0 "$JT" gate --job 62 --attempt 50 preempted.log
+
+begin '--root: copies are told of by where they were copied from'
+mkdir -p copies/home/ann
+cp stop.log copies/home/ann/slurm-71.out
+status 1 "$JT" gate --root "$PWD/copies" --store sqlite:root.db --job 71 \
+	--print json /home/ann/slurm-71.out
+has out '"paths":["/home/ann/slurm-71.out"]'
+t test -z "$(grep copies out)"
+status 0 "$JT" store export --store sqlite:root.db
+has out '|/home/ann/' '"/home/ann/slurm-71.out"'
+t test -z "$(grep copies out)"
+status 3 "$JT" gate --root "$PWD/copies" --job 72 /home/ann/slurm-72.out
+has out '"/home/ann/slurm-72.out: unreadable'
+status 2 "$JT" gate --root "$PWD/copies" --job 72 slurm-72.out
+has err 'a path from the root is expected'
+
 begin 'many gates for one job at once'
 for n in 1 2 3 4 5 6 7 8; do
 	"$JT" gate --store sqlite:many.db --job 5 --attempt 2 retry.log \

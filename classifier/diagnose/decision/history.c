@@ -26,6 +26,7 @@ struct past {
 	size_t from;       /* where the run of one cause begins */
 	size_t causes;     /* failures of this cause, progress or not */
 	size_t bounded;    /* since the last progress, that count for one */
+	size_t unseen;     /* of these: not known but by the number that is */
 	size_t same_place; /* of the run */
 	const struct attempt *twin;     /* the last of these before this one */
 	const struct attempt *survived; /* failed so, and a later one passed */
@@ -199,15 +200,19 @@ static void count_bounded(struct past *p, const struct taxonomy *tax)
 {
 	struct attempt best = *p->v[0];
 
+	p->unseen = (size_t)(best.attempt > 1 ? best.attempt - 1 : 0);
 	for (size_t i = 0; i + 1 < p->n; i++) {
+		const struct attempt *next = p->v[i + 1];
 		const struct policy_row *row =
 		    taxonomy_policy(tax, p->v[i]->rule, p->v[i]->category);
 
 		p->bounded += !row || row->retries != RETRIES_ANY;
-		if (history_progress(tax, &best, p->v[i + 1]))
-			p->bounded = 0;
-		reach(tax, &best, p->v[i + 1]);
+		p->unseen += (size_t)(next->attempt - p->v[i]->attempt - 1);
+		if (history_progress(tax, &best, next))
+			p->bounded = p->unseen = 0;
+		reach(tax, &best, next);
 	}
+	p->bounded += p->unseen;
 }
 
 /* ---- what follows from it ---- */
@@ -316,12 +321,17 @@ static int tell_cause(struct buf *b, int budget, size_t tries)
 	    tries, tries == 1 ? "retry" : "retries", budget);
 }
 
-static int tell_total(struct buf *b, int budget, size_t retries)
+static int tell_total(struct buf *b, int budget, size_t retries, size_t unseen)
 {
-	return buf_addf(b,
-	    "the job was tried again %zu %s without progress, and its budget "
-	    "is %d",
-	    retries, retries == 1 ? "time" : "times", budget);
+	if (buf_addf(b, "the job was tried again %zu %s", retries,
+		retries == 1 ? "time" : "times"))
+		return -1;
+	return unseen
+	    ? buf_addf(b,
+		  ", of which nothing is known of %zu, and its "
+		  "budget is %d",
+		  unseen, budget)
+	    : buf_addf(b, " without progress, and its budget is %d", budget);
 }
 
 /* 1 and the reason: another attempt is not worth it; 0: it may be; -1. */
@@ -335,7 +345,7 @@ static int find_end(struct buf *b, const struct past *p, struct bounds bound)
 	else if (used_up(bound.cause, tries))
 		rc = tell_cause(b, bound.cause, tries);
 	else if (used_up(bound.total, p->bounded))
-		rc = tell_total(b, bound.total, p->bounded);
+		rc = tell_total(b, bound.total, p->bounded, p->unseen);
 	else
 		return 0;
 	return rc ? -1 : 1;
@@ -443,6 +453,42 @@ int history_apply(struct diagnosis *d, const struct taxonomy *tax,
 out:
 	free(p.v);
 	buf_release(&why);
+	return rc ? err_nomem(e) : 0;
+}
+
+int history_lacks(struct diagnosis *d, const struct taxonomy *tax, size_t known,
+    struct err *e)
+{
+	struct buf why = BUF_INIT(BUF_MAX);
+	struct attempt now;
+	struct bounds bound;
+	size_t lost, tries;
+	int budget, rc;
+
+	if (d->attempt <= 1 || (size_t)d->attempt - 1 <= known ||
+	    (d->verdict != VERDICT_RETRY && d->verdict != VERDICT_ADJUST))
+		return 0;
+	history_attempt(d, &now);
+	bound = bounds_of(tax, d, &now);
+	/* a row that gives less goes by what was seen to be its cause */
+	if (bound.cause != RETRIES_ANY && bound.cause < tax->budgets.same_cause)
+		bound.cause = tax->budgets.same_cause;
+	budget = fewer(bound.cause, bound.total);
+	lost = (size_t)d->attempt - 1 - known;
+	tries = lost +
+	    (size_t)(d->history.same_cause > 1 ? d->history.same_cause - 1 : 0);
+	if (!used_up(budget, tries))
+		return 0;
+	rc = buf_addf(&why,
+		 "of %zu earlier %s nothing is known, since no store has %s, "
+		 "and the budget of retries is %d",
+		 lost, lost == 1 ? "attempt" : "attempts",
+		 lost == 1 ? "it" : "them", budget) ||
+	    add_reason(d, &why);
+	buf_release(&why);
+	d->verdict = VERDICT_STOP;
+	d->adjust = (struct adjust){ 0 };
+	d->history.retries_left = 0;
 	return rc ? err_nomem(e) : 0;
 }
 

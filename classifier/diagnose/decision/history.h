@@ -28,12 +28,22 @@ struct attempt {
  * Judge d again, which verdict_job has judged by its logs, with the job's
  * earlier attempts. They come in any order; d's own attempt and later ones are
  * passed over, and of several with one number the last counts. n = 0: it is
- * known that there were none. Fills in d->history, and changes d->verdict,
- * d->adjust and d->reason. Once for each verdict_job. -1 with e set: out of
- * memory.
+ * known that there were none. An attempt between them that is missing
+ * (preempted, say) counts for the budget of all. Fills in d->history, and
+ * changes d->verdict, d->adjust and d->reason. Once for each verdict_job. -1
+ * with e set: out of memory.
  */
 int history_apply(struct diagnosis *d, const struct taxonomy *tax,
     const struct attempt *v, size_t n, struct err *e);
+
+/*
+ * The earlier attempts are not to be had, or only so many of them, though there
+ * were as many as d's number says: what lacks counts as retries of this cause,
+ * so that no failure is tried again without end where no store works. After
+ * history_apply, if that was called. -1 with e set: out of memory.
+ */
+int history_lacks(struct diagnosis *d, const struct taxonomy *tax, size_t known,
+    struct err *e);
 
 /* d as an attempt; borrows from d. To be called before history_apply, which
  * replaces the verdict of the logs. */
