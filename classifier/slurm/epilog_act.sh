@@ -138,6 +138,7 @@ note() {
 # Without a time of our own Slurm waits for two minutes and more.
 again() {
 	scontrol requeue "$target" || leave 'Slurm does not requeue it'
+	rearm
 	note "$(about "$reason")"
 	update "StartTime=now+$delay"
 }
@@ -150,6 +151,7 @@ again_changed() {
 		return
 	}
 	scontrol requeuehold "$target" || leave 'Slurm does not requeue it'
+	rearm
 	done_so_far=$(tr '\n' ' ' <"$work/changes")
 	note "$(about "${reason:-$(value reason)} [${done_so_far% }]")"
 	while read -r change; do
@@ -161,16 +163,18 @@ again_changed() {
 	scontrol release "$target"
 }
 
-# act WORD: one of leave, retry, hold, special
+# act WORD: one of leave, retry, adjust, hold, special
 act() {
 	case $1 in
 	retry) again ;;
+	adjust) again_changed ;;
 	hold | special)
 		if [ "$1" = hold ]; then
 			scontrol requeuehold "$target"
 		else
 			scontrol requeuehold State=SpecialExit "$target"
 		fi || leave 'Slurm does not hold it'
+		rearm
 		note "$(about "$reason")" ;;
 	*) note "$(about "$reason")" ;;
 	esac

@@ -7,6 +7,7 @@ JOBTRIAGE=jobtriage DIR=/var/lib/jobtriage STORE='' SPOOL='' POLICY='' LOG=''
 PARTITIONS='' USERS='' OPT_IN=no STATES='FAILED TIMEOUT OUT_OF_MEMORY NODE_FAIL'
 STOP=leave UNDECIDED=leave SHADOW=yes MAX_RETRIES=10 MIN_DELAY=10
 SETTLE=10 LIMIT=60 WORKERS=8 READ_AS='' COPY_MAX=1000000000
+DEPENDENTS=keep HOLD=120
 
 # say TEXT: into the log. It may hold what a user has written.
 say() {

@@ -48,6 +48,8 @@ leave) STOP=leave ;;
 hold) STOP=hold UNDECIDED=hold ;;
 shadow) SHADOW=yes ;;
 absent) JOBTRIAGE=/nonexistent/jobtriage ;;
+late) let_go ;;
+bound) DEPENDENTS=leave ;;
 slow) JOBTRIAGE=$lab/slow LIMIT=4 ;;
 esac
 C
@@ -140,14 +142,14 @@ train="$PYTHON $lab/bin/train.py"
 FIRST="[ \"\${SLURM_RESTART_COUNT:-0}\" -eq 0 ]"
 
 # ---- the jobs, all at once ----
-submit path --gres=gpu:1 <<J
+submit path --gres=gpu:1 -H <<J
 [ ! -e mended ] || { $train start; exit; }
 $train path
 J
 submit shape -e err.txt <<J
 $train shape
 J
-submit network <<J
+submit network -H <<J
 if $FIRST; then $train network; exit; fi
 $train start
 J
@@ -173,7 +175,7 @@ J
 submit again <<J
 $train network
 J
-submit array --array=1-2 <<J
+submit array --array=1-2 -H <<J
 [ \$SLURM_ARRAY_TASK_ID = 1 ] && $FIRST && { $train network; exit; }
 $train start
 J
@@ -208,6 +210,12 @@ J
 submit absent -p absent <<J
 $train network
 J
+for of in late bound; do
+	submit "$of" -p "$of" -H <<J
+$FIRST || { $train start; exit; }
+$train network
+J
+done
 submit slow -p slow <<J
 $train network
 J
@@ -236,6 +244,38 @@ J
 submit cancelled <<J
 exec $train forever
 J
+# depends NAME KIND JOB[_TASK] [OPTION...]: a job that waits for another one
+depends() {
+	name_of=$1 kind=$2 on=$3
+	shift 3
+	submit "$name_of" -d "$kind:$(id_of "${on%_*}")${on#"${on%_*}"}" "$@" <<J
+$train start
+J
+}
+for of in network path late bound; do
+	depends "$of-ok" afterok "$of" -J "for-$of"
+	depends "$of-not" afternotok "$of"
+	depends "$of-any" afterany "$of" -J "for-$of"
+	depends "$of-kill" afterok "$of" --kill-on-invalid-dep=yes -J "for-$of"
+done
+depends either "afterok:$(id_of network),afterany" late
+depends chain afterok network-ok
+depends array-ok afterok array
+depends array-not afternotok array
+depends array-one afterok array_1
+depends array-each aftercorr array --array=1-2
+mkdir -m 700 "$lab/jobs/het"
+printf '#!/bin/sh\n#SBATCH -n1\n#SBATCH hetjob\n#SBATCH -n1\n%s\n' \
+    "$train network" >"$lab/jobs/het/run.sh"
+chown -R "$user": "$lab/jobs/het"
+(cd "$lab/jobs/het" && runuser -u "$user" -- env TMPDIR=/tmp sbatch \
+    --parsable --requeue -H -p main run.sh) >"$lab/het.id"
+depends het-ok afterok het
+depends het-not afternotok het
+# They begin to fail when all that waits for them is there.
+for of in path network late bound array het; do
+	scontrol release "$(id_of "$of")"
+done
 is() {
 	[ "$(shown "$1" "$2")" = "$3" ]
 }
@@ -343,6 +383,51 @@ done
 ends array1 COMPLETED 1 'jobtriage: retry: '
 ends array2 COMPLETED 0
 
+# ---- jobs that depend on others ----
+# waits NAME STATE [REASON]: how one that waited has ended
+waits() {
+	begin "$1: ${3:-$2}"
+	t is "$1" JobState "$2"
+	[ $# -lt 3 ] || t is "$1" Reason "$3"
+}
+NEVER=DependencyNeverSatisfied
+# A requeue is as if the first attempt had never been.
+waits network-ok COMPLETED
+waits network-not PENDING "$NEVER"
+waits network-any COMPLETED
+waits network-kill COMPLETED
+waits either COMPLETED
+waits chain COMPLETED
+# What waits in SPECIAL_EXIT has failed for afternotok alone.
+waits path-ok PENDING Dependency
+waits path-not COMPLETED
+waits path-any PENDING Dependency
+waits path-kill PENDING Dependency
+# Too late, afterok waits again; what has run has run.
+ends late COMPLETED 1 'jobtriage: retry: '
+waits late-ok COMPLETED
+waits late-not COMPLETED
+waits late-any COMPLETED
+waits late-kill CANCELLED "$NEVER"
+has "$lab/hook.log" "job $(id_of late-ok) waits for afterok:$(id_of late)"
+# Not requeued, as it is configured.
+ends bound FAILED 0
+has log "[not requeued, since jobs depend on it: $(id_of bound-ok)]"
+waits bound-ok PENDING "$NEVER"
+waits bound-not COMPLETED
+waits bound-kill CANCELLED "$NEVER"
+waits array-ok COMPLETED
+waits array-not PENDING "$NEVER"
+waits array-one COMPLETED
+for task in 1 2; do
+	echo "$(id_of array-each)_$task" >"$lab/each$task.id"
+	waits each$task COMPLETED
+done
+# The parts of a heterogeneous job are left, as are those that wait for it.
+ends het FAILED 0
+waits het-ok PENDING "$NEVER"
+waits het-not COMPLETED
+
 begin 'who has mended a job that waits lets it go on'
 : >"$lab/jobs/path/mended"
 as_user() {
@@ -351,6 +436,9 @@ as_user() {
 as_user scontrol release "$(id_of path)"
 as_user scontrol update "JobId=$(id_of path)" StartTime=now+1
 t until_true 30 is path JobState COMPLETED
+for who in ok any kill; do
+	t until_true 30 is path-$who JobState COMPLETED
+done
 as_user scontrol release "$(id_of hold)"
 as_user scancel "$(id_of hold)"
 t until_true 10 is hold JobState CANCELLED

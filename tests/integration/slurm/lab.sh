@@ -108,7 +108,7 @@ slurm_conf() {
 	NodeName=jt2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$3 CPUs=16 RealMemory=3000 Gres=gpu:2
 	PartitionName=DEFAULT Nodes=ALL DefMemPerNode=50 MaxTime=60 DefaultTime=10
 	C
-	for partition in main leave hold shadow absent slow; do
+	for partition in main leave hold shadow absent slow late bound; do
 		echo "PartitionName=$partition"
 	done
 }
@@ -198,8 +198,10 @@ until_true() {
 	return 1
 }
 
-# over: no job runs or is going to run, and no hook is at work
+# over: no job runs or is going to run, and no hook is at work. What waits for
+# the job "path" waits until it is mended.
 over() {
-	squeue -h -o '%T %r' | grep -vE '^SPECIAL_EXIT|held' && return 1
+	squeue -h -o '%T %r %j' |
+		grep -vE '^SPECIAL_EXIT|held|NeverSatisfied|for-path$' && return 1
 	! workers
 }

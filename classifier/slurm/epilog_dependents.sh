@@ -1,0 +1,116 @@
+# Jobs that depend on the one that has failed. Slurm looks at dependencies when
+# a job leaves the state COMPLETING, which it does not while its
+# EpilogSlurmctld runs: so a requeue before that leaves them waiting, whatever
+# they wait for. Afterwards afterok is DependencyNeverSatisfied for ever (and
+# with --kill-on-invalid-dep cancelled), and afternotok and afterany run.
+# Sourced by the hook, with the job in $target.
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # of the hook and of epilog_conf.sh
+
+keeps=yes
+
+# Who started this waits until descriptor 8 is closed, at the latest by the
+# end of this script. Whether it still does:
+kept() {
+	[ "$keeps" = yes ]
+}
+
+let_go() {
+	keeps=no
+	exec 8>&-
+}
+
+has_no_node() {
+	case $(field NodeList) in
+	'' | '(null)') return 0 ;;
+	esac
+	return 1
+}
+
+# job_state: the state that it has or is going to have. A job that is kept
+# COMPLETING has no other word for it than why it ended; once it has no node
+# any more it is over.
+job_state() {
+	now=$(field JobState)
+	if [ "$now" = COMPLETING ] && kept && has_no_node; then
+		case $(field Reason) in
+		NonZeroExitCode | JobLaunchFailure) now=FAILED ;;
+		TimeLimit) now=TIMEOUT ;;
+		OutOfMemory) now=OUT_OF_MEMORY ;;
+		NodeDown) now=NODE_FAIL ;;
+		esac
+	fi
+	echo "$now"
+}
+
+# dependents: a line each of what is given to scontrol, and the dependency
+dependents() {
+	timeout -k 5 30 squeue -h -t PD -o '%i|%F|%E' 9>&- |
+		JOB=${target%_*} TASK=${target#"${target%_*}"} awk -F '|' '
+	BEGIN {
+		job = ENVIRON["JOB"]
+		task = substr(ENVIRON["TASK"], 2)
+		number = task == "" ? job : job "_(" task "|[*])"
+	}
+	match($3, "^(.*[,?])?after[a-z]*:" number "[+(]") {
+		print (index($1, "[") ? $2 : $1) "|" $3
+	}' | sort -u
+}
+
+# rearmed TASKS: the dependency on standard input as it was asked for. Of an
+# array that had a failed task Slurm never says again that all went well, so
+# that it is named task by task: TASKS, "_1:4711_2".
+rearmed() {
+	ARRAY=${target%_*} TASKS=$1 awk '
+	{
+		gsub(/\([a-z]*\)/, "")
+		array = ENVIRON["ARRAY"]
+		tasks = ENVIRON["TASKS"]
+		if (tasks != "") {
+			sub("afterok:" array "_[*]", "afterok:" tasks)
+			if ($0 == "afternotok:" array "_*") {
+				gsub(":", "?afternotok:", tasks)
+				$0 = "afternotok:" tasks
+			}
+		}
+		gsub(/_[*]/, "")
+		print
+	}'
+}
+
+# rearm: after a requeue; what waits for the job waits for its next end
+rearm() {
+	[ "$DEPENDENTS" = keep ] || return 0
+	tasks=''
+	if [ "$target" != "${target%_*}" ]; then
+		tasks=$(timeout -k 5 30 squeue -h -r -t all -j "${target%_*}" \
+		    -o '%F_%K %T' 9>&- |
+			awk '$2 != "COMPLETED" { printf ":%s", $1 }')
+		tasks=${tasks#:}
+	elif kept; then
+		return 0
+	fi
+	dependents >"$work/dependents"
+	while IFS='|' read -r who on; do
+		case $on in
+		*"(failed)"* | *"ok:${target%_*}_"[*]*) ;;
+		*) continue ;;
+		esac
+		again=$(echo "$on" | rearmed "$tasks")
+		if scontrol update "JobId=$who" "Dependency=$again"; then
+			say "job $who waits for $again"
+		else
+			say "job $who depends on it: Slurm refuses $again"
+		fi
+	done <"$work/dependents"
+}
+
+# held_back: whether jobs that depend on it forbid a requeue
+held_back() {
+	[ "$DEPENDENTS" = leave ] || return 1
+	dependents >"$work/dependents"
+	[ -s "$work/dependents" ] || return 1
+	reason="$(value reason) [not requeued, since jobs depend on it:"
+	reason="$reason $(cut -d '|' -f 1 "$work/dependents" | head -n 5 |
+		tr '\n' ' ' | sed 's/ $//')]"
+}
