@@ -7,17 +7,16 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # of the hook and of epilog_conf.sh
 
-keeps=yes
-
-# Who started this waits until descriptor 8 is closed, at the latest by the
-# end of this script. Whether it still does:
-kept() {
-	[ "$keeps" = yes ]
+# let_go: Slurm need not wait any longer. Who started this waits until
+# descriptor 8 is closed, at the latest by the end of this script.
+let_go() {
+	exec 8>&-
 }
 
-let_go() {
-	keeps=no
-	exec 8>&-
+# kept: whether Slurm waited when the job was shown: then it has all ended for
+# it but the hook, and no word for its end is there but the reason
+kept() {
+	[ "$(field JobState)" = COMPLETING ] && has_no_node
 }
 
 has_no_node() {
@@ -27,20 +26,19 @@ has_no_node() {
 	return 1
 }
 
-# job_state: the state that it has or is going to have. A job that is kept
-# COMPLETING has no other word for it than why it ended; once it has no node
-# any more it is over.
+# job_state: the state that it has, or has once Slurm is let go
 job_state() {
-	now=$(field JobState)
-	if [ "$now" = COMPLETING ] && kept && has_no_node; then
+	if kept; then
 		case $(field Reason) in
-		NonZeroExitCode | JobLaunchFailure) now=FAILED ;;
-		TimeLimit) now=TIMEOUT ;;
-		OutOfMemory) now=OUT_OF_MEMORY ;;
-		NodeDown) now=NODE_FAIL ;;
+		NonZeroExitCode | JobLaunchFailure) echo FAILED ;;
+		TimeLimit) echo TIMEOUT ;;
+		OutOfMemory) echo OUT_OF_MEMORY ;;
+		NodeDown) echo NODE_FAIL ;;
+		*) echo COMPLETING ;;
 		esac
+	else
+		field JobState
 	fi
-	echo "$now"
 }
 
 # dependents: a line each of what is given to scontrol, and the dependency
