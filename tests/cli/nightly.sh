@@ -103,6 +103,35 @@ has jobtriage_nightly.prom 'jobtriage_nightly_problems 1'
 conf
 night 0 2025-03-03
 
+begin 'the default asks sacct for the fields that it has'
+mkdir -p bin
+cat >bin/sacct <<S
+#!/bin/sh
+case \$1 in
+--helpformat)
+	echo 'Account             AdminComment        AllocCPUS           AllocTRES'
+	echo 'Elapsed             ElapsedRaw          End                 ExitCode'
+	echo 'JobID               JobIDRaw            JobName             NNodes'
+	echo 'NodeList            Partition           Start               State'
+	echo 'Submit              User' ;;
+*Restarts* | *Reason*) exit 1 ;;
+*)
+	[ "\$SLURM_TIME_FORMAT" = %s ] || exit 1
+	echo "\$*" >$PWD/asked
+	cat $month/sacct/2025-03-03.txt ;;
+esac
+S
+chmod +x bin/sacct
+grep -v JOBS_COMMAND nightly.conf >default.conf && mv default.conf nightly.conf
+PATH=$PWD/bin:$PATH night 0 2025-03-03
+has asked '-S 2025-03-03 -E 2025-03-04 -o JobID,JobIDRaw,JobName,User,' \
+	',AllocTRES'
+hasnt asked Restarts
+has err "This Slurm's sacct has no Restarts, Reason."
+mailed 'Failed jobs, 2025-03-03' "This Slurm's sacct has no Restarts, Reason." \
+	reports/2025-03-03.html
+conf
+
 begin 'records from files'
 conf "JOBS_FILES='$month/sacct/2025-03-0[12].txt'" \
 	'STORE=sqlite:files.db' 'MAIL_TO='
