@@ -75,6 +75,7 @@ struct settings {
 	const char *exec; /* command to run when one fires, or NULL */
 	double grace;     /* seconds between SIGTERM and SIGKILL */
 	const char *termination_log; /* or NULL */
+	const char *log;             /* run: a copy of the output, or NULL */
 	bool study;
 	unsigned top; /* rows of a list in the report */
 	struct limits limits;
@@ -171,6 +172,8 @@ void screen_redact(const struct redactor *r);
 bool screen_colour(const struct settings *s, FILE *f);
 /* Columns of the terminal behind f, or 0. */
 unsigned screen_width(FILE *f);
+/* Whether it is a terminal whose last line can be written again. */
+bool screen_moves(FILE *f);
 
 /* Whether the locale's characters are not UTF-8's. */
 bool screen_ascii(void);

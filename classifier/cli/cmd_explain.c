@@ -180,17 +180,79 @@ static int tell(const struct settings *s, struct explain *x, enum format format,
 
 /* ---- a log that is being written ---- */
 
+struct follower {
+	const struct settings *s;
+	bool terminal; /* standard error is one that can take a line back */
+};
+
+/* The line of the status goes before anything else is told. */
+static void clear_status(const struct follower *f)
+{
+	if (f->terminal)
+		fputs("\r\033[K", stderr);
+}
+
+/* "2 h 5 min" */
+static int add_time(struct buf *out, double seconds)
+{
+	long s = seconds > 0 ? (long)seconds : 0;
+
+	if (s >= 3600)
+		return buf_addf(out, "%ld h %ld min", s / 3600, s / 60 % 60);
+	if (s >= 60)
+		return buf_addf(out, "%ld min", s / 60);
+	return buf_addf(out, "%ld s", s);
+}
+
+static int add_status(struct buf *out, const struct live_status *st)
+{
+	static const char *const words[] = { [LIVE_RUNS] = "running",
+		[LIVE_FAILED] = "failed",
+		[LIVE_ENDED_WELL] = "ended well" };
+	int rc = buf_adds(out, words[st->state]);
+
+	if (!rc && st->last.epoch >= 0)
+		rc = buf_addf(out, ", epoch %lld", (long long)st->last.epoch);
+	if (!rc && st->last.step >= 0)
+		rc = buf_addf(out, ", step %lld", (long long)st->last.step);
+	if (!rc && st->state == LIVE_RUNS && st->left >= 0)
+		rc = buf_adds(out, ", its bar says ") ||
+		    add_time(out, (double)st->left) || buf_adds(out, " left");
+	rc = rc || buf_adds(out, "; last output ") ||
+	    add_time(out, st->silent) || buf_adds(out, " ago");
+	if (!rc && st->state != LIVE_RUNS)
+		rc = buf_adds(out, ", final in ") || add_time(out, st->final);
+	return rc;
+}
+
+static void on_status(void *ctx, const struct live_status *st)
+{
+	const struct follower *f = ctx;
+	struct buf line = BUF_INIT(BUF_MAX);
+	struct span fit;
+
+	if (!add_status(&line, st)) {
+		fit = text_fit((struct span){ line.p, line.len },
+		    screen_width(stderr) - 1);
+		clear_status(f);
+		fwrite(fit.p, 1, fit.n, stderr);
+		fflush(stderr);
+	}
+	buf_release(&line);
+}
+
 static void on_event(void *ctx, const struct live_event *ev)
 {
-	(void)ctx;
+	clear_status(ctx);
 	screen_complain("%s: %s", ev->on, ev->text);
 }
 
 static void on_note(void *ctx, const char *text)
 {
-	const struct settings *s = ctx;
+	const struct follower *f = ctx;
 
-	if (!s->quiet)
+	clear_status(f);
+	if (!f->s->quiet)
 		screen_complain("%s", text);
 }
 
@@ -205,8 +267,9 @@ static enum exit_status follow(const struct settings *s, struct session *x,
 		.grace = s->grace,
 		.settle = s->settle,
 	};
-	const struct live_sink sink = { (void *)(uintptr_t)s, on_event,
-		on_note };
+	struct follower teller = { s, !s->quiet && screen_moves(stderr) };
+	const struct live_sink sink = { &teller, on_event, on_note,
+		teller.terminal ? on_status : NULL };
 	struct live_answer a = { 0 };
 	struct pager pager = { 0, -1 };
 	struct explain screen = { .tax = x->taxonomy };
@@ -214,9 +277,10 @@ static enum exit_status follow(const struct settings *s, struct session *x,
 
 	if (live_check(&o, e))
 		return screen_failed(e, STATUS_USAGE);
-	if (live_follow(&o, s->arguments.v[0], &sink, &a, e)) {
+	if (live_follow(&o, s->arguments.v[0], &sink, &a, e))
 		status = STATUS_DEGRADED;
-	} else if (a.diagnosed) {
+	clear_status(&teller);
+	if (!status && a.diagnosed) {
 		screen.d = &a.d;
 		if (tell(s, &screen, format, &pager, e))
 			status = STATUS_INTERNAL;

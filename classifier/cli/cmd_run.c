@@ -154,6 +154,7 @@ static int write_report(const struct run *r, FILE *f, FILE *on, struct err *e)
 	const struct explain x = {
 		.d = &r->a.d,
 		.tax = r->x.taxonomy,
+		.unlogged = r->s->log == NULL,
 		.style = { .width = screen_width(on),
 		    .ascii = screen_ascii(),
 		    .colour = screen_colour(r->s, on) },
@@ -297,7 +298,7 @@ static int copy_command(
 enum exit_status cmd_run(const struct settings *s)
 {
 	struct run r = { .s = s, .record = BUF_INIT(BUF_MAX) };
-	const struct live_sink sink = { &r, on_event, on_note };
+	const struct live_sink sink = { &r, on_event, on_note, NULL };
 	struct list argv = { 0 };
 	int status = STATUS_OURS;
 	struct err e;
@@ -315,6 +316,7 @@ enum exit_status cmd_run(const struct settings *s)
 		.n_on = s->on.n,
 		.exec = s->exec,
 		.grace = s->grace,
+		.log = s->log,
 		.job = job_name(s),
 		.attempt = (int)s->attempt };
 	if (copy_command(s, &argv, &e) || live_check(&r.o, &e)) {

@@ -76,6 +76,14 @@ unsigned screen_width(FILE *f)
 	return n > 0 && n < 10000 ? (unsigned)n : 80;
 }
 
+bool screen_moves(FILE *f)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fileno(f)) == 1 && term && *term &&
+	    strcmp(term, "dumb") != 0;
+}
+
 /* A container often has no locale at all, and a terminal that shows UTF-8. */
 bool screen_ascii(void)
 {

@@ -47,32 +47,35 @@ static void fill_record(struct job_record *r, const struct live_options *o,
 }
 
 /* A shell would have printed what ended the command, when that was its own
- * doing; the rules know the words. */
-static int add_crash(int number, struct buf *words)
+ * doing; that we ended it is told, too. The rules know the words. */
+static int add_end(const struct answer_end *end, struct buf *words)
 {
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE,
 		SIGILL };
 
 	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-		if (number == crashes[i])
-			return buf_addf(words, "\n%s\n", strsignal(number));
-	return 0;
+		if (end->signal == crashes[i])
+			return buf_addf(
+			    words, "\n%s\n", strsignal(end->signal));
+	return end->stopped
+	    ? buf_addf(words, "\nstopped by jobtriage: %s\n", end->stopped)
+	    : 0;
 }
 
 /* What the rules see in the record. */
-static struct findings *record_findings(
-    const struct job_record *r, const struct live_options *o, struct err *e)
+static struct findings *record_findings(const struct job_record *r,
+    const struct live_options *o, const struct answer_end *end, struct err *e)
 {
-	struct buf crash = BUF_INIT(BUF_MAX);
+	struct buf words = BUF_INIT(BUF_MAX);
 	struct scan *s = scan_new(o->triage->engine, e);
 	struct findings *f = NULL;
 
-	if (s && add_crash(r->signal, &crash))
+	if (s && add_end(end, &words))
 		err_nomem(e);
 	else if (s)
-		f = judge_record(r, crash.p, s, NULL, e);
+		f = judge_record(r, words.p, s, NULL, e);
 	scan_free(s);
-	buf_release(&crash);
+	buf_release(&words);
 	return f;
 }
 
@@ -126,7 +129,7 @@ int answer_make(struct live_answer *a, const struct live_options *o,
 	logs[n++] = f;
 	if (end) {
 		fill_record(&a->record, o, end);
-		logs[n] = record_findings(&a->record, o, e);
+		logs[n] = record_findings(&a->record, o, end, e);
 		if (!logs[n]) {
 			findings_free(f);
 			free(logs);

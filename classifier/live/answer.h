@@ -11,6 +11,7 @@ struct answer_end {
 	int exit_code, signal;  /* or -1 */
 	int64_t started, ended; /* microseconds UTC */
 	bool out_of_memory;     /* the kernel killed some of it */
+	const char *stopped;    /* why we did, or NULL */
 };
 
 /* Diagnose; f is taken over in every case. end NULL: not known, and a->record

@@ -29,10 +29,23 @@ struct live_options {
 	size_t n_on;
 	const char *exec; /* a shell command for each event, or NULL */
 	double grace;     /* seconds between SIGTERM and SIGKILL */
+	const char *log;  /* run: the output goes there, too, and replaces what
+			   * is there; or NULL */
 	double settle;    /* follow: seconds of silence after which a failure
 			   * is final; 0: 10 */
 	const char *job;  /* or NULL: the command's name, or as the path says */
 	int attempt;      /* from 1; 0: not told */
+};
+
+enum live_state { LIVE_RUNS, LIVE_FAILED, LIVE_ENDED_WELL };
+
+/* How a log that is followed stands. */
+struct live_status {
+	enum live_state state;
+	struct progress last;
+	double silent; /* seconds since the last bytes came */
+	double final;  /* seconds of silence until the state is final */
+	int64_t left;  /* seconds, as its progress bar has it, or -1 */
 };
 
 /* Told as it happens, on the calling thread. */
@@ -41,6 +54,8 @@ struct live_sink {
 	void (*event)(void *ctx, const struct live_event *ev);
 	/* Output that was left out, a file that was truncated, ... */
 	void (*note)(void *ctx, const char *text);
+	/* follow: once a second or more often; or NULL */
+	void (*status)(void *ctx, const struct live_status *st);
 };
 
 struct live_answer {

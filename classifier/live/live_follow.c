@@ -35,6 +35,7 @@
 #define GATHER_MS 100 /* of changes that come together */
 #define PEEK_SECONDS 1.0
 #define SETTLE_SECONDS 10.0
+#define BAR_TAIL 256 /* in which a progress bar says what is left */
 #define PIECE ((size_t)256 << 10)
 
 struct follow {
@@ -52,6 +53,9 @@ struct follow {
 	double peeked; /* when */
 	bool fresh;    /* they were not peeked at yet */
 	bool final;    /* the end of the log is that of a job */
+	struct live_status status;
+	char tail[BAR_TAIL]; /* the last bytes */
+	size_t n_tail;
 	int changes, signals;
 	sigset_t mask; /* as it was */
 	bool stop, ended;
@@ -68,6 +72,8 @@ static int begin(struct follow *f, struct err *e)
 {
 	f->pos = 0;
 	f->fresh = f->final = false;
+	f->n_tail = 0;
+	f->status.state = LIVE_RUNS;
 	return reading_begin(f->reading, f->path, e);
 }
 
@@ -85,6 +91,16 @@ static int open_file(struct follow *f)
 	return -1;
 }
 
+static void keep_tail(struct follow *f, struct span bytes)
+{
+	size_t n = bytes.n < BAR_TAIL ? bytes.n : BAR_TAIL;
+	size_t keep = f->n_tail < BAR_TAIL - n ? f->n_tail : BAR_TAIL - n;
+
+	memmove(f->tail, f->tail + f->n_tail - keep, keep);
+	memcpy(f->tail + keep, bytes.p + bytes.n - n, n);
+	f->n_tail = keep + n;
+}
+
 /* Read what is there. -1 with e set: out of memory; a file that can no longer
  * be read has ended. */
 static int read_more(struct follow *f, struct err *e)
@@ -98,6 +114,8 @@ static int read_more(struct follow *f, struct err *e)
 		f->output = live_clock();
 		f->fresh = true;
 		f->final = false;
+		f->status.state = LIVE_RUNS;
+		keep_tail(f, bytes);
 		watch_output(f->watch, bytes, f->output);
 		if (reading_add(f->reading, 0, bytes, e))
 			return -1;
@@ -172,9 +190,14 @@ static int peek(struct follow *f, struct err *e)
 		return -1;
 	watch_peeked(f->watch, found, live_clock());
 	f->final = found->ended_well;
+	f->status.last = found->last;
+	f->status.state = found->ended_well ? LIVE_ENDED_WELL : LIVE_RUNS;
 	if (answer_make(&a, f->o, found, NULL, e))
 		return -1;
-	f->final |= a.d.failed == 1;
+	if (a.d.failed == 1) {
+		f->final = true;
+		f->status.state = LIVE_FAILED;
+	}
 	answer_release(&a);
 	return 0;
 }
@@ -193,6 +216,50 @@ static int look(struct follow *f, struct err *e)
 	while (!f->stop && watch_take(f->watch, &ev))
 		on_event(f, &ev);
 	return 0;
+}
+
+/* "[00:59<1:02:00, 2.1it/s]": the seconds between '<' and ',', as tqdm's
+ * format_meter writes them; -1: the last bytes have none. */
+static int64_t seconds_left(const struct follow *f)
+{
+	struct span tail = { f->tail, f->n_tail };
+	int64_t total = -1, part = 0;
+
+	for (size_t at = tail.n; at-- > 0 && total < 0;) {
+		if (tail.p[at] == '\n' && at + 1 < tail.n)
+			break;
+		if (tail.p[at] != '<')
+			continue;
+		for (size_t i = at + 1; i < tail.n; i++) {
+			char c = tail.p[i];
+
+			if (c >= '0' && c <= '9' && part < 1000000)
+				part = 10 * part + (c - '0');
+			else if (c == ':' || (c == ',' && i > at + 1))
+				total = 60 * (total < 0 ? 0 : total) + part;
+			else
+				break;
+			if (c == ',')
+				return total;
+			if (c == ':')
+				part = 0;
+		}
+		total = -1;
+		part = 0;
+	}
+	return -1;
+}
+
+static void tell_status(struct follow *f, double settle)
+{
+	struct live_status *st = &f->status;
+
+	if (!f->sink->status)
+		return;
+	st->silent = live_clock() - f->output;
+	st->final = settle - st->silent;
+	st->left = seconds_left(f);
+	f->sink->status(f->sink->ctx, st);
 }
 
 /* ---- waiting ---- */
@@ -249,6 +316,7 @@ static int go_on(struct follow *f, struct err *e)
 		    (f->final && !f->fresh &&
 			live_clock() - f->output >= settle))
 			return 0;
+		tell_status(f, settle);
 		wait_for_more(f, settle);
 	}
 }

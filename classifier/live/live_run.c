@@ -57,7 +57,7 @@ struct run {
 	bool alone;           /* no process is left */
 	bool closed;          /* the queue */
 	bool give_up;
-	int signals, wake[2], quit[2];
+	int signals, wake[2], quit[2], log;
 	sigset_t mask;     /* as it was */
 	char *stop_reason; /* owned, or NULL */
 	struct answer_end end;
@@ -329,6 +329,7 @@ static void release(struct run *r)
 	if (r->signals >= 0)
 		sigprocmask(SIG_SETMASK, &r->mask, NULL);
 	close_fd(r->signals);
+	close_fd(r->log);
 	for (int i = 0; i < 2; i++) {
 		close_fd(r->wake[i]);
 		close_fd(r->quit[i]);
@@ -356,8 +357,16 @@ static int prepare(struct run *r, struct err *e)
 	if (o->n_on && !l->watch)
 		return -1;
 	l->reading = reading_new(o->triage, o->n_on > 0, e);
-	if (!l->reading || reading_begin(l->reading, "output", e))
+	if (!l->reading ||
+	    reading_begin(l->reading, o->log ? o->log : "output", e))
 		return -1;
+	if (o->log) {
+		r->log = open(o->log,
+		    O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+		if (r->log < 0)
+			return err_set(
+			    e, "--log %s: %s", o->log, strerror(errno));
+	}
 	if (pipe2(r->wake, O_CLOEXEC | O_NONBLOCK) || pipe2(r->quit, O_CLOEXEC))
 		return err_set(e, "no pipe: %s", strerror(errno));
 	sigemptyset(&set);
@@ -386,6 +395,7 @@ static int start_threads(struct run *r, struct err *e)
 		p->way = &r->child.streams[r->n_pumps];
 		p->stream = r->n_pumps;
 		p->queue = l->queue;
+		p->log = r->log;
 		p->quit = r->quit[0];
 		p->wake = r->wake[1];
 		if (pump_start(p))
@@ -409,6 +419,9 @@ static int conclude(struct run *r, struct err *e)
 		if (r->pumps[i].failure)
 			note(r, "standard %s: %s", i ? "error" : "output",
 			    strerror(r->pumps[i].failure));
+		if (r->pumps[i].unlogged)
+			note(r, "--log %s: %s; it is not whole", r->o->log,
+			    strerror(r->pumps[i].unlogged));
 	}
 	if (lost)
 		note(r,
@@ -420,6 +433,7 @@ static int conclude(struct run *r, struct err *e)
 		return -1;
 	}
 	r->end.out_of_memory = r->oom_kills >= 0 && oom_kills() > r->oom_kills;
+	r->end.stopped = r->stop_reason;
 	f = reading_end(l->reading, e);
 	if (!f)
 		return -1;
@@ -460,6 +474,7 @@ int live_run(const struct live_options *o, char *const *argv,
 	r->sink = sink;
 	r->out = out;
 	r->signals = r->wake[0] = r->wake[1] = r->quit[0] = r->quit[1] = -1;
+	r->log = -1;
 	r->child.tty = -1;
 	r->end.started = micros_now();
 	r->oom_kills = oom_kills();

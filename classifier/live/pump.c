@@ -68,6 +68,9 @@ static void *run(void *arg)
 		p->writing = false;
 		if (rc < 0 && errno != EPIPE)
 			p->failure = errno;
+		if (n && p->log >= 0 && !p->unlogged &&
+		    write_all(p->log, to, n))
+			p->unlogged = errno;
 		if (!piece) {
 			p->starved = true;
 			continue;

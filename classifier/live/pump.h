@@ -16,6 +16,7 @@ struct pump {
 	struct child_stream *way;
 	int stream;
 	struct queue *queue;
+	int log;  /* what was passed on goes there, too; or -1 */
 	int quit; /* when it can be read, nothing new will come */
 	int wake; /* a byte is written there at the end */
 	/* its own */
@@ -24,6 +25,7 @@ struct pump {
 	_Atomic bool done;
 	bool starved; /* bytes were left out for lack of memory; once done */
 	int failure;  /* errno of a write, EPIPE left out; once done */
+	int unlogged; /* errno of the first write to the log; once done */
 };
 
 /* 0, or -1: no thread. */

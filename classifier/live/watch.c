@@ -3,10 +3,11 @@
  * seen: unless the line was logged as a warning or its block is known not to
  * matter.
  *
- * hang has two signs. A rank that has talked without such a pause for as long
- * falls silent for TIME, while another one goes on; ranks that only greet do
- * not count. Or: a root failure was seen TIME ago, nothing shows that the
- * training went on since, and the command still runs.
+ * hang has three signs. Nothing at all comes for TIME. A rank that has talked
+ * without such a pause for as long falls silent for TIME, while another one
+ * goes on; ranks that only greet do not count. Or: a root failure was seen TIME
+ * ago, nothing shows that the training went on since, and the command still
+ * runs.
  */
 #include "live/watch.h"
 
@@ -346,11 +347,12 @@ static int silent_rank(const struct watch *w, double seconds, double now)
 static void look_for_hang(struct watch *w, struct act *a, double now)
 {
 	int rank = silent_rank(w, a->seconds, now);
+	bool silent = now - w->output >= a->seconds;
 	struct live_event *ev = &a->event;
 	char time[40];
 
 	duration(a->seconds, time, sizeof time);
-	if (w->failed > 0 && now - w->failed >= a->seconds) {
+	if (w->failed > 0 && (silent || now - w->failed >= a->seconds)) {
 		name_rule(ev, w->failure_rule, w->tax);
 		snprintf(ev->text, sizeof ev->text,
 		    "a failure %s ago, and the job still runs without any "
@@ -360,6 +362,8 @@ static void look_for_hang(struct watch *w, struct act *a, double now)
 		snprintf(ev->text, sizeof ev->text,
 		    "rank %d has been silent for %s while others go on", rank,
 		    time);
+	} else if (silent) {
+		snprintf(ev->text, sizeof ev->text, "no output for %s", time);
 	} else {
 		return;
 	}

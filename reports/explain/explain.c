@@ -268,6 +268,14 @@ static void write_what_to_send(struct page *p, const struct explain *x)
 	const char *path = first_path(x->d);
 
 	page_heading(p, "Send this to the platform team");
+	if (x->unlogged) {
+		page_add(p,
+		    "this screen; run it again with --log FILE to have the log "
+		    "as well, and then `jobtriage explain -f markdown FILE` "
+		    "for a ticket");
+		page_item(p, 0);
+		return;
+	}
 	page_add(p, "the log, and a ticket made of it:");
 	page_item(p, 0);
 	page_code_begin(p);

@@ -45,7 +45,8 @@ struct explain {
 	const struct redactor *redact; /* for lines that are read again; d
 					* holds no secrets; or NULL */
 	struct explain_style style;
-	bool why; /* what else was considered, too */
+	bool why;      /* what else was considered, too */
+	bool unlogged; /* the log is in no file */
 	/* In order; d->history says what follows from them for the verdict. */
 	const struct explain_attempt *past;
 	size_t n_past;

@@ -207,9 +207,36 @@ has err 'stalled:1s: no output for 1 second; stopping' 'SIGKILL'
 # output that goes on is no stall
 status 0 timeout 20 "$JT" run --on stalled:2s=stop -- \
 	sh -c 'for i in 1 2 3 4 5 6; do printf .; sleep 0.5; done'
+# silence is a hang, too, and the answer says who ended it
+status 143 timeout 20 "$JT" run --on hang:1s=stop -- sh -c 'echo hi; sleep 60'
+has err 'hang:1s: no output for 1 second; stopping' 'Hang: jobtriage run stopped'
 # a failure after which nothing goes on; its block has not ended
 status 143 timeout 20 "$JT" run --on hang:2s=stop -- sh -c 'cat log; sleep 60'
 has err 'a failure 2 seconds ago'
+
+begin 'interrupted'
+status 130 "$JT" run -- sh -c 'exit 130'
+has err 'Killed by User' 'Verdict: stop'
+status 130 timeout 20 "$JT" run -- sh -c 'kill -INT $$; sleep 9'
+has err 'Killed by User'
+
+begin '--log'
+echo old >kept.log
+status 1 "$JT" run --log kept.log -- sh -c 'cat log; echo more >&2; exit 1'
+t grep -q more kept.log
+grep -v more kept.log >kept
+t cmp log kept
+has err 'kept.log:'
+status 1 "$JT" run -- sh -c 'echo hi; exit 1'
+has err 'run it again with --log FILE'
+hasnt err 'markdown output'
+status 125 "$JT" run --log no/such/folder -- touch ran
+has err '--log no/such/folder'
+t test ! -e ran
+# a disk that is full is told of, and changes nothing
+status 0 "$JT" run --log /dev/full -- echo passed
+has out passed
+has err 'it is not whole'
 
 begin 'a flood is passed on whole'
 yes 'step 1 loss 0.5 and some more words to make the line longer' |
@@ -296,6 +323,25 @@ wait
 # a good end is one, too
 printf 'step 1\nTraining finished successfully.\n' >g.log
 status 0 timeout 30 "$JT" explain --follow --settle 1 g.log
+
+begin 'follow: a line of status on a terminal, and only there'
+t "$PYTHON" - "$JT" <<'P'
+import os, pty, sys
+with open("s.log", "w") as log:
+    log.write("epoch 2 loss 0.5\n 30%|### | 3/10 [00:59<1:02:00,  2.1it/s]")
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ["TERM"] = "xterm"
+    os.execvp(sys.argv[1], [sys.argv[1], "explain", "--follow", "s.log"])
+seen = ""
+while "its bar says 1 h 2 min left; last output 1 s ago" not in seen:
+    seen += os.read(fd, 4096).decode()
+os.write(fd, b"\x03")
+while "job s" not in seen:
+    seen += os.read(fd, 65536).decode(errors="replace")
+P
+timeout -s INT 2 "$JT" explain --follow s.log >out 2>err
+hasnt err running
 
 begin 'follow: warnings as they come, stop'
 printf 'step 1 loss 0.5\n' >f.log

@@ -470,11 +470,15 @@ static void test_failed_hang(void **state)
 	(void)state;
 	watch_peeked(w, f, 10);
 	watch_peeked(w, more, 30);
+	watch_output(w, span_of("step 30"), 50);
 	watch_tick(w, 100);
 	assert_null(fired(w));
+	watch_tick(w, 110);
+	assert_string_equal(fired(w), "no output for 1 minute");
 	watch_free(w);
 	w = watch_of("hang:60s=warn");
-	watch_peeked(w, f, 10);
+	watch_output(w, span_of("step 10"), 10);
+	watch_peeked(w, f, 11);
 	watch_tick(w, 69);
 	assert_null(fired(w));
 	watch_tick(w, 71);
