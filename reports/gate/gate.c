@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/jsontext.h"
+#include "diagnose/decision/proof.h"
 #include "reports/output/diagnosis_json.h"
 
 #include <string.h>
@@ -124,6 +125,29 @@ static int reason(const struct gate_answer *a, struct buf *b)
 	return buf_adds(b, a->reason);
 }
 
+/* Where in the user's own code. */
+static int place(const struct gate_answer *a, struct buf *b)
+{
+	const struct frame *f = a->d ? a->d->facts.frame : NULL;
+
+	if (!f || !f->file)
+		return 0;
+	return f->line > 0 ? buf_addf(b, "%s:%lld", f->file, (long long)f->line)
+			   : buf_adds(b, f->file);
+}
+
+/* The line that proves it; a line of keys is no place for a long one. */
+static int evidence(const struct gate_answer *a, struct buf *b)
+{
+	struct span text;
+
+	if (!a->d || !a->d->evidence.n)
+		return 0;
+	text = proof_text(&a->d->evidence.v[0]);
+	return buf_add(
+	    b, text.p, text.n < GATE_EVIDENCE_MAX ? text.n : GATE_EVIDENCE_MAX);
+}
+
 static const struct field {
 	const char *name;
 	int (*value)(const struct gate_answer *a, struct buf *b);
@@ -143,6 +167,8 @@ static const struct field {
 	{ "confidence", confidence, false },
 	{ "history", history, false },
 	{ "reason", reason, true },
+	{ "place", place, true },
+	{ "evidence", evidence, true },
 };
 
 static int put_value(struct buf *out, const struct buf *value, bool quoted)

@@ -12,6 +12,8 @@
 struct buf;
 struct err;
 
+#define GATE_EVIDENCE_MAX 200 /* bytes of its text in the line */
+
 struct gate_answer {
 	const struct diagnosis *d; /* or NULL: there was an error */
 	const char *given; /* the word that is answered; another one than the

@@ -66,10 +66,10 @@ t test "$(cat out)" = stop
 
 begin 'the line: every key, in this order'
 status 1 "$JT" gate stop.log
-sed 's/ reason=".*"$/ reason=/; s/=[^ ]*/=/g' out >keys
+sed 's/="\(\\.\|[^"\]\)*"/=/g; s/=[^ ]*/=/g' out >keys
 t test "$(cat keys)" = "verdict= category= rule= attempt= retries= \
 retries_left= delay= exclude= memory_factor= time_factor= checkpoint= \
-confidence= history= reason="
+confidence= history= reason= place= evidence="
 
 begin 'JSON'
 status 1 "$JT" gate --print json --job 7 --attempt 2 stop.log

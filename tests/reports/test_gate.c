@@ -105,7 +105,8 @@ static void error(void **state)
 	has(&l,
 	    "verdict=error category= rule= attempt= retries= retries_left= "
 	    "delay= exclude= memory_factor= time_factor= checkpoint= "
-	    "confidence= history=unknown reason=\"a \\\"b\\\"\\\\x1b\"\n");
+	    "confidence= history=unknown reason=\"a \\\"b\\\"\\\\x1b\""
+	    " place=\"\" evidence=\"\"\n");
 	lab_close(&l);
 }
 
