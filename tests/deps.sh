@@ -25,7 +25,7 @@ packages() {
 		echo chromium chromium-driver python3-selenium prometheus \
 		    systemd tzdata slurmctld slurmd \
 		    slurm-client munge procps util-linux postgresql \
-		    debhelper dpkg-dev lintian mmdebstrap ;;
+		    debhelper dpkg-dev lintian mmdebstrap python3-botocore ;;
 	deb)
 		echo debhelper dpkg-dev ;;
 	fuzz)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check an example against what its scheduler documents.
 
-usage: recipes.py kubernetes|shards|aws|htcondor|airflow|nextflow FOLDER
+usage: recipes.py WHAT FOLDER    WHAT: a key of the table at the end
 
 The constraints are written down here from the schedulers' references. Each
 check then asks what the scheduler would do with every exit status that the
@@ -11,239 +11,16 @@ import copy
 import json
 import os
 import re
-import subprocess
+import signal
 import sys
 import tempfile
 import types
 
 import jsonschema
-import yaml
 
-STOP, RETRY, ADJUST = 93, 75, 76
-# the gate's, a failure without an answer, killed
-STATUSES = [STOP, RETRY, ADJUST, 1, 2, 127, 137, 143]
-
-
-def refused(validate, good, changes):
-    """Each change of the good example must be refused."""
-    for name, change in changes.items():
-        bad = copy.deepcopy(good)
-        change(bad)
-        try:
-            validate(bad)
-        except (jsonschema.ValidationError, AssertionError):
-            continue
-        raise SystemExit("accepted: " + name)
-
-
-# ---- Kubernetes: batch/v1 Job, spec.podFailurePolicy -----------------------
-
-EXIT_CODES = {
-    "type": "object",
-    "required": ["operator", "values"],
-    "additionalProperties": False,
-    "properties": {
-        "containerName": {"type": "string", "minLength": 1},
-        "operator": {"enum": ["In", "NotIn"]},
-        "values": {"type": "array", "minItems": 1, "maxItems": 255,
-                   "uniqueItems": True,
-                   "items": {"type": "integer", "minimum": -2**31,
-                             "maximum": 2**31 - 1}},
-    },
-    "if": {"properties": {"operator": {"const": "In"}}},
-    "then": {"properties": {"values": {"items": {"not": {"const": 0}}}}},
-}
-CONDITION = {
-    "type": "object",
-    "required": ["type"],
-    "additionalProperties": False,
-    "properties": {"type": {"type": "string", "minLength": 1},
-                   "status": {"enum": ["True", "False", "Unknown"]}},
-}
-POLICY = {
-    "type": "object",
-    "required": ["rules"],
-    "additionalProperties": False,
-    "properties": {"rules": {
-        "type": "array", "minItems": 1, "maxItems": 20,
-        "items": {
-            "type": "object",
-            "required": ["action"],
-            "additionalProperties": False,
-            "properties": {
-                "action": {"enum": ["FailJob", "FailIndex", "Ignore",
-                                    "Count"]},
-                "onExitCodes": EXIT_CODES,
-                "onPodConditions": {"type": "array", "minItems": 1,
-                                    "maxItems": 20, "items": CONDITION},
-            },
-            "oneOf": [{"required": ["onExitCodes"]},
-                      {"required": ["onPodConditions"]}],
-        }}},
-}
-JOB = {
-    "type": "object",
-    "required": ["apiVersion", "kind", "metadata", "spec"],
-    "properties": {
-        "apiVersion": {"const": "batch/v1"},
-        "kind": {"const": "Job"},
-        "metadata": {"type": "object", "required": ["name"]},
-        "spec": {
-            "type": "object",
-            "required": ["template"],
-            "properties": {
-                "backoffLimit": {"type": "integer", "minimum": 0},
-                "backoffLimitPerIndex": {"type": "integer", "minimum": 0},
-                "maxFailedIndexes": {"type": "integer", "minimum": 0,
-                                     "maximum": 100000},
-                "completionMode": {"enum": ["NonIndexed", "Indexed"]},
-                "completions": {"type": "integer", "minimum": 1,
-                                "maximum": 100000},
-                "parallelism": {"type": "integer", "minimum": 0},
-                "podFailurePolicy": POLICY,
-                "template": {
-                    "type": "object",
-                    "required": ["spec"],
-                    "properties": {"spec": {
-                        "type": "object",
-                        "required": ["containers", "restartPolicy"],
-                        # podFailurePolicy asks for Never
-                        "properties": {
-                            "restartPolicy": {"const": "Never"},
-                            "containers": {
-                                "type": "array", "minItems": 1,
-                                "items": {"type": "object",
-                                          "required": ["name", "image"]}},
-                        }}},
-                },
-            },
-        },
-    },
-}
-
-
-def kubernetes_valid(job):
-    jsonschema.Draft7Validator(JOB).validate(job)
-    pod = job["spec"]["template"]["spec"]
-    names = [c["name"] for c in pod["containers"]]
-    for rule in job["spec"]["podFailurePolicy"]["rules"]:
-        codes = rule.get("onExitCodes", {})
-        assert codes.get("containerName", names[0]) in names, codes
-        assert codes.get("values", []) == sorted(codes.get("values", []))
-        assert rule["action"] != "FailIndex" or \
-            "backoffLimitPerIndex" in job["spec"]
-    volumes = [v["name"] for v in pod.get("volumes", [])]
-    for c in pod["containers"]:
-        for mount in c.get("volumeMounts", []):
-            assert mount["name"] in volumes, mount
-
-
-def kubernetes_action(job, status, disrupted):
-    """The first rule that fits; without one the failure counts."""
-    for rule in job["spec"]["podFailurePolicy"]["rules"]:
-        codes = rule.get("onExitCodes")
-        if codes:
-            if (status in codes["values"]) == (codes["operator"] == "In"):
-                return rule["action"]
-        elif disrupted and any(
-                c["type"] == "DisruptionTarget" and
-                c.get("status", "True") == "True"
-                for c in rule["onPodConditions"]):
-            return rule["action"]
-    return "Count"
-
-
-def kubernetes(folder):
-    with open(os.path.join(folder, "kubernetes-job.yaml")) as f:
-        job = yaml.safe_load(f)
-    kubernetes_valid(job)
-    for status in STATUSES:
-        want = "FailJob" if status == STOP else "Count"
-        assert kubernetes_action(job, status, False) == want, status
-        assert kubernetes_action(job, status, True) == "Ignore", status
-
-    def rules(j):
-        return j["spec"]["podFailurePolicy"]["rules"]
-
-    def codes(j):
-        return next(r["onExitCodes"] for r in rules(j) if "onExitCodes" in r)
-    refused(kubernetes_valid, job, {
-        "restartPolicy": lambda j: j["spec"]["template"]["spec"].update(
-            restartPolicy="OnFailure"),
-        "0 with In": lambda j: codes(j).update(values=[0, 93]),
-        "twice": lambda j: codes(j).update(values=[93, 93]),
-        "no values": lambda j: codes(j).update(values=[]),
-        "too many": lambda j: codes(j).update(values=list(range(1, 257))),
-        "not in order": lambda j: codes(j).update(values=[94, 93]),
-        "operator": lambda j: codes(j).update(operator="Equals"),
-        "container": lambda j: codes(j).update(containerName="other"),
-        "action": lambda j: rules(j)[0].update(action="Retry"),
-        "FailIndex": lambda j: rules(j)[1].update(action="FailIndex"),
-        "both": lambda j: rules(j)[0].update(onExitCodes=codes(j)),
-        "neither": lambda j: rules(j)[0].pop("onPodConditions"),
-        "21 rules": lambda j: rules(j).extend([rules(j)[0]] * 18),
-        "mount": lambda j: j["spec"]["template"]["spec"].pop("volumes"),
-    })
-
-
-# ---- Kubernetes: an Indexed Job of parts ----------------------------------
-
-def shards_valid(job):
-    kubernetes_valid(job)
-    spec = job["spec"]
-    assert spec["completionMode"] == "Indexed"
-    # what Kubernetes has to say of an Indexed Job
-    assert "completions" in spec
-    assert "backoffLimitPerIndex" in spec or "maxFailedIndexes" not in spec
-    assert spec.get("maxFailedIndexes", 0) <= spec["completions"]
-    # and what the parts need: one run of each
-    container = spec["template"]["spec"]["containers"][0]
-    env = {e["name"]: e.get("value") for e in container["env"]}
-    parts = spec["completions"]
-    with tempfile.TemporaryDirectory() as folder:
-        program = os.path.join(folder, "jobtriage")
-        with open(program, "w") as f:
-            f.write('#!/bin/sh\necho "$@"\nexit "$STATUS"\n')
-        os.chmod(program, 0o755)
-        seen = []
-        for index in range(parts):
-            for status, want in ((0, 0), (3, 0), (2, 2), (4, 4)):
-                ran = subprocess.run(
-                    container["command"], capture_output=True, text=True,
-                    env={"PATH": folder + ":/usr/bin:/bin",
-                         "PARTS": env["PARTS"] or "", "STATUS": str(status),
-                         "JOB_COMPLETION_INDEX": str(index)})
-                assert ran.returncode == want, (status, ran.returncode)
-            words = ran.stdout.split()
-            seen.append(words[words.index("--shard") + 1])
-    assert seen == [f"{i + 1}/{parts}" for i in range(parts)], seen
-
-
-def shards(folder):
-    with open(os.path.join(folder, "kubernetes-shards.yaml")) as f:
-        job = yaml.safe_load(f)
-    shards_valid(job)
-    assert kubernetes_action(job, 2, False) == "FailIndex"
-    for status in 1, 4, 137:
-        assert kubernetes_action(job, status, False) == "Count", status
-        assert kubernetes_action(job, status, True) == "Ignore", status
-    container = job["spec"]["template"]["spec"]["containers"][0]
-    refused(shards_valid, job, {
-        "not indexed": lambda j: j["spec"].update(
-            completionMode="NonIndexed"),
-        "mode": lambda j: j["spec"].update(completionMode="Index"),
-        "no completions": lambda j: j["spec"].pop("completions"),
-        "other parts": lambda j: j["spec"].update(completions=8),
-        "none": lambda j: j["spec"].update(completions=0),
-        "FailIndex without a limit of its own": lambda j: j["spec"].pop(
-            "backoffLimitPerIndex"),
-        "OnFailure": lambda j: j["spec"]["template"]["spec"].update(
-            restartPolicy="OnFailure"),
-        "from 0": lambda j: j["spec"]["template"]["spec"]["containers"][0]
-        .update(command=[w.replace(" + 1", "")
-                         for w in container["command"]]),
-        "mount": lambda j: j["spec"]["template"]["spec"].pop("volumes"),
-    })
+from recipes_kubernetes import jobset, kubernetes, outside, shards
+from recipes_lib import (ADJUST, MEMORY, NODES, RETRY, STATUSES, STOP, TIME,
+                         refused)
 
 
 # ---- AWS Batch: retryStrategy.evaluateOnExit -------------------------------
@@ -291,8 +68,8 @@ def aws_fits(pattern, text):
     return text == pattern
 
 
-def aws_action(job, status, status_reason):
-    facts = {"onExitCode": str(status), "onReason": "",
+def aws_action(job, status, status_reason, reason=""):
+    facts = {"onExitCode": str(status), "onReason": reason,
              "onStatusReason": status_reason}
     for row in job["retryStrategy"]["evaluateOnExit"]:
         if all(aws_fits(row[k], facts[k]) for k in facts if k in row):
@@ -300,15 +77,40 @@ def aws_action(job, status, status_reason):
     return "RETRY"
 
 
+def aws_model(job):
+    """The vendor's own description of the call, where Debian's is there."""
+    try:
+        from botocore import session, validate  # pylint: disable=C0415
+    except ImportError:
+        if os.environ.get("CI") in ("1", "true"):
+            raise
+        return
+    shape = session.get_session().get_service_model(
+        "batch").operation_model("RegisterJobDefinition").input_shape
+    check = validate.ParamValidator().validate
+    assert not check(job, shape).has_errors(), check(job, shape).generate_report()
+    wrong = copy.deepcopy(job)
+    wrong["retryStrategy"]["evaluateOnExit"][0]["onExit"] = "1"
+    assert check(wrong, shape).has_errors()
+
+
 def aws(folder):
     with open(os.path.join(folder, "aws-batch.json")) as f:
         job = json.load(f)
     validate = jsonschema.Draft7Validator(BATCH).validate
     validate(job)
+    aws_model(job)
+    words = job["containerProperties"]["command"]
+    # Batch can give a job neither more memory nor more time
+    assert "--adjust=memory=94,time=94" in words
+    limit = [int(w.split("=")[1]) for w in words if "--time-limit" in w]
+    assert limit[0] < job["timeout"]["attemptDurationSeconds"]
     own = "Essential container in task exited"
     spot = "Host EC2 (instance i-0abc) terminated."
-    for status in STATUSES:
-        want = "EXIT" if status == STOP else "RETRY"
+    killed = "OutOfMemoryError: Container killed due to memory usage"
+    assert aws_action(job, 137, own, killed) == "EXIT"
+    for status in STATUSES + [94]:
+        want = "EXIT" if status in (STOP, 94) else "RETRY"
         assert aws_action(job, status, own) == want, status
         assert aws_action(job, status, spot) == "RETRY", status
 
@@ -332,10 +134,14 @@ def aws(folder):
 
 # ---- HTCondor: a submit description ----------------------------------------
 
-COMMANDS = {"universe", "executable", "arguments", "success_exit_code",
+COMMANDS = {"universe", "executable", "transfer_executable", "arguments",
+            "should_transfer_files", "transfer_input_files",
+            "when_to_transfer_output", "success_exit_code",
             "max_retries", "retry_until", "on_exit_hold",
-            "on_exit_hold_reason", "on_exit_hold_subcode", "request_memory",
-            "request_gpus", "request_cpus", "log", "output", "error"}
+            "on_exit_hold_reason", "on_exit_hold_subcode",
+            "job_machine_attrs", "job_machine_attrs_history_length",
+            "requirements", "request_memory", "request_gpus", "request_cpus",
+            "allowed_execute_duration", "log", "output", "error"}
 
 
 def condor_read(text):
@@ -357,19 +163,33 @@ def condor_read(text):
     return out
 
 
+class Undefined:
+    """ClassAds' value of what is not there: it makes sums undefined, too."""
+
+    def same(self, _):
+        return self
+    __mul__ = __rmul__ = __add__ = __radd__ = same
+
+
+UNDEFINED = Undefined()
+
+
+class Ad(dict):
+    def __missing__(self, name):
+        return UNDEFINED
+
+
 def condor_value(expression, ad):
     """The few operators of ClassAds that the example uses."""
     text = re.sub(r'"[^"]*"', "''", expression)
-    text = text.replace("=?=", " == ").replace("&&", " and ")
-    text = text.replace("||", " or ").replace("{", "[").replace("}", "]")
-    names = {"true": True, "false": False, "undefined": None, "max": max,
-             "ifThenElse": lambda test, yes, no: yes() if test else no()}
+    text = text.replace("=?=", " == ").replace("=!=", " != ")
+    text = text.replace("&&", " and ").replace("||", " or ")
+    text = text.replace("{", "[").replace("}", "]").replace("TARGET.", "")
+    names = Ad({"true": True, "false": False, "undefined": UNDEFINED,
+                "max": lambda v: UNDEFINED if UNDEFINED in v else max(v),
+                "ifThenElse": lambda test, yes, no: yes if test else no})
     names.update(ad)
-    # only the branch that is taken has a value
-    text = re.sub(r"ifThenElse\(([^,]*),([^,]*),(.*)\)$",
-                  r"ifThenElse(\1,lambda:(\2),lambda:(\3))", text)
-    names["__builtins__"] = {}
-    return eval(text, names)  # pylint: disable=W0123
+    return eval(text, {"__builtins__": {}}, names)  # pylint: disable=W0123
 
 
 def condor_after(job, ad):
@@ -398,9 +218,32 @@ def htcondor(folder):
             assert got == want, (status, completions, got)
     killed = {"ExitBySignal": True, "ExitCode": None, "NumJobCompletions": 1}
     assert condor_after(job, killed) == "retry"
-    for used, want in (None, 65536), (1000, 65536), (80000, 120000):
-        got = condor_value(job["request_memory"], {"MemoryUsage": used})
-        assert got == want, (used, got)
+    # more memory only when it was asked for, and never less than was used
+    assert condor_value(job["request_memory"], {}) == 65536
+    for used, code, want in ((1000, MEMORY, 65536), (60000, MEMORY, 120000),
+                             (80000, RETRY, 80000), (80000, NODES, 80000)):
+        got = condor_value(job["request_memory"],
+                           {"MemoryUsage": used, "ExitCode": code})
+        assert got == want, (used, code, got)
+    # other nodes only when that was asked for
+    been = {"MachineAttrMachine0": "a", "MachineAttrMachine1": "b"}
+    assert condor_value(job["requirements"], {"Machine": "a"})
+    for code, machine, want in ((NODES, "a", False), (NODES, "b", False),
+                                (NODES, "c", True), (RETRY, "a", True)):
+        got = condor_value(job["requirements"],
+                           dict(been, ExitCode=code, Machine=machine))
+        assert got is want, (code, machine)
+    assert int(job["job_machine_attrs_history_length"]) == \
+        len(set(re.findall(r"MachineAttrMachine\d", job["requirements"])))
+    # more time, below what the job is held at
+    inner = re.search(r"--time-limit=\$\$\(\[(.*?)\]\)",
+                      job["arguments"]).group(1)
+    short, long = (condor_value(inner, {"ExitCode": c}) for c in (RETRY, TIME))
+    assert condor_value(inner, {}) == short < long
+    assert long + 60 < int(job["allowed_execute_duration"])
+    # what the command needs comes with it
+    command = job["arguments"].split(" -- ")[1].split()
+    assert command[-1] in job["transfer_input_files"].split(",")
     # the old syntax of arguments: words between blanks, no quotes
     words = job["arguments"].split()
     assert "--" in words and '"' not in job["arguments"]
@@ -456,11 +299,13 @@ def airflow(folder):
     def run(status):
         def answer(command, **_):
             ran.append(command)
-            return types.SimpleNamespace(returncode=status)
+            return status
         return answer
-    ti = types.SimpleNamespace(task_id="train", try_number=2)
+    real = airflow_dag.run
+    ti = types.SimpleNamespace(dag_id="d", task_id="train", map_index=4,
+                               try_number=2)
     for status in STATUSES + [0]:
-        airflow_dag.subprocess = types.SimpleNamespace(run=run(status))
+        airflow_dag.run = run(status)
         try:
             made[0]["python_callable"](ti=ti, run_id="r", other=1,
                                        **made[0]["op_kwargs"])
@@ -472,18 +317,65 @@ def airflow(folder):
         assert got is want, (status, got)
     assert ran[0][0] == "jobtriage-retry" and "--attempt=2" in ran[0]
     assert ran[0][ran[0].index("--") + 1:] == ["python3", "train.py"]
+    assert "--job=d.r.train.4" in ran[0]
+    limit = [int(w.split("=")[1]) for w in ran[0] if "--time-limit" in w]
+    assert limit[0] < made[0]["execution_timeout"].total_seconds()
+    airflow_timeout(real, folder)
+
+
+def airflow_timeout(run, folder):
+    """Airflow raises in the task's process: nothing of the command stays."""
+    class Timeout(BaseException):
+        pass
+
+    def over(*_):
+        raise Timeout
+    signal.signal(signal.SIGALRM, over)
+    with tempfile.TemporaryDirectory() as work:
+        told = os.path.join(work, "told")
+        try:
+            run([os.path.join(folder, "jobtriage-retry"), "--", "sh", "-c",
+                 "trap 'echo $$ >%s; exit 1' TERM; kill -ALRM %d; "
+                 "while :; do sleep 0.05; done" % (told, os.getpid())])
+            raise SystemExit("no time-out")
+        except Timeout:
+            pass
+        with open(told) as f:
+            child = int(f.read())
+    try:
+        os.kill(child, 0)
+    except ProcessLookupError:
+        return
+    raise SystemExit("the command lives")
 
 
 # ---- Nextflow: the closure that decides ------------------------------------
 
-def nextflow_action(text, status):
+def nextflow_action(text, attempt, status):
     found = re.search(r"errorStrategy = \{ task\.exitStatus in \[([0-9, ]*)\] "
-                      r"\? '(\w+)' : '(\w+)' \}", text)
+                      r"\|\| task\.attempt > (\d) "
+                      r"\? params\.(\w+) : '(\w+)' \}", text)
     assert found, "no errorStrategy"
-    for word in found.group(2, 3):
+    over = re.search(r"params\.%s = '(\w+)'" % found.group(3), text).group(1)
+    for word in over, found.group(4):
         assert word in ("retry", "terminate", "finish", "ignore"), word
     numbers = [int(n) for n in found.group(1).split(",")]
-    return found.group(2 if status in numbers else 3)
+    if status in numbers or attempt > int(found.group(2)):
+        return over
+    return found.group(4)
+
+
+def nextflow_size(text, name, before, status):
+    """How much the next attempt gets, as many times as the one before."""
+    found = re.search(r"%s = \{ task\.attempt == 1 \? (\d+)\.\w+ : "
+                      r"task\.previousTrace\.%s \* \(task\.previousTrace\."
+                      r"exit\.toString\(\) == '(\d+)' \? (\d) : 1\) \}"
+                      % (name, name), text)
+    assert found, name
+    if before is None:
+        return int(found.group(1))
+    return before * (int(found.group(3)) if status == int(found.group(2))
+                     else 1)
 
 
 def nextflow(folder):
@@ -492,23 +384,55 @@ def nextflow(folder):
     code = "\n".join(line for line in text.splitlines()
                      if not line.lstrip().startswith("//"))
     assert code.count("{") == code.count("}")
+    retries = int(re.search(r"maxRetries = (\d)", code).group(1))
     for status in STATUSES:
-        want = "terminate" if status == STOP else "retry"
-        assert nextflow_action(code, status) == want, status
-    # a retry without a bound is one of one attempt or of all of them
-    assert re.search(r"maxRetries = [1-9]", code)
-    assert re.search(r"memory = \{ \d+\.GB \* task\.attempt \}", code)
+        # one that is stopped, or has had its retries, leaves the run alone:
+        # past maxRetries, 'retry' would end it
+        for attempt in range(1, retries + 2):
+            want = "ignore" if status == STOP or attempt > retries else "retry"
+            assert nextflow_action(code, attempt, status) == want, status
+        for name, first, number in ("memory", 64, MEMORY), ("time", 24, TIME):
+            assert nextflow_size(code, name, None, None) == first
+            want = 2 * first if status == number else first
+            assert nextflow_size(code, name, first, status) == want, status
+    assert "--adjust=memory=%d,time=%d" % (MEMORY, TIME) in text
     try:
-        nextflow_action(code.replace("'retry'", "'again'"), RETRY)
+        nextflow_action(code.replace("'retry'", "'again'"), 1, RETRY)
     except AssertionError:
         return
     raise SystemExit("accepted: a strategy that is none")
 
 
+# ---- OpenPBS: the hook, with the little of its module that it uses ----------
+
+def pbs(folder):
+    with open(os.path.join(folder, "pbs_hook.py")) as f:
+        code = compile(f.read(), "pbs_hook.py", "exec")
+
+    def hook(status, mother=True, rerunable=True, count=1):
+        did = []
+        job = types.SimpleNamespace(
+            id="7.server", Exit_status=status, Rerunable=rerunable,
+            run_count=count, in_ms_mom=lambda: mother,
+            rerun=lambda: did.append("rerun"))
+        module = types.ModuleType("pbs")
+        module.event = lambda: types.SimpleNamespace(job=job)
+        module.logjobmsg = lambda id, text: None
+        sys.modules["pbs"] = module
+        exec(code, {"__name__": "hook"})  # pylint: disable=W0122
+        return did
+    for status in STATUSES + [0, -3, 271]:
+        want = ["rerun"] if status in (RETRY, ADJUST) else []
+        assert hook(status) == want, status
+        assert hook(status, mother=False) == []
+        assert hook(status, rerunable=False) == []
+        assert hook(status, count=10) == []
+
+
 def main():
     checks = {"kubernetes": kubernetes, "shards": shards, "aws": aws,
-              "htcondor": htcondor,
-              "airflow": airflow, "nextflow": nextflow}
+              "outside": outside, "jobset": jobset, "htcondor": htcondor,
+              "airflow": airflow, "nextflow": nextflow, "pbs": pbs}
     if len(sys.argv) != 3 or sys.argv[1] not in checks:
         sys.exit(__doc__)
     checks[sys.argv[1]](sys.argv[2])

@@ -24,7 +24,7 @@ for a in "$@"; do
 	[ -z "$map" ] || { map=$a; break; }
 	[ "$a" != --exit-map ] || map=next
 done
-echo "verdict=$word category=hang reason=\"made up\""
+echo "verdict=$word category=hang$(cat asks 2>/dev/null) reason=\"time_factor=9 \""
 printf '%s\n' "$map" | tr , '\n' | sed -n "s/^$word=//p" >number
 exit "$(cat number)"
 S
@@ -50,6 +50,27 @@ echo stop >word
 status 202 "$retry" --exit-map stop=202,retry=0 -- sh -c 'exit 7'
 echo retry >word
 status 7 "$retry" --exit-map stop=202,retry=0 -- sh -c 'exit 7'
+
+begin 'an adjust may have a status of its own for what it asks'
+echo adjust >word
+three='memory=77,time=78,nodes=79'
+for pair in '76: exclude= memory_factor= time_factor= checkpoint=' \
+    '77: exclude= memory_factor=2 time_factor=1.5 checkpoint=' \
+    '78: exclude=n1 memory_factor= time_factor=1.5 checkpoint=/a' \
+    '79: exclude="n1,n2" memory_factor= time_factor= checkpoint='; do
+	echo "${pair#*:}" >asks
+	status "${pair%%:*}" "$retry" --adjust "$three" -- false
+done
+status 7 "$retry" --adjust time=78 --exit-map adjust=0 -- sh -c 'exit 7'
+echo ' exclude= memory_factor= time_factor=2' >asks
+status 78 "$retry" --adjust time=78 --exit-map adjust=0 -- sh -c 'exit 7'
+status 76 "$retry" --adjust memory=77 -- false
+for wrong in memory=0 disk=3 memory memory=256 time=x nodes=1000; do
+	status 2 "$retry" --adjust "$wrong" -- true
+done
+echo retry >word
+status 75 "$retry" --adjust "$three" -- false
+rm asks
 
 begin 'what the gate is asked'
 status 75 "$retry" --job=a/b --attempt 3 --store sqlite:s.db --settle=2 \
@@ -159,6 +180,20 @@ has err 'no answer from the gate'
 echo stop >word
 status 127 env JOBTRIAGE=/nonexistent/jobtriage "$retry" -- ./no-such-command
 
+begin 'its time is up'
+echo stop >word
+status 93 "$retry" --job='a,"b' --time-limit 1 -- \
+    sh -c 'trap "echo saved; exit 5" TERM; while :; do sleep 0.05; done'
+has out saved
+has err 'over its time limit of 1 s'
+t grep -qx -- --jobs asked
+t grep -qx 5 asked
+# one that ends in time has neither a record nor anything left running
+status 93 "$retry" --time-limit 600 -- sh -c 'echo $PPID >up; exit 1'
+t sh -c '! grep -qx -- --jobs asked'
+t sh -c "! ps -o args= --ppid $(cat up) 2>/dev/null | grep sleep"
+status 2 "$retry" --time-limit 5m -- true
+
 begin 'standard input, and what the command leaves running'
 echo 'from stdin' | "$retry" -- cat >out 2>err
 has out 'from stdin'
@@ -196,6 +231,9 @@ P
 	    -- "$PYTHON" net.py
 	has err 'verdict=retry'
 	status 0 "$retry" --job good -- "$PYTHON" -c 'print("done")'
+	status 78 "$retry" --job 'long, "and" so on' --time-limit 1 \
+	    --adjust memory=77,time=78 -- sleep 60
+	has err category=time_limit_exceeded
 else
 	why='no command gate'
 fi
@@ -203,7 +241,8 @@ fi
 begin 'Airflow: the DAG compiles, and what it raises'
 t "$PYTHON" -m py_compile "$recipes/airflow_dag.py"
 rm -rf "$recipes/__pycache__"
-for check in kubernetes shards aws htcondor airflow nextflow; do
+for check in kubernetes shards outside jobset aws htcondor airflow nextflow \
+    pbs; do
 	begin "$check: the example, and examples that are wrong"
 	t "$PYTHON" -B "$TOP/tests/integration/recipes.py" "$check" "$recipes"
 done
@@ -232,12 +271,15 @@ batch = json.load(open(sys.argv[2] + "/aws-batch.json"))
 mine = json.loads("{" + block("evaluateOnExit") + "}")
 assert mine["retryStrategy"] == batch["retryStrategy"]
 squeeze = lambda s: re.sub(r"\s+", "", s)
+jobset = yaml.safe_load(open(sys.argv[2] + "/jobset-kueue.yaml"))
+mine = yaml.safe_load(block("FailJobSet"))
+assert mine["spec"]["failurePolicy"] == jobset["spec"]["failurePolicy"]
 condor = squeeze(open(sys.argv[2] + "/htcondor.sub").read())
 for line in re.split(r"\n(?=\S)", block("retry_until")):
     if not re.match("arguments|on_exit_hold_reason", line):
         assert squeeze(line) in condor, line
 nextflow = squeeze(open(sys.argv[2] + "/nextflow.config").read())
-for line in re.findall(r"errorStrategy =.*?\}|\w+ = [-0-9]+",
+for line in re.findall(r"(?:errorStrategy|memory) =.*?\}|\w+ = [-0-9]+",
                        block("withLabel"), re.S):
     assert squeeze(line) in nextflow, line
 P
