@@ -1,25 +1,9 @@
 /* How sure it is that a job ended well, by its record, its logs and what these
  * stop in the middle of. */
-#include "tests/diagnose/lab.h"
+#include "tests/diagnose/labs.h"
 
 #include "diagnose/job_record.h"
 #include "diagnose/signals/cut.h"
-
-static struct lab lab;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&lab, true);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&lab);
-	return 0;
-}
 
 /* r: NULL for no record. */
 static void ends(const char *const *texts, size_t n, const struct job_record *r,
@@ -166,5 +150,5 @@ int main(void)
 		cmocka_unit_test(test_no_text),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
 }

@@ -2,34 +2,16 @@
  * Which checkpoints a log proves durable, and how many GPUs it tells of, in
  * the words of the frameworks; the same with and without the prefilter.
  */
-#include "tests/diagnose/lab.h"
+#include "tests/diagnose/labs.h"
 
 #include "diagnose/signals/facts.h"
 
 #include <stdio.h>
 
-static struct lab with, without;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&with, true);
-	lab_open(&without, false);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&with);
-	lab_close(&without);
-	return 0;
-}
-
 static struct findings *scan_text(const char *text)
 {
 	size_t n = strlen(text);
-	struct findings *f = lab_scan(&with, text, n, 4096, "a", -1);
+	struct findings *f = lab_scan(&lab, text, n, 4096, "a", -1);
 	struct findings *g = lab_scan(&without, text, n, 7, "a", -1);
 
 	assert_true((f->checkpoint == NULL) == (g->checkpoint == NULL));
@@ -414,19 +396,19 @@ static void the_last_lines_say_all(void **state)
 		struct findings *f, *g;
 		size_t n = 0;
 
-		assert_int_equal(scan_begin(with.scan, "a", -1, NULL, &e), 0);
+		assert_int_equal(scan_begin(lab.scan, "a", -1, NULL, &e), 0);
 		while (lines--) {
 			char *line = text + n;
 
 			random_line(&seed, line, 400);
 			n += strlen(line);
 			assert_int_equal(
-			    scan_feed(with.scan, line, strlen(line), &e), 0);
-			assert_int_equal(scan_flush(with.scan, &e), 0);
+			    scan_feed(lab.scan, line, strlen(line), &e), 0);
+			assert_int_equal(scan_flush(lab.scan, &e), 0);
 		}
-		f = scan_end(with.scan, true, &e);
+		f = scan_end(lab.scan, true, &e);
 		assert_non_null(f);
-		g = lab_scan(&with, text, n, n, "a", -1);
+		g = lab_scan(&lab, text, n, n, "a", -1);
 		lab_same_string(f->checkpoint, g->checkpoint);
 		lab_same_string(f->pending ? f->pending->what : NULL,
 		    g->pending ? g->pending->what : NULL);
@@ -451,24 +433,23 @@ static void steps_are_counted(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		assert_true(facts_progress(with.tax, span_of(steps[i]), &p));
+		assert_true(facts_progress(lab.tax, span_of(steps[i]), &p));
 		assert_int_equal(p.step, 7);
 	}
-	assert_true(facts_progress(with.tax, span_of("Epoch 7"), &p));
+	assert_true(facts_progress(lab.tax, span_of("Epoch 7"), &p));
 	assert_int_equal(p.epoch, 7);
-	assert_true(facts_progress(with.tax, span_of("x Ep: 7 lr 0.1"), &p));
+	assert_true(facts_progress(lab.tax, span_of("x Ep: 7 lr 0.1"), &p));
 	assert_int_equal(p.epoch, 7);
-	assert_true(facts_progress(with.tax, span_of("train_epoch [7/9]"), &p));
+	assert_true(facts_progress(lab.tax, span_of("train_epoch [7/9]"), &p));
 	assert_int_equal(p.epoch, 7);
 	/* nor a word that only begins or ends so, nor another's step */
+	assert_false(facts_progress(lab.tax, span_of("stepping 7, sep 7"), &p));
 	assert_false(
-	    facts_progress(with.tax, span_of("stepping 7, sep 7"), &p));
-	assert_false(
-	    facts_progress(with.tax, span_of("slurmstepd: step 7"), &p));
+	    facts_progress(lab.tax, span_of("slurmstepd: step 7"), &p));
 	assert_false(facts_progress(
-	    with.tax, span_of("step 7 was CANCELLED by ada"), &p));
+	    lab.tax, span_of("step 7 was CANCELLED by ada"), &p));
 	assert_false(
-	    facts_progress(with.tax, span_of("steps 7, per epoch 7, a/7"), &p));
+	    facts_progress(lab.tax, span_of("steps 7, per epoch 7, a/7"), &p));
 }
 
 int main(void)
@@ -487,5 +468,5 @@ int main(void)
 		cmocka_unit_test(one_gpu_or_none),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup, labs_teardown);
 }

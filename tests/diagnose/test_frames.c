@@ -1,25 +1,9 @@
 /* What the frames of a traceback tell: whose code it is, and who raised. */
-#include "tests/diagnose/lab.h"
+#include "tests/diagnose/labs.h"
 
 #include "diagnose/signals/facts.h"
 
 #include <stdio.h>
-
-static struct lab lab;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&lab, true);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&lab);
-	return 0;
-}
 
 static void a_library_is_never_the_users(void **state)
 {
@@ -173,5 +157,5 @@ int main(void)
 		cmocka_unit_test(no_frame_of_a_library),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
 }

@@ -1,33 +1,15 @@
 /* A log that several launches wrote: where each begins, and that what ended an
  * earlier one is not what ended the job. */
-#include "tests/diagnose/lab.h"
+#include "tests/diagnose/labs.h"
 
 #include <stdio.h>
-
-static struct lab with, without;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&with, true);
-	lab_open(&without, false);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&with);
-	lab_close(&without);
-	return 0;
-}
 
 /* Whole, in small pieces and without the prefilter: the same lines. */
 static struct findings *scan_text(const char *text)
 {
 	size_t n = strlen(text);
-	struct findings *f = lab_scan(&with, text, n, n, "a", -1);
-	struct findings *g = lab_scan(&with, text, n, 3, "a", -1);
+	struct findings *f = lab_scan(&lab, text, n, n, "a", -1);
+	struct findings *g = lab_scan(&lab, text, n, 3, "a", -1);
 	struct findings *h = lab_scan(&without, text, n, 4096, "a", -1);
 
 	lab_same(f, g);
@@ -141,7 +123,7 @@ static void ends(const char *text, const char *category)
 {
 	struct diagnosis d;
 
-	lab_text(&with, text, &d);
+	lab_text(&lab, text, &d);
 	assert_string_equal(diagnosis_category(&d), category);
 	diagnosis_release(&d);
 }
@@ -294,7 +276,7 @@ static void test_sweeps(void **state)
 			assert_int_equal(f->launches[f->n_launches - 1].trial,
 			    logs[i].trial);
 		findings_free(f);
-		lab_text(&with, logs[i].text, &d);
+		lab_text(&lab, logs[i].text, &d);
 		if ((d.failed == 1) != logs[i].failed)
 			fail_msg("failed %d:\n%s", d.failed, logs[i].text);
 		diagnosis_release(&d);
@@ -315,5 +297,5 @@ int main(void)
 		cmocka_unit_test(test_sweeps),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup, labs_teardown);
 }

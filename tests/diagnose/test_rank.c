@@ -2,26 +2,10 @@
  * The root before its consequences: small jobs, each with the answer that a
  * person would give.
  */
-#include "tests/diagnose/lab.h"
+#include "tests/diagnose/labs.h"
 
 #include "diagnose/signals/collective.h"
 #include "diagnose/signals/memory.h"
-
-static struct lab lab;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&lab, true);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&lab);
-	return 0;
-}
 
 #define OOM                                                                   \
 	"torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate " \
@@ -354,5 +338,5 @@ int main(void)
 		cmocka_unit_test(the_rank_that_never_came),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
 }

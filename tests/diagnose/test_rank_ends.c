@@ -2,27 +2,11 @@
  * What ended each process, against what it lived through: small jobs, each with
  * the answer that a person would give.
  */
-#include "tests/diagnose/lab.h"
+#include "tests/diagnose/labs.h"
 
 #include "base/buf.h"
 
 #include <stdio.h>
-
-static struct lab lab;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&lab, true);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&lab);
-	return 0;
-}
 
 #define MAIN(file)                                              \
 	"Traceback (most recent call last):\n"                  \
@@ -743,5 +727,5 @@ int main(void)
 		cmocka_unit_test(modules_run_by_name),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
 }

@@ -2,23 +2,7 @@
  * Ends whose words stand in pieces: torn by other processes, told before their
  * traceback, or boxed. The answer, and the line that a person is shown first.
  */
-#include "tests/diagnose/lab.h"
-
-static struct lab lab;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&lab, true);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&lab);
-	return 0;
-}
+#include "tests/diagnose/labs.h"
 
 struct said {
 	const char *text, *category, *head;
@@ -168,5 +152,5 @@ int main(void)
 		cmocka_unit_test(boxed),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
 }

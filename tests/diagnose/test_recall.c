@@ -1,34 +1,16 @@
 /* What comes again behind a death: another launch, or what the dead process,
  * its script and its peers leave behind. */
-#include "tests/diagnose/lab.h"
+#include "tests/diagnose/labs.h"
 
 #include <stdio.h>
-
-static struct lab with, without;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&with, true);
-	lab_open(&without, false);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&with);
-	lab_close(&without);
-	return 0;
-}
 
 /* text is of n launches (0: one), and its answer is a category; whole, in small
  * pieces and without the prefilter. */
 static void is(const char *text, size_t n, const char *category)
 {
 	size_t len = strlen(text);
-	struct findings *f = lab_scan(&with, text, len, len, "a", -1);
-	struct findings *g = lab_scan(&with, text, len, 3, "a", -1);
+	struct findings *f = lab_scan(&lab, text, len, len, "a", -1);
+	struct findings *g = lab_scan(&lab, text, len, 3, "a", -1);
 	struct findings *h = lab_scan(&without, text, len, 4096, "a", -1);
 	struct diagnosis d;
 
@@ -46,7 +28,7 @@ static void is(const char *text, size_t n, const char *category)
 	findings_free(f);
 	findings_free(g);
 	findings_free(h);
-	lab_text(&with, text, &d);
+	lab_text(&lab, text, &d);
 	if (strcmp(diagnosis_category(&d), category))
 		fail_msg("%s:\n%s", diagnosis_category(&d), text);
 	/* that a later launch went on is no proof */
@@ -257,5 +239,5 @@ int main(void)
 		cmocka_unit_test(test_many),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup, labs_teardown);
 }

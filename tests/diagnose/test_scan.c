@@ -3,34 +3,16 @@
  * a time, over the shipped corpus and over made-up logs. And what the blocks
  * make of the many ways in which a traceback reaches a log.
  */
-#include "tests/diagnose/lab.h"
+#include "tests/diagnose/labs.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
-static struct lab with, without;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&with, true);
-	lab_open(&without, false);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&with);
-	lab_close(&without);
-	return 0;
-}
-
 static void check_text(const char *p, size_t n)
 {
-	struct findings *a = lab_scan(&with, p, n, n ? n : 1, "a", -1);
-	struct findings *b = lab_scan(&with, p, n, 1, "a", -1);
+	struct findings *a = lab_scan(&lab, p, n, n ? n : 1, "a", -1);
+	struct findings *b = lab_scan(&lab, p, n, 1, "a", -1);
 	struct findings *c = lab_scan(&without, p, n, 977, "a", -1);
 
 	lab_same(a, b);
@@ -125,9 +107,9 @@ static void long_log_gives_equal_answers(void **state)
 			    "Tried to allocate 2.00 GiB\033[0m\n");
 	}
 	/* no-prefilter is slow: one comparison of the cheap ones */
-	struct findings *a = lab_scan(&with, p, n, n, "a", -1);
-	struct findings *b = lab_scan(&with, p, n, 1, "a", -1);
-	struct findings *c = lab_scan(&with, p, n, 65537, "a", -1);
+	struct findings *a = lab_scan(&lab, p, n, n, "a", -1);
+	struct findings *b = lab_scan(&lab, p, n, 1, "a", -1);
+	struct findings *c = lab_scan(&lab, p, n, 65537, "a", -1);
 
 	assert_true(a->n_evidence > 10);
 	lab_same(a, b);
@@ -141,7 +123,7 @@ static void long_log_gives_equal_answers(void **state)
 
 static struct findings *scan_text(const char *text)
 {
-	return lab_scan(&with, text, strlen(text), 4096, "a", -1);
+	return lab_scan(&lab, text, strlen(text), 4096, "a", -1);
 }
 
 static void chains_are_linked(void **state)
@@ -368,9 +350,9 @@ static void floods_are_bounded(void **state)
 		    "KeyError: 'k%u'\n",
 		    i, i),
 		    i++;
-	f = lab_scan(&with, p, n, n, "a", -1);
-	assert_true(f->n_events <= with.limits.v[LIMIT_EVIDENCE]);
-	assert_true(f->n_evidence <= with.limits.v[LIMIT_EVIDENCE]);
+	f = lab_scan(&lab, p, n, n, "a", -1);
+	assert_true(f->n_events <= lab.limits.v[LIMIT_EVIDENCE]);
+	assert_true(f->n_evidence <= lab.limits.v[LIMIT_EVIDENCE]);
 	assert_true(f->dropped > 0);
 	assert_int_equal(f->evidence[0].line, 3);
 	assert_true(f->evidence[f->n_evidence - 1].line > f->lines - 3);
@@ -412,7 +394,7 @@ static void floods_are_thinned(void **state)
 			memcpy(p + i * len, floods[k], len);
 		memcpy(p + lines * len, last, sizeof last);
 		f = lab_scan(
-		    &with, p, lines * len + sizeof last - 1, 65536, "a", -1);
+		    &lab, p, lines * len + sizeof last - 1, 65536, "a", -1);
 		assert_true(found(f, "/a/b", lines + 1));
 		/* but for the first 4096, few of each block */
 		for (size_t i = 0; i < f->n_evidence; i++)
@@ -434,7 +416,7 @@ static void the_first_and_the_last_are_kept(void **state)
 		"KeyError: 'k'\n",
 	};
 	const uint64_t keep = 4, rounds = 50;
-	struct limits usual = with.limits;
+	struct limits usual = lab.limits;
 	char text[16384];
 	size_t n = 0;
 
@@ -442,13 +424,13 @@ static void the_first_and_the_last_are_kept(void **state)
 	for (uint64_t i = 0; i < rounds; i++)
 		for (size_t k = 0; k < 3; k++)
 			n += (size_t)sprintf(text + n, "%s", said[k]);
-	with.limits.v[LIMIT_RULE_HITS] = keep;
+	lab.limits.v[LIMIT_RULE_HITS] = keep;
 	for (uint64_t all = 16; all <= 256; all *= 16) {
 		struct findings *f;
 		size_t seen = 0;
 
-		with.limits.v[LIMIT_EVIDENCE] = all;
-		f = lab_scan(&with, text, n, n, "a", -1);
+		lab.limits.v[LIMIT_EVIDENCE] = all;
+		f = lab_scan(&lab, text, n, n, "a", -1);
 		for (size_t i = 0; i < f->n_evidence; i++) {
 			if (strcmp(f->evidence[i].rule->id,
 				"network_communication.connection_reset") != 0)
@@ -462,7 +444,7 @@ static void the_first_and_the_last_are_kept(void **state)
 		assert_int_equal(seen, keep);
 		findings_free(f);
 	}
-	with.limits = usual;
+	lab.limits = usual;
 }
 
 /* With little room for blocks, more ranks at once than there is room for: no
@@ -470,7 +452,7 @@ static void the_first_and_the_last_are_kept(void **state)
 static void open_blocks_have_room(void **state)
 {
 	const int ranks = 40;
-	struct limits usual = with.limits;
+	struct limits usual = lab.limits;
 	char text[32768], last[40];
 	struct findings *f;
 	size_t n = 0, told = 0;
@@ -492,8 +474,8 @@ static void open_blocks_have_room(void **state)
 		n += (size_t)sprintf(
 		    text + n, "[rank%d]: KeyError: 'k%d'\n", k, k + 1);
 	}
-	with.limits.v[LIMIT_EVIDENCE] = 16;
-	f = lab_scan(&with, text, n, n, "a", -1);
+	lab.limits.v[LIMIT_EVIDENCE] = 16;
+	f = lab_scan(&lab, text, n, n, "a", -1);
 	assert_true(f->n_events <= 16);
 	for (size_t i = 0; i < f->n_events; i++) {
 		const struct event *e = &f->events[i];
@@ -515,7 +497,7 @@ static void open_blocks_have_room(void **state)
 	}
 	assert_true(told > 0);
 	findings_free(f);
-	with.limits = usual;
+	lab.limits = usual;
 }
 
 /* What is known of a file by its name is not taken for another one's. */
@@ -650,7 +632,7 @@ static void ends_are_found_across_blocks(void **state)
 
 		memcpy(kept, line, 60);
 		memcpy(line, "[rank3]: all done", 17);
-		f = lab_scan(&with, p, 61 * to, 4096, "a", -1);
+		f = lab_scan(&lab, p, 61 * to, 4096, "a", -1);
 		assert_int_equal(f->ended_line, to - 19);
 		findings_free(f);
 		memcpy(line, kept, 60);
@@ -662,8 +644,8 @@ static void ends_are_found_across_blocks(void **state)
 static void tells(const char *text, const char *exception)
 {
 	size_t n = strlen(text);
-	struct findings *f = lab_scan(&with, text, n, n, "a", -1);
-	struct findings *g = lab_scan(&with, text, n, 1, "a", -1);
+	struct findings *f = lab_scan(&lab, text, n, n, "a", -1);
+	struct findings *g = lab_scan(&lab, text, n, 1, "a", -1);
 	const char *last = NULL;
 
 	lab_same(f, g);
@@ -743,7 +725,7 @@ static void test_journal(void **state)
 	       "watch[52]: OSError: [Errno 5] Input/output error\n";
 #undef AT
 	struct findings *f =
-	    lab_scan(&with, text, sizeof text - 1, 4096, "a", -1);
+	    lab_scan(&lab, text, sizeof text - 1, 4096, "a", -1);
 
 	(void)state;
 	assert_int_equal(f->n_events, 2);
@@ -791,5 +773,5 @@ int main(void)
 		cmocka_unit_test(ends_are_found_across_blocks),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup, labs_teardown);
 }

@@ -1,25 +1,9 @@
 /* In which stage a job failed: by frames, by words, by progress. */
-#include "tests/diagnose/lab.h"
+#include "tests/diagnose/labs.h"
 
 #include "diagnose/signals/stage.h"
 
 #include <stdio.h>
-
-static struct lab lab;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&lab, true);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&lab);
-	return 0;
-}
 
 /* stage: NULL for unknown. */
 static void stage_is(const char *text, const char *stage)
@@ -161,5 +145,5 @@ int main(void)
 		cmocka_unit_test(nothing_is_made_up),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
 }

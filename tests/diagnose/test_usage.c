@@ -1,24 +1,8 @@
 /* What a job has cost, from its record, from its logs, and from both. */
-#include "tests/diagnose/lab.h"
+#include "tests/diagnose/labs.h"
 
 #include "diagnose/decision/dates.h"
 #include "diagnose/job_record.h"
-
-static struct lab lab;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&lab, true);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&lab);
-	return 0;
-}
 
 #define SECOND INT64_C(1000000)
 #define HOUR (3600 * SECOND)
@@ -332,5 +316,5 @@ int main(void)
 		cmocka_unit_test(dates_without_a_year),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
 }

@@ -1,24 +1,8 @@
 /* What the rules see in a record is the same when it has been seen before. */
-#include "tests/diagnose/lab.h"
+#include "tests/diagnose/labs.h"
 
 #include "diagnose/job_record.h"
 #include "jobs/judge.h"
-
-static struct lab lab;
-
-static int setup(void **state)
-{
-	(void)state;
-	lab_open(&lab, true);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	lab_close(&lab);
-	return 0;
-}
 
 static char *word(const char *s)
 {
@@ -99,5 +83,5 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_memory) };
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
 }
