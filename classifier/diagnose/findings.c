@@ -1,6 +1,7 @@
 /* Storage for what a scan of one log keeps. */
 #include "diagnose/evidence/excerpt.h"
 
+#include "base/array.h"
 #include "diagnose/findings.h"
 #include "diagnose/signals/metrics.h"
 
@@ -89,51 +90,37 @@ char *findings_dup(struct findings *f, struct span text)
 	return p;
 }
 
-/* Make room for one more of v's n elements; the new array, or NULL. */
-static void *grow(
-    struct findings *f, void *v, size_t n, size_t *cap, size_t size)
+/* Room for one more element. */
+static int grow(
+    struct findings *f, void *array, size_t n, size_t *cap, size_t size)
 {
-	size_t want = *cap ? *cap * 2 : 1;
-	void *p;
+	int rc = array_grow(array, n, cap, size);
 
-	if (n < *cap)
-		return v;
-	p = realloc(v, want * size);
-	if (p)
-		*cap = want;
-	else
-		f->failed = true;
-	return p;
+	f->failed |= rc != 0;
+	return rc;
 }
 
 uint32_t findings_event(struct findings *f)
 {
-	struct event *v =
-	    grow(f, f->events, f->n_events, &f->cap_events, sizeof *v);
-
-	if (!v)
+	if (grow(f, &f->events, f->n_events, &f->cap_events, sizeof *f->events))
 		return EVENT_NONE;
-	f->events = v;
-	v[f->n_events] = (struct event){ 0 };
-	findings_event_release(&v[f->n_events]);
+	f->events[f->n_events] = (struct event){ 0 };
+	findings_event_release(&f->events[f->n_events]);
 	return (uint32_t)f->n_events++;
 }
 
 struct evidence *findings_evidence(struct findings *f)
 {
-	struct evidence *v =
-	    grow(f, f->evidence, f->n_evidence, &f->cap_evidence, sizeof *v);
-
-	if (!v)
+	if (grow(f, &f->evidence, f->n_evidence, &f->cap_evidence,
+		sizeof *f->evidence))
 		return NULL;
-	f->evidence = v;
-	v[f->n_evidence] = (struct evidence){ .event = EVENT_NONE,
+	f->evidence[f->n_evidence] = (struct evidence){ .event = EVENT_NONE,
 		.time = ENVELOPE_NO_TIME,
 		.rank = -1,
 		.before = { -1, -1 },
 		.here = { -1, -1 },
 		.count = 1 };
-	return &v[f->n_evidence++];
+	return &f->evidence[f->n_evidence++];
 }
 
 /* The array of n elements of v, in no more memory than that. */

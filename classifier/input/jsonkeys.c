@@ -1,5 +1,6 @@
 #include "input/jsonkeys.h"
 
+#include "base/array.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,16 +25,14 @@ static int add_head(struct jsonkeys *k, const char *word)
 {
 	char text[JSONKEYS_HEAD] = { word[0], word[1], word[2],
 		word[3] ? word[3] : '"' };
-	uint32_t head,
-	    *more = realloc(k->heads, (k->n_heads + 1) * sizeof *more);
+	uint32_t head;
 	unsigned bit;
 
-	if (!more)
+	if (array_grow(&k->heads, k->n_heads, &k->cap_heads, sizeof *k->heads))
 		return -1;
 	memcpy(&head, text, sizeof head);
 	bit = jsonkeys_hash(head);
 	k->maybe[bit / 32] |= UINT32_C(1) << bit % 32;
-	k->heads = more;
 	k->heads[k->n_heads++] = head;
 	return 0;
 }
@@ -42,24 +41,18 @@ int jsonkeys_add(
     struct jsonkeys *k, enum jsonkeys_field field, const char *word)
 {
 	struct jsonkeys_list *list = &k->keys[field];
-	struct jsonkeys_key *more =
-	    realloc(list->v, (list->n + 1) * sizeof *more);
 
-	if (!more)
+	if (array_grow(&list->v, list->n, &list->cap, sizeof *list->v))
 		return -1;
-	list->v = more;
 	list->v[list->n++] = (struct jsonkeys_key){ word, strchr(word, '.') };
 	return field == JSONKEYS_MESSAGE ? add_head(k, word) : 0;
 }
 
 int jsonkeys_add_level(struct jsonkeys *k, const char *word, enum level level)
 {
-	struct jsonkeys_level *more =
-	    realloc(k->levels, (k->n_levels + 1) * sizeof *more);
-
-	if (!more)
+	if (array_grow(
+		&k->levels, k->n_levels, &k->cap_levels, sizeof *k->levels))
 		return -1;
-	k->levels = more;
 	k->levels[k->n_levels++] = (struct jsonkeys_level){ word, level };
 	return 0;
 }

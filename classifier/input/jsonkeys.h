@@ -31,15 +31,15 @@ struct jsonkeys {
 			const char *name;
 			const char *dot; /* its first '.', or NULL */
 		} * v;
-		size_t n;
+		size_t n, cap;
 	} keys[JSONKEYS_FIELDS];
 	struct jsonkeys_level {
 		const char *word; /* in lower case */
 		enum level level;
 	} * levels;
-	size_t n_levels;
+	size_t n_levels, cap_levels;
 	uint32_t *heads; /* how the keys of messages begin */
-	size_t n_heads;
+	size_t n_heads, cap_heads;
 	uint32_t maybe[32]; /* of these, by jsonkeys_hash, as bits */
 };
 

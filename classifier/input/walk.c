@@ -8,6 +8,7 @@
  */
 #include "input/input.h"
 
+#include "base/array.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "input/below.h"
@@ -149,15 +150,8 @@ static bool open_above(const struct walk *w, const struct stat *st)
 
 static int push(struct walk *w, const struct dir *d)
 {
-	if (w->depth == w->cap) {
-		size_t cap = w->cap ? w->cap * 2 : 16;
-		struct dir *p = realloc(w->dirs, cap * sizeof *p);
-
-		if (!p)
-			return err_nomem(w->e);
-		w->dirs = p;
-		w->cap = cap;
-	}
+	if (array_grow(&w->dirs, w->depth, &w->cap, sizeof *w->dirs))
+		return err_nomem(w->e);
 	w->dirs[w->depth++] = *d;
 	return 0;
 }

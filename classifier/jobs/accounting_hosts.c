@@ -5,6 +5,7 @@
  */
 #include "jobs/accounting_values.h"
 
+#include "base/array.h"
 #include "base/buf.h"
 #include "jobs/accounting_pool.h"
 
@@ -21,19 +22,12 @@ struct maker {
 
 static int give(struct maker *m)
 {
-	char **more;
-
 	if (m->n == ACCOUNTING_HOSTS_MAX) {
 		m->cut = true;
 		return 0;
 	}
-	if (m->n == m->cap) {
-		m->cap = m->cap ? 2 * m->cap : 16;
-		more = realloc(m->v, m->cap * sizeof *m->v);
-		if (!more)
-			return -1;
-		m->v = more;
-	}
+	if (array_grow(&m->v, m->n, &m->cap, sizeof *m->v))
+		return -1;
 	m->v[m->n] = accounting_pool_string(
 	    m->pool, (struct span){ m->name.p, m->name.len });
 	return m->v[m->n++] ? 0 : -1;

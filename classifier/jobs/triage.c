@@ -7,6 +7,7 @@
  */
 #include "jobs/triage.h"
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/pool.h"
 #include "input/below.h"
@@ -273,15 +274,9 @@ static struct unit *unit_for(struct triage *t, struct log_id *id)
 
 	if (at)
 		return *(struct unit **)at;
-	if (t->n_pending == t->cap_pending) {
-		size_t cap = t->cap_pending ? t->cap_pending * 2 : 64;
-		struct unit **v = realloc(t->pending, cap * sizeof *v);
-
-		if (!v)
-			return NULL;
-		t->pending = v;
-		t->cap_pending = cap;
-	}
+	if (array_grow(
+		&t->pending, t->n_pending, &t->cap_pending, sizeof *t->pending))
+		return NULL;
 	u = unit_new();
 	if (!u)
 		return NULL;

@@ -3,6 +3,7 @@
  */
 #include "rules/fields.h"
 
+#include "base/array.h"
 #include "base/err.h"
 #include "rules/yamldoc.h"
 
@@ -225,20 +226,13 @@ int fields_each(struct reader *r, const struct yamldoc_node *list,
 void *fields_more(
     struct reader *r, void **v, size_t *n, size_t *cap, size_t size)
 {
-	char *p = *v;
+	char *p;
 
-	if (*n == *cap) {
-		size_t want = *cap ? 2 * *cap : 16;
-
-		p = realloc(p, want * size);
-		if (!p) {
-			err_nomem(r->e);
-			return NULL;
-		}
-		*v = p;
-		*cap = want;
+	if (array_grow(v, *n, cap, size)) {
+		err_nomem(r->e);
+		return NULL;
 	}
-	p += (*n)++ * size;
+	p = (char *)*v + (*n)++ * size;
 	memset(p, 0, size);
 	return p;
 }

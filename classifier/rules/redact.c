@@ -6,6 +6,7 @@
  */
 #include "rules/redact.h"
 
+#include "base/array.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "rules/litset.h"
@@ -299,18 +300,9 @@ static bool nominate(struct redact *x, struct span in)
 
 static int add_range(struct redact *x, struct range range)
 {
-	struct range *v = x->v;
-
-	if (x->n == x->cap) {
-		x->cap = x->cap ? 2 * x->cap : 16;
-		v = realloc(x->v, x->cap * sizeof *v);
-		if (!v) {
-			x->cap = x->n;
-			return -1;
-		}
-		x->v = v;
-	}
-	v[x->n++] = range;
+	if (array_grow(&x->v, x->n, &x->cap, sizeof *x->v))
+		return -1;
+	x->v[x->n++] = range;
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* Counting what is distinct: by sorting, and by the pointers of the arena. */
 #include "reports/period/report_private.h"
 
+#include "base/array.h"
 #include <stdlib.h>
 
 static int by_string(const void *a, const void *b)
@@ -97,6 +98,19 @@ size_t report_number_of(struct numbers *set, const char *s)
 		set->slots[k].number = set->n++;
 	}
 	return set->slots[k].number;
+}
+
+size_t report_number_row(
+    struct numbers *set, const char *s, void *array, size_t *cap, size_t size)
+{
+	size_t i = report_number_of(set, s), had = *cap;
+	char *rows;
+
+	if (i == SIZE_MAX || array_grow(array, i, cap, size))
+		return SIZE_MAX;
+	memcpy(&rows, array, sizeof rows);
+	memset(rows + had * size, 0, (*cap - had) * size);
+	return i;
 }
 
 void report_numbers_release(struct numbers *set)

@@ -174,22 +174,13 @@ struct tallies {
 static struct tally *tally_of(
     struct tallies *t, const struct entry *en, const char *key)
 {
-	size_t i, cap = t->cap ? t->cap * 2 : 16;
-	struct tally *v;
 	const char *label = key;
+	size_t i;
 
 	key = key_or_unknown(key);
-	i = report_number_of(&t->keys, key);
+	i = report_number_row(&t->keys, key, &t->v, &t->cap, sizeof *t->v);
 	if (i == SIZE_MAX)
 		return NULL;
-	if (i >= t->cap) {
-		v = realloc(t->v, cap * sizeof *v);
-		if (!v)
-			return NULL;
-		memset(v + t->cap, 0, (cap - t->cap) * sizeof *v);
-		t->v = v;
-		t->cap = cap;
-	}
 	if (t->v[i].g.key)
 		return &t->v[i];
 	if (key == not_known)

@@ -72,6 +72,10 @@ struct numbers {
 
 /* The number of s, by its pointer; SIZE_MAX: out of memory. */
 size_t report_number_of(struct numbers *set, const char *s);
+/* The same where each has an element of an array, by its number: makes room,
+ * of zeros. */
+size_t report_number_row(
+    struct numbers *set, const char *s, void *array, size_t *cap, size_t size);
 void report_numbers_release(struct numbers *set);
 
 #endif

@@ -17,20 +17,10 @@ struct tallies {
 
 static struct rule_row *row_of(struct tallies *t, const char *id)
 {
-	size_t i = report_number_of(&t->ids, id),
-	       cap = t->cap ? t->cap * 2 : 64;
-	struct rule_row *v;
+	size_t i = report_number_row(&t->ids, id, &t->v, &t->cap, sizeof *t->v);
 
 	if (i == SIZE_MAX)
 		return NULL;
-	if (i >= t->cap) {
-		v = realloc(t->v, cap * sizeof *v);
-		if (!v)
-			return NULL;
-		memset(v + t->cap, 0, (cap - t->cap) * sizeof *v);
-		t->v = v;
-		t->cap = cap;
-	}
 	if (!t->v[i].id) {
 		t->v[i].id = id;
 		t->v[i].rule = taxonomy_rule(t->b->r->tax, id);

@@ -5,6 +5,7 @@
  */
 #include "diagnose/evidence/scan_private.h"
 
+#include "base/array.h"
 #include "base/err.h"
 #include "diagnose/signals/checkpoint.h"
 #include "diagnose/evidence/shape.h"
@@ -19,16 +20,9 @@ void scan_mention(struct scan *s, struct mention m)
 {
 	struct mentions *all = &s->mentions;
 
-	if (all->n == all->cap) {
-		size_t cap = all->cap ? all->cap * 2 : 64;
-		struct mention *v = realloc(all->v, cap * sizeof *v);
-
-		if (!v) {
-			s->f->failed = true;
-			return;
-		}
-		all->v = v;
-		all->cap = cap;
+	if (array_grow(&all->v, all->n, &all->cap, sizeof *all->v)) {
+		s->f->failed = true;
+		return;
 	}
 	all->v[all->n++] = m;
 }

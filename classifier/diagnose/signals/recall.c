@@ -5,6 +5,7 @@
  */
 #include "diagnose/signals/recall.h"
 
+#include "base/array.h"
 #include "diagnose/evidence/around.h"
 #include "diagnose/signals/facts.h"
 #include "rules/taxonomy.h"
@@ -181,18 +182,11 @@ void recall_died(struct recall *r, struct death d)
 		*last = d;
 		return;
 	}
-	if (!r->deaths || r->n_deaths == r->cap_deaths) {
-		size_t cap = r->cap_deaths ? 2 * r->cap_deaths : 16;
-		struct death *v = realloc(r->deaths, cap * sizeof *v);
-
-		if (!v) {
-			r->no_memory = true;
-			return;
-		}
-		r->deaths = v;
-		r->cap_deaths = cap;
-	}
-	r->deaths[r->n_deaths++] = d;
+	if (array_grow(
+		&r->deaths, r->n_deaths, &r->cap_deaths, sizeof *r->deaths))
+		r->no_memory = true;
+	else
+		r->deaths[r->n_deaths++] = d;
 }
 
 struct lines {
