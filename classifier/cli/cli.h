@@ -166,6 +166,10 @@ void screen_complain(const char *fmt, ...)
 /* Say what has failed. The status for it: this one, or STATUS_INTERNAL where
  * memory or a library lacks. */
 enum exit_status screen_failed(const struct err *e, enum exit_status status);
+/* Whether the format is JSON; of commands that print it or text. */
+bool screen_json(const struct settings *s);
+/* -1 with e set: it is neither. */
+int screen_text_or_json(const struct settings *s, struct err *e);
 /* What is secret in such talk is hidden from now on; NULL: no longer. */
 void screen_redact(const struct redactor *r);
 /* Whether to colour what goes to f. */
@@ -187,6 +191,8 @@ struct outfile {
 
 /* -1 with e set: the output is a file that is to be read. */
 int outfile_check(const struct settings *s, struct err *e);
+/* -1 with e set: then there is nothing to close or abandon, though both may be
+ * called. */
 int outfile_open(struct outfile *o, const char *name, struct err *e);
 /* Flush and put in place. -1 with e set when anything could not be written;
  * the old file is untouched then. */

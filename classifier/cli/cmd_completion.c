@@ -471,10 +471,8 @@ static enum exit_status print(
 	tax = taxonomy_load(s->taxonomy.v, s->taxonomy.n, &e);
 	if (!tax)
 		return screen_failed(&e, STATUS_USAGE);
-	if (outfile_open(&out, s->output, &e)) {
-		outfile_abandon(&out);
+	if (outfile_open(&out, s->output, &e))
 		goto out;
-	}
 	script.tax = tax;
 	script.f = out.f;
 	write(&script);

@@ -342,7 +342,7 @@ static int scan_cases(struct eval_run *r, struct session *x,
 	return !rc && r->failed ? err_nomem(e) : rc;
 }
 
-static int report(struct eval_run *r, bool json, struct err *e)
+static int report(struct eval_run *r, struct err *e)
 {
 	struct score_sums sums;
 	struct outfile out;
@@ -351,11 +351,10 @@ static int report(struct eval_run *r, bool json, struct err *e)
 	if (score_sum(&r->score, &sums, e))
 		return -1;
 	if (outfile_open(&out, r->s->output, e)) {
-		outfile_abandon(&out);
 		score_sums_release(&sums);
 		return -1;
 	}
-	rc = (json ? score_json : score_text)(
+	rc = (screen_json(r->s) ? score_json : score_text)(
 	    &r->score, &sums, r->s->list_wrong, out.f, e);
 	if (rc)
 		outfile_abandon(&out);
@@ -372,13 +371,9 @@ enum exit_status cmd_eval(const struct settings *s)
 	struct session x = { 0 };
 	struct err e = { 0 };
 	enum exit_status status = STATUS_USAGE;
-	bool json = strcmp(s->format, "json") == 0;
 
-	if (!json && strcmp(s->format, "text") != 0) {
-		screen_complain(
-		    "--format %s: expected text or json", s->format);
-		return STATUS_USAGE;
-	}
+	if (screen_text_or_json(s, &e))
+		return screen_failed(&e, STATUS_USAGE);
 	if (s->arguments.n == 0) {
 		screen_complain(
 		    "eval: no folder given; see jobtriage eval --help");
@@ -392,7 +387,7 @@ enum exit_status cmd_eval(const struct settings *s)
 	status = STATUS_INTERNAL;
 	if (s->list_rules && score_rules_init(&r.score.rules, x.taxonomy, &e))
 		goto out;
-	if (scan_cases(&r, &x, &counters, &e) || report(&r, json, &e))
+	if (scan_cases(&r, &x, &counters, &e) || report(&r, &e))
 		goto out;
 	status = session_unread(&counters) ? STATUS_DEGRADED : STATUS_OK;
 out:

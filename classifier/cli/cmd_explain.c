@@ -98,10 +98,8 @@ static int put_out(const struct settings *s, struct pager *pager,
 
 	if (paged(s, text) && pager_show(pager, text))
 		return 0;
-	if (outfile_open(&o, s->output, e)) {
-		outfile_abandon(&o);
+	if (outfile_open(&o, s->output, e))
 		return -1;
-	}
 	if (text->len)
 		fwrite(text->p, 1, text->len, o.f);
 	return outfile_close(&o, e);

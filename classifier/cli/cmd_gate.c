@@ -152,9 +152,7 @@ static void put_out(struct gate *g)
 	struct outfile o;
 	struct err e;
 
-	if (outfile_open(&o, g->s->output, &e)) {
-		outfile_abandon(&o);
-	} else {
+	if (!outfile_open(&o, g->s->output, &e)) {
 		if (g->out.len)
 			fwrite(g->out.p, 1, g->out.len, o.f);
 		if (!outfile_close(&o, &e))

@@ -61,9 +61,8 @@ static int begin(struct run *r, struct err *e)
 	const struct settings *s = r->s;
 	int64_t now = period_now(), since, until;
 
-	if (strcmp(s->format, "text") != 0 && strcmp(s->format, "json") != 0)
-		return err_set(
-		    e, "--format %s: expected text or json", s->format);
+	if (screen_text_or_json(s, e))
+		return -1;
 	if (s->arguments.n > 1)
 		return err_set(e, "gate replay takes no paths");
 	if (!s->store)
@@ -101,7 +100,7 @@ static int write_result(
 	struct outfile out;
 	int rc = outfile_open(&out, r->s->output, e);
 
-	if (!rc && strcmp(r->s->format, "json") == 0) {
+	if (!rc && screen_json(r->s)) {
 		rc = replay_json(result, out.f, e);
 	} else if (!rc) {
 		style.colour = screen_colour(r->s, out.f);

@@ -146,10 +146,8 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 	struct outfile out;
 	int rc;
 
-	if (outfile_open(&out, s->output, &r->e)) {
-		outfile_abandon(&out);
+	if (outfile_open(&out, s->output, &r->e))
 		return screen_failed(&r->e, STATUS_INTERNAL);
-	}
 	r->writer.f = out.f;
 	r->writer.tax = x->taxonomy;
 	r->writer.colour = screen_colour(s, out.f);

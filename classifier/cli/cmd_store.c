@@ -16,11 +16,6 @@
 typedef enum exit_status action(
     const struct settings *s, struct store *st, FILE *f, struct err *e);
 
-static bool json(const struct settings *s)
-{
-	return strcmp(s->format, "json") == 0;
-}
-
 /* A store that fails is an output that failed. */
 static enum exit_status failed(const struct err *e)
 {
@@ -65,7 +60,7 @@ static enum exit_status do_info(
 		return failed(e);
 	first = time_text(i.first, from);
 	last = time_text(i.last, to);
-	if (!json(s)) {
+	if (!screen_json(s)) {
 		fprintf(f,
 		    "store        %s\nkind         %s, schema %d\n"
 		    "diagnoses    %llu of %llu jobs, %llu failed\n"
@@ -101,7 +96,8 @@ static enum exit_status do_prune(
 	}
 	if (store_prune(st, before, &n, e))
 		return failed(e);
-	fprintf(f, json(s) ? "{\"forgotten\": %llu}\n" : "%llu forgotten\n",
+	fprintf(f,
+	    screen_json(s) ? "{\"forgotten\": %llu}\n" : "%llu forgotten\n",
 	    (unsigned long long)n);
 	return STATUS_OK;
 }
@@ -203,8 +199,8 @@ static enum exit_status do_import(
 	if (rc)
 		return failed(e);
 	fprintf(f,
-	    json(s) ? "{\"imported\": %llu, \"bad\": %llu}\n"
-		    : "%llu imported, %llu bad\n",
+	    screen_json(s) ? "{\"imported\": %llu, \"bad\": %llu}\n"
+			   : "%llu imported, %llu bad\n",
 	    (unsigned long long)im.kept, (unsigned long long)im.bad);
 	return im.bad ? STATUS_DEGRADED : STATUS_OK;
 }
@@ -230,8 +226,8 @@ static enum exit_status do_send(
 	if (spool_send(s->spool, st, 0, &n, e))
 		return failed(e);
 	fprintf(f,
-	    json(s) ? "{\"sent\": %llu, \"left\": %llu}\n"
-		    : "%llu sent, %llu left\n",
+	    screen_json(s) ? "{\"sent\": %llu, \"left\": %llu}\n"
+			   : "%llu sent, %llu left\n",
 	    (unsigned long long)n.sent, (unsigned long long)n.left);
 	return n.left ? STATUS_DEGRADED : STATUS_OK;
 }
@@ -262,7 +258,6 @@ static enum exit_status run(const struct settings *s, const struct row *a)
 	if (!st)
 		return failed(&e);
 	if (outfile_open(&out, s->output, &e)) {
-		outfile_abandon(&out);
 		store_close(st, NULL);
 		return failed(&e);
 	}
@@ -279,12 +274,10 @@ static enum exit_status run(const struct settings *s, const struct row *a)
 enum exit_status cmd_store(const struct settings *s)
 {
 	const char *word = s->arguments.n ? s->arguments.v[0] : "";
+	struct err e;
 
-	if (!json(s) && strcmp(s->format, "text") != 0) {
-		screen_complain(
-		    "--format %s: expected text or json", s->format);
-		return STATUS_USAGE;
-	}
+	if (screen_text_or_json(s, &e))
+		return screen_failed(&e, STATUS_USAGE);
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
 		if (strcmp(word, actions[i].name) != 0)
 			continue;

@@ -6,15 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool json(const struct settings *s)
-{
-	return strcmp(s->format, "json") == 0;
-}
-
 static int do_list(const struct settings *s, const struct taxonomy *tax,
     FILE *f, struct err *e)
 {
-	return json(s) ? rules_list_json(tax, f, e) : rules_list_text(tax, f);
+	return screen_json(s) ? rules_list_json(tax, f, e)
+			      : rules_list_text(tax, f);
 }
 
 static int do_show(const struct settings *s, const struct taxonomy *tax,
@@ -29,7 +25,8 @@ static int do_show(const struct settings *s, const struct taxonomy *tax,
 static int do_check(const struct settings *s, const struct taxonomy *tax,
     FILE *f, struct err *e)
 {
-	return rules_check(tax, &s->limits, s->taxonomy.n > 0, json(s), f, e);
+	return rules_check(
+	    tax, &s->limits, s->taxonomy.n > 0, screen_json(s), f, e);
 }
 
 static int do_test(const struct settings *s, const struct taxonomy *tax,
@@ -61,10 +58,8 @@ enum exit_status cmd_taxonomy_print(
 	if (!tax)
 		return screen_failed(&e, STATUS_USAGE);
 	if (outfile_open(&out, s->output, &e)) {
-		outfile_abandon(&out);
-		screen_complain("%s", e.text);
 		taxonomy_free(tax);
-		return STATUS_INTERNAL;
+		return screen_failed(&e, STATUS_INTERNAL);
 	}
 	rc = what(s, tax, out.f, &e);
 	taxonomy_free(tax);
@@ -80,12 +75,10 @@ enum exit_status cmd_taxonomy_print(
 enum exit_status cmd_taxonomy(const struct settings *s)
 {
 	const char *word = s->arguments.n ? s->arguments.v[0] : "";
+	struct err e;
 
-	if (!json(s) && strcmp(s->format, "text") != 0) {
-		screen_complain(
-		    "--format %s: expected text or json", s->format);
-		return STATUS_USAGE;
-	}
+	if (screen_text_or_json(s, &e))
+		return screen_failed(&e, STATUS_USAGE);
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
 		if (strcmp(word, actions[i].name) != 0)
 			continue;

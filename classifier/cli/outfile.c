@@ -92,7 +92,7 @@ static int make_aside(const char *name, char *aside)
 	}
 }
 
-int outfile_open(struct outfile *o, const char *name, struct err *e)
+static int open_file(struct outfile *o, const char *name, struct err *e)
 {
 	struct stat st;
 	mode_t mask;
@@ -131,6 +131,31 @@ int outfile_open(struct outfile *o, const char *name, struct err *e)
 		return err_set(e, "%s: %s", name, strerror(errno));
 	}
 	return 0;
+}
+
+static void release(struct outfile *o)
+{
+	free(o->name);
+	free(o->aside);
+	*o = (struct outfile){ 0 };
+}
+
+void outfile_abandon(struct outfile *o)
+{
+	if (o->f && o->f != stdout)
+		fclose(o->f);
+	if (o->aside)
+		unlink(o->aside);
+	release(o);
+}
+
+int outfile_open(struct outfile *o, const char *name, struct err *e)
+{
+	int rc = open_file(o, name, e);
+
+	if (rc)
+		outfile_abandon(o);
+	return rc;
 }
 
 static bool same_file(const char *name, const struct stat *st)
@@ -186,22 +211,6 @@ static const char *reason(FILE *f)
 	if (!errno && write(fileno(f), "\n", 1) >= 0)
 		return "could not be written";
 	return strerror(errno);
-}
-
-static void release(struct outfile *o)
-{
-	free(o->name);
-	free(o->aside);
-	*o = (struct outfile){ 0 };
-}
-
-void outfile_abandon(struct outfile *o)
-{
-	if (o->f && o->f != stdout)
-		fclose(o->f);
-	if (o->aside)
-		unlink(o->aside);
-	release(o);
 }
 
 int outfile_close(struct outfile *o, struct err *e)

@@ -51,6 +51,18 @@ enum exit_status screen_failed(const struct err *e, enum exit_status status)
 	return !say(e->text) || e->lack ? STATUS_INTERNAL : status;
 }
 
+bool screen_json(const struct settings *s)
+{
+	return strcmp(s->format, "json") == 0;
+}
+
+int screen_text_or_json(const struct settings *s, struct err *e)
+{
+	return screen_json(s) || strcmp(s->format, "text") == 0
+	    ? 0
+	    : err_set(e, "--format %s: expected text or json", s->format);
+}
+
 bool screen_colour(const struct settings *s, FILE *f)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
