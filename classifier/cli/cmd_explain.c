@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "cli/explain_job.h"
 #include "cli/explain_lines.h"
+#include "cli/explain_named.h"
 #include "cli/pager.h"
 #include "cli/sandbox.h"
 #include "diagnose/evidence/scan.h"
@@ -348,7 +349,8 @@ static enum exit_status tell_job(struct explain_job *j, struct explain *x,
 	return j->degraded || j->x.lost_records ? STATUS_DEGRADED : STATUS_OK;
 }
 
-static enum exit_status explain(const struct settings *s, enum format format)
+static enum exit_status explain(
+    const struct settings *s, struct explain_named *named, enum format format)
 {
 	struct explain_job j = { .s = s };
 	struct explain screen = { 0 };
@@ -360,6 +362,12 @@ static enum exit_status explain(const struct settings *s, enum format format)
 		session_release(&j.x);
 		return screen_failed(&e, STATUS_USAGE);
 	}
+	j.s = explain_named(named, s, &e);
+	if (!j.s) {
+		session_release(&j.x);
+		return screen_failed(&e, STATUS_DEGRADED);
+	}
+	s = j.s;
 	engine_excerpts(j.x.engine);
 	engine_trends(j.x.engine);
 	if (s->follow) {
@@ -417,10 +425,14 @@ static int check_usage(const struct settings *s, int *format, struct err *e)
 
 enum exit_status cmd_explain(const struct settings *s)
 {
+	struct explain_named named = { .paths = { NULL, 0 } };
+	enum exit_status status;
 	struct err e = { 0 };
 	int format;
 
 	if (check_usage(s, &format, &e) || session_own_terminal(s, stdout, &e))
 		return screen_failed(&e, STATUS_USAGE);
-	return explain(s, (enum format)format);
+	status = explain(s, &named, (enum format)format);
+	explain_named_release(&named);
+	return status;
 }

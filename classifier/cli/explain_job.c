@@ -317,7 +317,8 @@ static int read_part(struct explain_job *j, struct part *p,
 	*job = (struct triage_job){
 		.paths = p->paths.v,
 		.n_paths = p->paths.n,
-		.attempt = p->attempt,
+		.id = j->s->job,
+		.attempt = p->attempt ? p->attempt : (int)j->s->attempt,
 		.exit_code = -1,
 		.signal = -1,
 	};

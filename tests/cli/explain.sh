@@ -90,6 +90,20 @@ has err 'earlier attempts are not known'
 has out JSONDecodeError
 hasnt out 'attempt 1'
 
+begin 'a job by its number: its last logs, where the store got them'
+mkdir -p home
+for n in 1 2; do
+	cp "77/attempt_$n/train.log" "home/train-$n.txt"
+	"$JT" gate --store sqlite:id.db --job 4711 --attempt "$n" \
+		"$PWD/home/train-$n.txt" >/dev/null
+done
+status 0 "$JT" explain --store sqlite:id.db 4711
+has out "$PWD/home/train-2.txt" 'job 4711'
+(cd / && JOBTRIAGE_STORE="sqlite:$OLDPWD/id.db" "$JT" explain 4711) >out 2>&1
+has out "home/train-2.txt"
+status 3 "$JT" explain --store sqlite:id.db 4712
+has err '4712: it is no file, and no job in sqlite:id.db'
+
 begin '--diff: versions, settings, warnings, the failing line; no numbers'
 status 0 "$JT" explain --diff good.log dead.log
 has out 'torch: 2.1.0 -> 2.3.0' 'CUDA Version: 12.1 -> 12.3' 'lr: 0.1 -> 0.3' \
