@@ -36,7 +36,7 @@ change_nodes() {
 	[ "$old" = '(null)' ] || excluded=,$old$excluded
 	excluded=${excluded#,}
 	scontrol show hostnames "$excluded" >"$work/excluded" || return 1
-	timeout -k 5 30 sinfo -h -N -o %N -p "$SLURM_JOB_PARTITION" 9>&- |
+	timeout -k 5 30 sinfo -h -N -o %N -p "$SLURM_JOB_PARTITION" |
 		grep -vxF -f "$work/excluded" | sort -u >"$work/other"
 	# Nodes that the user has asked for by name cannot be replaced.
 	required=$(field ReqNodeList)
@@ -72,7 +72,7 @@ change_memory() {
 		cpus=$(field NumCPUs)/$(field NumNodes)
 	fi
 	largest=$(timeout -k 5 30 sinfo -h -e -o %m \
-	    -p "$SLURM_JOB_PARTITION" 9>&- | tr -d + | sort -n | tail -n 1)
+	    -p "$SLURM_JOB_PARTITION" | tr -d + | sort -n | tail -n 1)
 	more=$(echo "${now:-0} $(value memory_factor) ${largest:-0} $cpus" |
 		awk '{
 			split($4 "/1", cpus, "/")
@@ -132,7 +132,7 @@ note() {
 	say "$1"
 	update "AdminComment=$1" ||
 		timeout -k 5 30 sacctmgr -i modify job where \
-		    "jobid=$target" set "AdminComment=$1" 9>&-
+		    "jobid=$target" set "AdminComment=$1"
 }
 
 # Without a time of our own Slurm waits for two minutes and more.

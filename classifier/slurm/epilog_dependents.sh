@@ -10,8 +10,10 @@
 # let_go: Slurm need not wait any longer. Who started this waits until
 # descriptor 8 is closed, at the latest by the end of this script.
 let_go() {
+	waits=no
 	exec 8>&-
 }
+waits=yes
 
 # kept: whether Slurm waited when the job was shown: then it has all ended for
 # it but the hook, and no word for its end is there but the reason
@@ -43,7 +45,7 @@ job_state() {
 
 # dependents: a line each of what is given to scontrol, and the dependency
 dependents() {
-	timeout -k 5 30 squeue -h -t PD -o '%i|%F|%E' 9>&- |
+	timeout -k 5 30 squeue -h -t PD -o '%i|%F|%E' |
 		JOB=${target%_*} TASK=${target#"${target%_*}"} awk -F '|' '
 	BEGIN {
 		job = ENVIRON["JOB"]
@@ -82,7 +84,7 @@ rearm() {
 	tasks=''
 	if [ "$target" != "${target%_*}" ]; then
 		tasks=$(timeout -k 5 30 squeue -h -r -t all -j "${target%_*}" \
-		    -o '%F_%K %T' 9>&- |
+		    -o '%F_%K %T' |
 			awk '$2 != "COMPLETED" { printf ":%s", $1 }')
 		tasks=${tasks#:}
 	elif kept; then

@@ -4,11 +4,22 @@
 # shellcheck disable=SC2154 # of the hook and of epilog_conf.sh
 
 scontrol() {
-	timeout -k 5 30 scontrol "$@" 9>&-
+	timeout -k 5 30 scontrol "$@"
 }
 
+# show: what Slurm knows of it, into $work/job; nothing when it is forgotten,
+# which scontrol may say on its output. 1: no answer, which may still come.
+# Of an array's number that is also a task's, scontrol shows the whole array.
 show() {
-	scontrol show job "$target" >"$work/job"
+	one=$SLURM_JOB_ID
+	[ "$one" != "${SLURM_ARRAY_JOB_ID:-}" ] || one=$target
+	scontrol show job "$one" >"$work/job" 2>"$work/said"
+	grep -q '^JobId=' "$work/job" && return 0
+	: >"$work/job.none"
+	grep -qi 'not found\|invalid job id' "$work/job" "$work/said"
+	gone=$?
+	mv "$work/job.none" "$work/job"
+	return $gone
 }
 
 # field KEY: its value, when one line has it. A user may write KEY=... into
@@ -74,24 +85,40 @@ log_name() {
 	*) name=${SLURM_JOB_WORK_DIR:-$(rest WorkDir)}/$name ;;
 	esac
 	case $name in
-	*\\*) printf '%s\n' "$name" ;;
-	*) expand "$name" ;;
+	*\\*) ;;
+	*) name=$(expand "$name") ;;
 	esac
+	# without "..": a copy of it lies under another folder
+	realpath -m -s -- "$name"
 }
 
 # as_user COMMAND...: READ_AS is a list of words
 as_user() {
 	# shellcheck disable=SC2086
-	timeout -k 5 "$LIMIT" $READ_AS "$SLURM_JOB_USER" -- "$@" 9>&-
+	timeout -k 5 "$LIMIT" $READ_AS "$SLURM_JOB_USER" -- "$@"
 }
 
-# copy FILE FOLDER: a log as its user may read it, complete
+# room BYTES: whether the copies of all workers may take so much more
+room() {
+	(
+		flock -w "$LIMIT" 8 || exit 1
+		echo "$1" >>"$entry/bytes"
+		find "$DIR/slots" -name bytes -exec cat {} + |
+			awk -v most="$COPY_TOTAL" '
+				{ n += $1 }
+				END { exit n > most }' && exit 0
+		sed -i '$d' "$entry/bytes"
+		exit 1
+	) 8>"$DIR/locks/copies"
+}
+
+# copy FILE: a log as its user may read it, complete, under $root
 copy() {
-	into=$work/$2/${1##*/}
-	mkdir -p "$work/$2"
+	into=$root$1
+	mkdir -p "${into%/*}"
 	tries=0
 	until size=$(as_user stat -L -c %s -- "$1") &&
-		[ "${size:-0}" -le "$COPY_MAX" ] &&
+		[ "${size:-0}" -le "$COPY_MAX" ] && room "$size" &&
 		as_user cat -- "$1" >"$into" &&
 		[ "$(wc -c <"$into")" -eq "$size" ]; do
 		tries=$((tries + 1))
@@ -103,12 +130,30 @@ copy() {
 	done
 }
 
+# started: whether it has been on a node
+started() {
+	[ -n "${SLURM_JOB_NODELIST:-}" ] || return 1
+	case $(field StartTime) in
+	Unknown | None) return 1 ;;
+	esac
+}
+
 # What sacct would say of it
 record() {
-	echo 'JobID|User|State|ExitCode|Submit|Start|End|NodeList|AllocTRES|Restarts'
-	printf '%s|' "$target" "${SLURM_JOB_USER:-}" "$state" \
-		"$(field ExitCode)" "$(field SubmitTime)" \
-		"$(field StartTime)" "$(field EndTime)" \
-		"${SLURM_JOB_NODELIST:-}" "$(field TRES)"
-	echo "$restarts"
+	name=$(printf %s "${SLURM_JOB_NAME:-}" | tr -c '[:print:]' ' ')
+	echo 'JobID|JobIDRaw|User|Account|Partition|State|ExitCode|Submit|'\
+'Start|End|NodeList|AllocTRES|Restarts|JobName'
+	printf '%s|' "$target" "$SLURM_JOB_ID" "${SLURM_JOB_USER:-}" \
+		"${SLURM_JOB_ACCOUNT:-}" "${SLURM_JOB_PARTITION:-}" "$state"
+	if [ "$state" = REQUEUED ]; then
+		# what Slurm tells is of the next attempt
+		printf '%s|' "${SLURM_JOB_EXIT_CODE2:-}" \
+			"$(field SubmitTime)" '' '' \
+			"${SLURM_JOB_NODELIST:-}" ''
+	else
+		printf '%s|' "$(field ExitCode)" "$(field SubmitTime)" \
+			"$(field StartTime)" "$(field EndTime)" \
+			"${SLURM_JOB_NODELIST:-}" "$(field TRES)"
+	fi
+	printf '%s|%s\n' "$restarts" "$name"
 }

@@ -14,7 +14,7 @@ export SLURM_CONF
 
 # workers: the hooks at work, each with a session of its own
 workers() {
-	pgrep -f "$hook work"
+	pgrep -f "$hook (work|drain|decide)"
 }
 
 # stop NAME...: by its pid file, and wait until it has gone
@@ -100,7 +100,7 @@ slurm_conf() {
 	SlurmdParameters=config_overrides
 	GresTypes=gpu
 	KillWait=2
-	MinJobAge=3600
+	MinJobAge=${min_job_age:-3600}
 	SlurmdTimeout=60
 	ReturnToService=2
 	AccountingStorageType=accounting_storage/none
@@ -108,7 +108,8 @@ slurm_conf() {
 	NodeName=jt2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$3 CPUs=16 RealMemory=3000 Gres=gpu:2
 	PartitionName=DEFAULT Nodes=ALL DefMemPerNode=50 MaxTime=60 DefaultTime=10
 	C
-	for partition in main leave hold shadow absent slow late bound; do
+	for partition in \
+	    ${partitions:-main leave hold shadow absent slow late bound}; do
 		echo "PartitionName=$partition"
 	done
 }
