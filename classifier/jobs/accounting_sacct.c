@@ -295,6 +295,22 @@ static int add_wish(struct load *l, struct sacct *s, int64_t gpus)
 	return 0;
 }
 
+/* Whether a job ended without a start: cancelled while it waited, say. Older
+ * versions give its end for its start; but no node was assigned. */
+static bool never_ran(const struct sacct *s, const struct draft *d)
+{
+	const int start = s->t.at[COLUMN_START], nodes = s->t.at[COLUMN_NODES];
+	struct span word = { "", 0 };
+
+	if (d->r.end != JOB_END_FAILED || d->elapsed > 0)
+		return false;
+	if (start >= 0 && d->r.started == ENVELOPE_NO_TIME)
+		word = span_trim(s->t.fields[start]);
+	else if (nodes >= 0 && d->elapsed == 0 && !d->r.n_nodes)
+		word = span_trim(s->t.fields[nodes]);
+	return word.n && accounting_absent(word);
+}
+
 static int add_row(struct load *l, struct sacct *s, struct span row)
 {
 	struct draft d;
@@ -313,6 +329,9 @@ static int add_row(struct load *l, struct sacct *s, struct span row)
 		return err_nomem(l->e);
 	if (d.r.id && strchr(d.r.id, '.'))
 		return add_step(l, s, &d);
+	/* it is no attempt */
+	if (never_ran(s, &d))
+		return 0;
 	if (accounting_draft_add(l, &d))
 		return err_nomem(l->e);
 	if (l->a->v[l->a->n - 1].gpus == USAGE_UNKNOWN &&

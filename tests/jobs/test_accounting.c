@@ -141,6 +141,30 @@ static void test_steps(void **state)
 	lab_free(&lab);
 }
 
+/* What never ran is no attempt: cancelled while it waited, or was held. */
+static void test_never_ran(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_read(&lab,
+	    "JobID|State|Start|End|Elapsed|NodeList\n"
+	    "8|CANCELLED by 1000|None|2024-06-24T12:00:00|00:00:00|"
+	    "None assigned\n"
+	    "9|FAILED|2024-06-24T12:00:00|2024-06-24T13:00:00|01:00:00|n1\n"
+	    "9|CANCELLED|Unknown|2024-06-24T14:00:00|00:00:00|None assigned\n"
+	    "10|DEADLINE|2024-06-24T12:00:00|2024-06-24T12:00:00|00:00:00|"
+	    "None assigned\n"
+	    "11|CANCELLED|2024-06-24T12:00:00|2024-06-24T12:00:00|00:00:00|"
+	    "n2\n");
+	lab_quiet(&lab);
+	assert_int_equal(accounting_count(lab.a), 2);
+	assert_string_equal(lab_at(&lab, 0)->id, "9");
+	assert_string_equal(lab_at(&lab, 0)->state, "FAILED");
+	assert_string_equal(lab_at(&lab, 1)->id, "11");
+	lab_free(&lab);
+}
+
 static void test_attempts(void **state)
 {
 	struct lab lab;
@@ -451,6 +475,7 @@ int main(void)
 		cmocka_unit_test(test_parsable_and_delimiters),
 		cmocka_unit_test(test_rows_over_lines),
 		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_never_ran),
 		cmocka_unit_test(test_attempts),
 		cmocka_unit_test(test_het),
 		cmocka_unit_test(test_find),
