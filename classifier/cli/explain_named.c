@@ -69,8 +69,8 @@ const struct settings *explain_named(
 	if (rc)
 		return NULL;
 	if (!n->paths.n && strspn(job, "0123456789_+") == strlen(job)) {
-		err_set(e, "%s: it is no file, and no job in %s", job,
-		    s->store);
+		err_set(
+		    e, "%s: it is no file, and no job in %s", job, s->store);
 		return NULL;
 	}
 	if (!n->paths.n)

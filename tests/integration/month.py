@@ -584,16 +584,15 @@ def truth(month, logs):
     planted = []
     for a in sorted(month.attempts, key=lambda a: (a.raw, a.number)):
         state = a.state.split()[0]
-        if a.start is not None and a.start > now:
-            continue
+        if a.start is None or a.start > now:
+            continue  # what never ran is no attempt
         running = a.end > now
         when = a.start if running else a.end
         if when is None or when >= month.length:
             continue
         if not a.record and not a.log:
             continue
-        seconds = 0 if a.start is None else (
-            now if running else a.end) - a.start
+        seconds = (now if running else a.end) - a.start
         gpus = a.gpus + (a.parts[1] if a.parts else 0)
         used = gpus * seconds
         failed = not running and state != "COMPLETED"
