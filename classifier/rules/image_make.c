@@ -208,6 +208,7 @@ static void write_category(const struct category *c)
 	write_flag(c->in_study);
 	write_number(c->verdict);
 	place_strings(&c->remedies);
+	place_strings(&c->when);
 	place_strings(&c->references);
 	place_strings(&c->follows);
 	printf("},\n");

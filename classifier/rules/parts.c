@@ -22,7 +22,8 @@ const struct parts parts_rule = { sizeof(struct rule), RULE(id),
 const struct parts parts_category = { sizeof(struct category), CATEGORY(id),
 	{ CATEGORY(name), CATEGORY(dimension), CATEGORY(family),
 	    CATEGORY(description) },
-	{ CATEGORY(remedies), CATEGORY(references), CATEGORY(follows) } };
+	{ CATEGORY(remedies), CATEGORY(when), CATEGORY(references),
+	    CATEGORY(follows) } };
 const struct parts parts_policy = { sizeof(struct policy_row), POLICY(category),
 	{ POLICY(rule), POLICY(seen_with), POLICY(reason), POLICY(file) },
 	{ 0 } };

@@ -368,6 +368,7 @@ static void hash_category(struct hash *h, const struct category *c)
 	hash_number(h, c->in_study);
 	hash_number(h, c->verdict);
 	hash_strings(h, &c->remedies);
+	hash_strings(h, &c->when);
 	hash_strings(h, &c->references);
 	hash_strings(h, &c->follows);
 }

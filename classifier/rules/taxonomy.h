@@ -63,6 +63,9 @@ enum speaker {
 /* The highest of diagnosis.h's enum confidence. */
 #define CONFIDENCE_MOST 2
 
+/* Between the words of which one must be there. */
+#define TAXONOMY_OR '|'
+
 struct strings {
 	char **v;
 	size_t n;
@@ -72,7 +75,10 @@ struct category {
 	char *id, *name, *dimension, *family, *description;
 	bool in_study;
 	enum verdict verdict;
-	struct strings remedies, references;
+	struct strings remedies;
+	struct strings when; /* of each remedy: words with TAXONOMY_OR between,
+			      * or "": always */
+	struct strings references;
 	struct strings follows; /* what its rules' failures may follow from */
 };
 

@@ -4,6 +4,7 @@
  */
 #include "rules/taxonomy_read.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "rules/fields.h"
 #include "rules/pattern.h"
@@ -215,6 +216,109 @@ static int read_sources(
 	return 0;
 }
 
+/* ---- remedies of a category: texts, or {when: [word], do: [text]} ---- */
+
+struct raw_remedy {
+	struct strings when, what;
+};
+
+/* A text, or a list of them. */
+static int read_texts(struct reader *r, const struct yamldoc_node *n, void *to)
+{
+	struct strings *s = to;
+
+	if (n->kind == YAMLDOC_LIST)
+		return fields_list(r, n, to);
+	s->v = calloc(2, sizeof *s->v);
+	return s->v ? fields_text(r, n, &s->v[s->n++]) : err_nomem(r->e);
+}
+
+static const struct field remedy_fields[] = {
+	{ "when", fields_list, AT(raw_remedy, when), true },
+	{ "do", read_texts, AT(raw_remedy, what), true },
+	{ 0 },
+};
+
+/* "a|b|c" of the words, which have no TAXONOMY_OR themselves. */
+static int join_words(struct reader *r, const struct yamldoc_node *n,
+    const struct strings *words, struct buf *out)
+{
+	for (size_t i = 0; i < words->n; i++) {
+		if (!*words->v[i] || strchr(words->v[i], TAXONOMY_OR))
+			return fields_bad(r, n, "'when' must hold words");
+		if ((i && buf_addc(out, TAXONOMY_OR)) ||
+		    buf_adds(out, words->v[i]))
+			return err_nomem(r->e);
+	}
+	return 0;
+}
+
+/* Append a remedy and its condition; the text is taken over. */
+static int add_remedy(
+    struct reader *r, struct category *c, char **text, const char *when)
+{
+	char **v = realloc(
+		 c->remedies.v, (c->remedies.n + 1) * sizeof *c->remedies.v),
+	     **w;
+
+	if (!v)
+		return err_nomem(r->e);
+	c->remedies.v = v;
+	w = realloc(c->when.v, (c->when.n + 1) * sizeof *c->when.v);
+	if (!w)
+		return err_nomem(r->e);
+	c->when.v = w;
+	w[c->when.n] = span_dup(span_of(when));
+	if (!w[c->when.n])
+		return err_nomem(r->e);
+	c->when.n++;
+	v[c->remedies.n++] = *text;
+	*text = NULL;
+	return 0;
+}
+
+static int read_remedy(
+    struct reader *r, const struct yamldoc_node *n, struct category *c)
+{
+	struct raw_remedy raw = { 0 };
+	struct buf when = BUF_INIT(BUF_MAX);
+	unsigned given = 3;
+	int rc = n->kind == YAMLDOC_MAP
+	    ? fields_map(r, n, remedy_fields, &raw, &given)
+	    : read_texts(r, n, &raw.what);
+
+	if (!rc && given != 3)
+		rc = fields_bad(
+		    r, n, "a remedy with a condition has 'when' and 'do'");
+	if (!rc && buf_adds(&when, ""))
+		rc = err_nomem(r->e);
+	rc = rc || join_words(r, n, &raw.when, &when);
+	for (size_t i = 0; i < raw.what.n && !rc; i++)
+		rc = add_remedy(r, c, &raw.what.v[i], when.p);
+	buf_release(&when);
+	taxonomy_strings_release(&raw.when);
+	taxonomy_strings_release(&raw.what);
+	return rc ? -1 : 0;
+}
+
+static int read_remedies(
+    struct reader *r, const struct yamldoc_node *n, void *to)
+{
+	struct category *c = to;
+
+	if (n->kind != YAMLDOC_LIST)
+		return fields_bad(r, n, "'%s' must be a list", fields_name(n));
+	/* an empty list is given, too */
+	c->remedies.v = calloc(1, sizeof *c->remedies.v);
+	c->when.v = calloc(1, sizeof *c->when.v);
+	if (!c->remedies.v || !c->when.v)
+		return err_nomem(r->e);
+	for (const struct yamldoc_node *m = n->first; m; m = m->next)
+		if (read_remedy(r, m, c))
+			return -1;
+	return 0;
+}
+
 /* Category: the fields in the order of raw_category.given. */
 
 static const struct field category_fields[] = {
@@ -225,7 +329,7 @@ static const struct field category_fields[] = {
 	{ "family", read_family, AT(category, family), true },
 	{ "verdict", read_verdict, AT(category, verdict), true },
 	{ "description", fields_text, AT(category, description), true },
-	{ "remedies", fields_list, AT(category, remedies), false },
+	{ "remedies", read_remedies, 0, false },
 	{ "references", fields_list, AT(category, references), false },
 	{ "follows", fields_list, AT(category, follows), false },
 	{ 0 },
@@ -267,8 +371,10 @@ void taxonomy_read_override(struct raw_category *to, struct raw_category *from)
 		swap_text(&a->family, &b->family);
 	if (b->description)
 		swap_text(&a->description, &b->description);
-	if (b->remedies.v)
+	if (b->remedies.v) {
 		swap_strings(&a->remedies, &b->remedies);
+		swap_strings(&a->when, &b->when);
+	}
 	if (b->references.v)
 		swap_strings(&a->references, &b->references);
 	if (b->follows.v)

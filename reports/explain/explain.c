@@ -5,6 +5,7 @@
 #include "reports/explain/explain.h"
 
 #include "base/err.h"
+#include "diagnose/decision/remedies.h"
 #include "diagnose/signals/stage.h"
 #include "reports/explain/explain_parts.h"
 
@@ -111,16 +112,6 @@ static void write_job(struct page *p, const struct explain *x)
 
 /* ---- what to do ---- */
 
-static unsigned add_remedies(
-    struct page *p, const struct strings *s, unsigned number)
-{
-	for (size_t i = 0; i < s->n && number < REMEDIES; i++) {
-		page_string(p, s->v[i]);
-		page_item(p, ++number);
-	}
-	return number;
-}
-
 /* What the scheduler is asked for comes first: it is all that a retry needs. */
 static unsigned add_adjust(struct page *p, const struct diagnosis *d)
 {
@@ -160,15 +151,18 @@ static unsigned add_adjust(struct page *p, const struct diagnosis *d)
 static void write_remedies(struct page *p, const struct explain *x)
 {
 	const struct diagnosis *d = x->d;
-	unsigned n;
+	const char *v[REMEDIES_MAX];
+	size_t n = remedies_of(d, v);
+	unsigned number;
 
 	if (!d->category || d->facts.done)
 		return;
 	page_heading(p, "What to do");
-	n = add_adjust(p, d);
-	if (d->rule)
-		n = add_remedies(p, &d->rule->remedies, n);
-	add_remedies(p, &d->category->remedies, n);
+	number = add_adjust(p, d);
+	for (size_t i = 0; i < n && number < REMEDIES; i++) {
+		page_string(p, v[i]);
+		page_item(p, ++number);
+	}
 }
 
 /* The policy's part of the reason: what comes after the cause. */

@@ -120,9 +120,14 @@ static void write_memory(struct page *p, const struct diagnosis *d)
 		add_bytes(p, m->others);
 		page_add(p, " of this GPU: find out who, or use a free one");
 	} else if (m->fragmented) {
+		/* PyTorch's own hint tells which of them it has */
 		page_add(p,
 		    "enough was reserved but in pieces (fragmentation): set "
-		    "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True");
+		    "PYTORCH_CUDA_ALLOC_CONF=%s",
+		    span_find((struct span){ ev->text, ev->text_len },
+			"max_split_size_mb") == SIZE_MAX
+			? "expandable_segments:True"
+			: "max_split_size_mb:128");
 	} else if (m->total > 0 && m->allocated > m->total / 10 * 7) {
 		page_add(p,
 		    "%.0f %% of the memory is really in use: less must be "

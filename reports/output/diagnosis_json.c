@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/jsontext.h"
 #include "base/when.h"
+#include "diagnose/decision/remedies.h"
 #include "diagnose/decision/verdict.h"
 #include "diagnose/job_record.h"
 #include "diagnose/signals/stage.h"
@@ -308,18 +309,12 @@ static void put_usage(
 static void put_remedies(
     struct jsontext *t, const char *key, const struct diagnosis *d)
 {
-	const struct strings *own = d->rule ? &d->rule->remedies : NULL;
-	size_t n = own ? own->n : 0;
-	size_t m = d->category ? d->category->remedies.n : 0;
+	const char *v[REMEDIES_MAX];
+	size_t n = remedies_of(d, v);
 
 	jsontext_open(t, key, '[');
-	/* of work that is done nothing is to be mended */
-	for (size_t i = 0; i < n + m && !d->facts.done; i++) {
-		const char *s =
-		    i < n ? own->v[i] : d->category->remedies.v[i - n];
-
-		jsontext_string(t, NULL, s);
-	}
+	for (size_t i = 0; i < n; i++)
+		jsontext_string(t, NULL, v[i]);
 	jsontext_close(t, ']');
 }
 

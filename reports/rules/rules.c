@@ -275,7 +275,11 @@ int rules_show(
 	    "description  %s\n",
 	    c->id, c->name, c->dimension, c->in_study ? "yes" : "no", c->family,
 	    taxonomy_verdict_name(c->verdict), c->description);
-	show_strings(f, "remedies", &c->remedies);
+	for (size_t i = 0; i < c->remedies.n; i++)
+		fprintf(f,
+		    *c->when.v[i] ? "remedies     %s (when: %s)\n"
+				  : "remedies     %s\n",
+		    c->remedies.v[i], c->when.v[i]);
 	show_strings(f, "references", &c->references);
 	for (size_t i = 0; i < tax->n_rules; i++)
 		if (&tax->categories[taxonomy_rule_at(tax, i)->category] == c)

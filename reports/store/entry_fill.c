@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "diagnose/decision/remedies.h"
 #include "diagnose/job_record.h"
 #include "diagnose/signals/stage.h"
 
@@ -122,20 +123,15 @@ static const char **fill_strings(struct filling *f, char *const *v, size_t n)
 	return to;
 }
 
-/* Those of the rule, then those of its category. */
 static void fill_remedies(
     struct filling *f, struct entry *en, const struct diagnosis *d)
 {
-	static const struct strings none = { 0 };
-	const struct strings *own = d->rule ? &d->rule->remedies : &none;
-	const struct strings *more =
-	    d->category ? &d->category->remedies : &none;
-	size_t n = least(own->n + more->n, ENTRY_STRINGS);
+	const char *v[REMEDIES_MAX];
+	size_t n = least(remedies_of(d, v), ENTRY_STRINGS);
 
 	en->remedies = array(f, n, sizeof *en->remedies);
 	for (size_t i = 0; en->remedies && i < n; i++)
-		en->remedies[i] =
-		    text(f, i < own->n ? own->v[i] : more->v[i - own->n]);
+		en->remedies[i] = text(f, v[i]);
 	en->n_remedies = n;
 }
 

@@ -138,6 +138,24 @@ begin '--diff: a run that ended well is told as such'
 status 0 "$JT" explain --diff changed.log good.log
 has out 'Ended well'
 hasnt out 'Unknown failure'
+begin 'advice fits what the log shows'
+advice() {
+	printf '%b' "$1" >advice.log
+	status 0 "$JT" explain advice.log
+	sed -n '/^What to do/,/^$/p' out | tr -s ' \n' ' ' >what
+}
+advice 'requests.exceptions.ConnectionError: HTTPSConnectionPool(host=huggingface.co, port=443): Max retries exceeded with url: /x/resolve/main/config.json (Caused by NewConnectionError: Failed to establish a new connection: [Errno 101] Network is unreachable)\n'
+has what 'from a compute node'
+hasnt what NCCL rank
+advice 'RuntimeError: NCCL communicator was aborted on rank 3.\n'
+has what 'rank that failed first'
+hasnt what proxy
+advice "OSError: [Errno 28] No space left on device: '/tmp/tmpx1/shard'\n"
+has what /tmp 'Full or over quota'
+hasnt what 'I/O errors'
+advice "OSError: [Errno 5] Input/output error: '/data/x.bin'\n"
+has what 'I/O errors'
+hasnt what 'no retry helps'
 begin '--diff: at most 40 lines, the rest is counted'
 {
 	cat dead.log

@@ -37,6 +37,7 @@ static const struct field category_fields[] = {
 	F(category, FLAG, in_study),
 	F(category, INT, verdict),
 	F(category, TEXTS, remedies),
+	F(category, TEXTS, when),
 	F(category, TEXTS, references),
 	F(category, TEXTS, follows),
 	{ 0 },

@@ -244,6 +244,7 @@ static void test_add(void **state)
 	assert_int_equal(c->verdict, VERDICT_RETRY);
 	assert_int_equal(c->remedies.n, 2);
 	assert_string_equal(c->remedies.v[1], "Wait.");
+	assert_string_equal(c->when.v[1], "");
 	assert_ptr_equal(&t->categories[r->category], c);
 	assert_int_equal(r->where, WHERE_EXCEPTION);
 	assert_true(r->generic);
@@ -271,18 +272,19 @@ static void test_add(void **state)
  * that is defined elsewhere, rules switched off. */
 static void test_override(void **state)
 {
-	struct taxonomy *t = load_two(CATEGORY
-	    "  in_study: true\n" RULE "    generic: true\n"
-	    "  - id: site_fault.two\n"
-	    "    title: Two\n"
-	    "    pattern: two\n"
-	    "    role: consequence\n" EXAMPLES,
-	    "category: {id: site_fault, verdict: stop, remedies: [Stop it.]}\n"
-	    "rules:\n"
-	    "  - id: site_fault.one\n"
-	    "    title: Other\n"
-	    "    pattern: other text\n"
-	    "    role: fallback\n" EXAMPLES "disable: [site_fault.two]\n");
+	struct taxonomy *t =
+	    load_two(CATEGORY "  in_study: true\n" RULE "    generic: true\n"
+			      "  - id: site_fault.two\n"
+			      "    title: Two\n"
+			      "    pattern: two\n"
+			      "    role: consequence\n" EXAMPLES,
+		"category: {id: site_fault, verdict: stop,\n"
+		"  remedies: [{do: [Stop it., Go.], when: [a, b c]}]}\n"
+		"rules:\n"
+		"  - id: site_fault.one\n"
+		"    title: Other\n"
+		"    pattern: other text\n"
+		"    role: fallback\n" EXAMPLES "disable: [site_fault.two]\n");
 	const struct category *c = taxonomy_category(t, "site_fault");
 	const struct rule *r = taxonomy_rule(t, "site_fault.one");
 
@@ -290,7 +292,9 @@ static void test_override(void **state)
 	assert_string_equal(c->name, "Site Fault");
 	assert_int_equal(c->verdict, VERDICT_STOP);
 	assert_true(c->in_study);
-	assert_int_equal(c->remedies.n, 1);
+	assert_int_equal(c->remedies.n, 2);
+	assert_string_equal(c->remedies.v[1], "Go.");
+	assert_string_equal(c->when.v[1], "a|b c");
 	assert_string_equal(r->title, "Other");
 	assert_false(r->generic);
 	assert_int_equal(r->role, ROLE_FALLBACK);
@@ -363,6 +367,10 @@ static void test_bad_categories(void **state)
 	    "undecided");
 	refuse("category: {id: x_y, in_study: yes}\n",
 	    "1:31: 'in_study' must be true or false, not 'yes'");
+	refuse("category: {id: x_y, remedies: [{do: this}]}\n",
+	    "1:32: a remedy with a condition has 'when' and 'do'");
+	refuse("category: {id: x_y, remedies: [{do: a, when: ['a|b']}]}\n",
+	    "1:32: 'when' must hold words");
 	refuse("category: {id: x_y, remedies: one}\n",
 	    "1:31: 'remedies' must be a list");
 	refuse("category: none_such\n" RULE, "1:11: no category 'none_such'");

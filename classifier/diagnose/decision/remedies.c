@@ -1,0 +1,82 @@
+#include "diagnose/decision/remedies.h"
+
+#include <string.h>
+
+static bool letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Whether a word of the text begins with this one, which is in lower case. */
+static bool has(struct span text, const char *word, size_t n)
+{
+	for (size_t at = 0; at + n <= text.n; at++) {
+		size_t i = 0;
+
+		if (at && letter(text.p[at]) && letter(text.p[at - 1]))
+			continue;
+		while (i < n) {
+			char c = text.p[at + i];
+
+			if (c >= 'A' && c <= 'Z')
+				c = (char)(c | 0x20);
+			if (c != word[i])
+				break;
+			i++;
+		}
+		if (i == n)
+			return true;
+	}
+	return false;
+}
+
+static bool told(const struct diagnosis *d, const char *word, size_t n)
+{
+	static const char verdict[] = "verdict=";
+	const char *name = taxonomy_verdict_name(d->verdict);
+	size_t prefix = sizeof verdict - 1;
+
+	if (n > prefix && memcmp(word, verdict, prefix) == 0)
+		return strlen(name) == n - prefix &&
+		    memcmp(name, word + prefix, n - prefix) == 0;
+	if (d->rule && has(span_of(d->rule->id), word, n))
+		return true;
+	for (size_t i = 0; i < d->evidence.n; i++) {
+		const struct evidence *ev = d->evidence.v[i].evidence;
+
+		if (ev && has((struct span){ ev->text, ev->text_len }, word, n))
+			return true;
+	}
+	return false;
+}
+
+static bool fits(const struct diagnosis *d, const char *when)
+{
+	if (!*when)
+		return true;
+	for (;;) {
+		size_t n = strcspn(when, "|");
+
+		if (told(d, when, n))
+			return true;
+		if (!when[n])
+			return false;
+		when += n + 1;
+	}
+}
+
+size_t remedies_of(const struct diagnosis *d, const char *v[REMEDIES_MAX])
+{
+	const struct category *c = d->category;
+	size_t n = 0;
+
+	if (d->facts.done)
+		return 0;
+	for (size_t i = 0; d->rule && i < d->rule->remedies.n; i++)
+		if (n < REMEDIES_MAX)
+			v[n++] = d->rule->remedies.v[i];
+	for (size_t i = 0; c && i < c->remedies.n; i++)
+		if (n < REMEDIES_MAX && fits(d, c->when.v[i]))
+			v[n++] = c->remedies.v[i];
+	return n;
+}
