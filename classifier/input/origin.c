@@ -3,6 +3,7 @@
  * launchers that label the lines of their ranks.
  */
 #include "input/peel.h"
+#include "input/prefixes.h"
 
 #include "base/when.h"
 
@@ -366,12 +367,8 @@ static size_t ray(struct peel *p)
 
 /* Whether a name is one that clusters give their nodes. A program with a
  * digit in its name ("python3: can't open file") must not pass. */
-static bool is_node(struct span name)
+static bool is_node(const struct prefixes *more, struct span name)
 {
-	static const char *const stems[] = { "node", "gpu", "gn", "cn", "nid",
-		"host", "compute", "worker", "dgx", "hgx", "a100", "h100",
-		"v100", "slurm", "ip-", "vm", "instance", "cluster", "rack",
-		"algo-" };
 	size_t dots = 0, digits = 0;
 
 	for (size_t i = 0; i < name.n; i++) {
@@ -386,10 +383,8 @@ static bool is_node(struct span name)
 		return false;
 	if (dots >= 2 && digits + dots == name.n)
 		return dots == 3; /* an address, not a version */
-	for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
-		if (span_starts(name, stems[i]) &&
-		    peel_digit(name.p[name.n - 1]))
-			return true;
+	if (peel_digit(name.p[name.n - 1]) && prefixes_node(more, name))
+		return true;
 	return dots >= 2 && !span_ends(name, ".py");
 }
 
@@ -419,7 +414,8 @@ static size_t pdsh(struct peel *p)
 	/* "slurmstepd-node1: error: ...": the daemon speaks */
 	if (span_starts(host, "slurmstepd-") || span_starts(host, "slurmd-"))
 		return 0;
-	if (!is_node(host) && !(digit && has_prefix(p->more, cursor_rest(&c))))
+	if (!is_node(p->more, host) &&
+	    !(digit && has_prefix(p->more, cursor_rest(&c))))
 		return 0;
 	p->out->node = host;
 	return c.i;

@@ -5,6 +5,7 @@
  */
 #include "input/prefixes.h"
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/when.h"
 #include "input/peel.h"
@@ -46,6 +47,8 @@ struct prefixes {
 	uint64_t after[3];      /* by enum prefix_after */
 	uint64_t collectors;    /* all that a line of the kernel may have */
 	uint64_t phase_from[3]; /* which may stand in a phase */
+	const char **nodes;     /* how their names begin */
+	size_t n_nodes, cap_nodes;
 };
 
 /* ---- fields ---- */
@@ -333,6 +336,7 @@ void prefixes_free(struct prefixes *all)
 	if (!all)
 		return;
 	free(all->forms);
+	free(all->nodes);
 	free(all);
 }
 
@@ -471,6 +475,25 @@ bool prefixes_tell(const struct prefixes *all, size_t id, struct span text)
 	for (size_t i = 0; i < all->n; i++)
 		if (all->forms[i].p.id == id &&
 		    fit(&all->forms[i], text, &t) == all->forms[i].n)
+			return true;
+	return false;
+}
+
+/* ---- names of nodes ---- */
+
+int prefixes_add_node(struct prefixes *all, const char *start)
+{
+	if (array_grow(
+		&all->nodes, all->n_nodes, &all->cap_nodes, sizeof *all->nodes))
+		return -1;
+	all->nodes[all->n_nodes++] = start;
+	return 0;
+}
+
+bool prefixes_node(const struct prefixes *all, struct span name)
+{
+	for (size_t i = 0; all && i < all->n_nodes; i++)
+		if (span_starts(name, all->nodes[i]))
 			return true;
 	return false;
 }

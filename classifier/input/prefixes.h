@@ -31,6 +31,8 @@ void prefixes_free(struct prefixes *all);
  * e set: bad form, or too many. */
 int prefixes_add(
     struct prefixes *all, const struct prefix *prefix, struct err *e);
+/* The name of a node begins so; borrowed. -1: out of memory. */
+int prefixes_add_node(struct prefixes *all, const char *start);
 /* 0, or -1 with e set: what is wrong with a form. */
 int prefixes_check(const char *form, struct err *e);
 
@@ -38,6 +40,8 @@ int prefixes_check(const char *form, struct err *e);
  */
 bool prefixes_peel(
     const struct prefixes *all, struct peel *p, int *phase, bool first);
+/* Whether a name begins as those of nodes do. */
+bool prefixes_node(const struct prefixes *all, struct span name);
 /* Whether text begins with a prefix of this id, wherever it may stand. */
 bool prefixes_tell(const struct prefixes *all, size_t id, struct span text);
 

@@ -67,7 +67,7 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 	    .keys = { { "act",
 		{ "about", "checkpoint", "model", "saved", "saving",
 		    "announced", "finished", "background", "staged", "part",
-		    "failed", "trouble", "other" },
+		    "failed", "trouble", "other", "weights", "no_weights" },
 		true } },
 	    .hit = 1u << CHECKPOINT_ABOUT,
 	    .words_only = true },
@@ -118,6 +118,7 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 		    false } },
 	    .words_only = true,
 	    .exact = true },
+	[SIGNAL_NODE] = { .name = "node", .words_only = true, .exact = true },
 	[SIGNAL_JSON_KEY] = { .name = "json_key",
 	    .keys = { { "act",
 		{ "message", "time", "level", "logger", "host", "stack",
@@ -355,20 +356,20 @@ int signal_read_literals(const struct signal *s, struct literals *l)
 	return rc;
 }
 
-/* The words of a prefix are forms. */
+/* Words of these kinds begin something; those of a prefix are forms. */
 static int check_forms(
     struct reader *r, const struct yamldoc_node *n, const struct signal *s)
 {
 	const struct yamldoc_node *c = yamldoc_get(n, "starts");
 	struct err why;
 
-	if (s->kind != SIGNAL_PREFIX)
+	if (s->kind != SIGNAL_PREFIX && s->kind != SIGNAL_NODE)
 		return 0;
 	if (!c || s->is.n || s->any.n || s->ends.n)
 		return fields_bad(r, n,
-		    "words of a signal of kind 'prefix' are given by "
-		    "'starts'");
-	for (c = c->first; c; c = c->next)
+		    "words of a signal of kind '%s' are given by 'starts'",
+		    kinds[s->kind].name);
+	for (c = s->kind == SIGNAL_PREFIX ? c->first : NULL; c; c = c->next)
 		if (prefixes_check(c->text, &why))
 			return fields_bad(r, c, "bad prefix: %s", why.text);
 	return 0;
@@ -614,6 +615,17 @@ static int read_prefixes(struct taxonomy *t, struct err *e)
 	return 0;
 }
 
+static int read_nodes(struct taxonomy *t, struct err *e)
+{
+	for (size_t i = t->signal_from[SIGNAL_NODE];
+	     i < t->signal_from[SIGNAL_NODE + 1]; i++)
+		for (size_t k = 0; k < t->signals[i].starts.n; k++)
+			if (prefixes_add_node(
+				t->prefixes, t->signals[i].starts.v[k]))
+				return err_nomem(e);
+	return 0;
+}
+
 static int read_json_keys(struct taxonomy *t, struct err *e)
 {
 	size_t i = t->signal_from[SIGNAL_JSON_KEY];
@@ -638,7 +650,9 @@ static int read_json_keys(struct taxonomy *t, struct err *e)
 
 int signal_read_tables(struct taxonomy *t, struct err *e)
 {
-	return read_prefixes(t, e) || read_json_keys(t, e) ? -1 : 0;
+	return read_prefixes(t, e) || read_nodes(t, e) || read_json_keys(t, e)
+	    ? -1
+	    : 0;
 }
 
 /* Which signals `frames` a word of raised_in means, as bits from the first. */

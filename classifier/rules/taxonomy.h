@@ -163,6 +163,7 @@ enum signal_kind {
 	SIGNAL_STATE,      /* how a scheduler says that a job ended */
 	SIGNAL_PREFIX,     /* what stands before a message */
 	SIGNAL_FILE,       /* which files of a folder are no logs */
+	SIGNAL_NODE,       /* how the names of nodes begin */
 	SIGNAL_JSON_KEY,   /* what the records of JSON loggers have where */
 	SIGNAL_JSON_LEVEL, /* what they call a level */
 	SIGNAL_MESSAGE,    /* a program says in its own form why it ends */
@@ -241,7 +242,9 @@ enum signal_checkpoint {
 	CHECKPOINT_PART,
 	CHECKPOINT_FAILED,
 	CHECKPOINT_TROUBLE,
-	CHECKPOINT_OTHER
+	CHECKPOINT_OTHER,
+	CHECKPOINT_WEIGHTS, /* the end of a path: a file of one */
+	CHECKPOINT_NO_WEIGHTS
 };
 enum signal_gpus {
 	GPUS_RANKS, /* processes of the job, by their own word */
@@ -514,7 +517,7 @@ struct signal_kind_info {
 	const char *name;
 	struct signal_key {
 		const char *name; /* NULL: no more of them */
-		const char *words[14];
+		const char *words[16];
 		bool needed; /* must be given */
 	} keys[SIGNAL_KEYS];
 	unsigned hit;    /* the prefilter looks for it in every line: bits, by

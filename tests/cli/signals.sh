@@ -414,6 +414,36 @@ printf 'JobID|State|ElapsedRaw\n7|abgebrochen|5\n8|COMPLETED|5\n' >sacct.txt
 status 0 "$JT" scan -t layout.yaml --jobs sacct.txt -f jsonl lauf7
 hasnt err "unknown state"
 
+begin "a site's files of checkpoints, and its nodes"
+cat >own.log <<'L'
+rechner7: step 5 loss 1.5
+rechner7: model saved as lauf_5.gewichte
+rechner7: Traceback (most recent call last):
+rechner7:   File "a.py", line 1, in <module>
+rechner7: KeyError: 'batch'
+L
+cat >own.yaml <<'Y'
+signals:
+  - id: site.checkpoint.file
+    title: What our checkpoints end in
+    signal: checkpoint
+    act: weights
+    ends: [.gewichte]
+    examples: {match: [a.gewichte], no_match: [a.txt]}
+  - id: site.node
+    title: Our nodes
+    signal: node
+    starts: [rechner]
+    examples: {match: [rechner7], no_match: [node7]}
+Y
+status 0 "$JT" taxonomy test -t own.yaml
+t test "$(of own.log last_checkpoint)" = null
+t test "$(of own.log last_checkpoint own.yaml)" = '"lauf_5.gewichte"'
+status 0 "$JT" scan -t own.yaml -f jsonl own.log
+has out '"node":"rechner7"'
+status 0 "$JT" scan -f jsonl own.log
+hasnt out '"node":"rechner7"'
+
 begin "the keys of a site's JSON logger"
 cat >keys.log <<'L'
 {"wann": "2026-01-02T03:04:05Z", "stufe": "info", "meldung": "step 7 loss 2.5"}

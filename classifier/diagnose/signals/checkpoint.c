@@ -53,6 +53,7 @@ static unsigned told(const struct taxonomy *tax, struct span s, bool words)
 	for (size_t i = tax->signal_from[SIGNAL_CHECKPOINT];
 	     i < tax->signal_from[SIGNAL_CHECKPOINT + 1]; i++)
 		if (words == (tax->signals[i].is.n > 0) &&
+		    tax->signals[i].tells[0] < CHECKPOINT_WEIGHTS &&
 		    signals_tell(tax, i, NULL, s, NULL))
 			bits |= 1u << tax->signals[i].tells[0];
 	return bits;
@@ -65,36 +66,18 @@ bool checkpoint_about(const struct taxonomy *tax, struct span line)
 
 /* ---- paths ---- */
 
-/* Whether s ends in a dot and one of the words of list. */
-static bool ends_in(struct span s, const char *const *list)
+/* Whether a path is of a file of this kind, which its end tells. */
+static bool is_file(
+    const struct taxonomy *tax, struct span s, enum signal_checkpoint act)
 {
-	size_t dot = s.n;
-
-	while (dot > 0 && is_word(s.p[dot - 1]))
-		dot--;
-	if (dot == 0 || dot == s.n || s.p[dot - 1] != '.')
+	if (!s.n || !memchr(s.p, '.', s.n))
 		return false;
-	for (s = span_sub(s, dot, s.n); *list; list++)
-		if (span_is(s, *list))
+	for (size_t i = tax->signal_from[SIGNAL_CHECKPOINT];
+	     i < tax->signal_from[SIGNAL_CHECKPOINT + 1]; i++)
+		if (tax->signals[i].tells[0] == (int)act &&
+		    signals_tell(tax, i, NULL, s, NULL))
 			return true;
 	return false;
-}
-
-static bool weights_file(struct span s)
-{
-	static const char *const ends[] = { "pt", "pth", "ckpt", "bin",
-		"safetensors", "h5", "hdf5", "keras", "pkl", "tar", "pdparams",
-		"params", "msgpack", "distcp", NULL };
-
-	return ends_in(s, ends);
-}
-
-static bool other_file(struct span s)
-{
-	static const char *const ends[] = { "json", "yaml", "yml", "txt", "csv",
-		"log", "png", "jpg", "html", "md", "npy", "wav", NULL };
-
-	return ends_in(s, ends);
 }
 
 /* What stands around words and paths; besides, a NUL. */
@@ -130,7 +113,7 @@ static struct span next_chunk(struct span s, size_t *i)
 	return w;
 }
 
-static bool is_path(struct span w)
+static bool is_path(const struct taxonomy *tax, struct span w)
 {
 	size_t slash = span_find(w, "/");
 	bool letter = false;
@@ -140,7 +123,8 @@ static bool is_path(struct span w)
 	if (!letter || w.n < 3)
 		return false;
 	/* "2.1it/s", "samples/s" */
-	return slash == SIZE_MAX ? weights_file(w) : !span_ends(w, "/s");
+	return slash == SIZE_MAX ? is_file(tax, w, CHECKPOINT_WEIGHTS)
+				 : !span_ends(w, "/s");
 }
 
 /* "Saving model checkpoint to output" */
@@ -168,7 +152,7 @@ static void read_line(
 	while (i < s.n) {
 		struct span w = next_chunk(s, &i);
 
-		if (is_path(w)) {
+		if (is_path(tax, w)) {
 			if (!settled)
 				r->path = w;
 			settled |= (r->bits & (SAVED | SAVING)) != 0;
@@ -191,7 +175,7 @@ static void read_line(
 	r->bits |= told(tax, s, false);
 	if (r->bits & ANNOUNCED)
 		r->bits = (r->bits & ~(unsigned)SAVED) | SAVING;
-	if (r->path.n && weights_file(r->path))
+	if (is_file(tax, r->path, CHECKPOINT_WEIGHTS))
 		r->bits |= A_MODEL;
 	if (!r->path.n)
 		r->path = last_word_after_to(s);
@@ -369,7 +353,7 @@ static int tells(
 		return 0;
 	if (r->bits & FAILED || (r->bits & TROUBLE && !(r->bits & SAVED)))
 		return -1;
-	if (r->bits & NOT || (r->path.n && other_file(r->path)))
+	if (r->bits & NOT || is_file(tax, r->path, CHECKPOINT_NO_WEIGHTS))
 		return 0;
 	r->at = position(tax, s, r->path);
 	return r->bits & A_CHECKPOINT || r->path.n || r->at.step >= 0 ||
