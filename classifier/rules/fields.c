@@ -236,3 +236,39 @@ void *fields_more(
 	memset(p, 0, size);
 	return p;
 }
+
+int fields_confidence(struct reader *r, const struct yamldoc_node *n, void *to)
+{
+	static const char *const names[] = { "low", "medium", "high" };
+	int i = fields_choose(r, n, names, COUNT(names));
+
+	if (i < 0)
+		return -1;
+	*(int *)to = i;
+	return 0;
+}
+
+int fields_verdict_number(
+    struct reader *r, const struct yamldoc_node *n, void *to)
+{
+	const char *names[VERDICT_NONE];
+	int i;
+
+	for (i = 0; i < VERDICT_NONE; i++)
+		names[i] = taxonomy_verdict_name((enum verdict)i);
+	i = fields_choose(r, n, names, COUNT(names));
+	if (i < 0)
+		return -1;
+	*(int *)to = i;
+	return 0;
+}
+
+int fields_verdict(struct reader *r, const struct yamldoc_node *n, void *to)
+{
+	int i;
+
+	if (fields_verdict_number(r, n, &i))
+		return -1;
+	*(enum verdict *)to = (enum verdict)i;
+	return 0;
+}

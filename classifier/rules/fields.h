@@ -60,6 +60,14 @@ long fields_number(
 int fields_choose(struct reader *r, const struct yamldoc_node *n,
     const char *const *names, size_t count);
 
+/* int *: of enum confidence. */
+int fields_confidence(struct reader *r, const struct yamldoc_node *n, void *to);
+/* A verdict that a file may give, which "none" is not: enum verdict *, or int *
+ * where it may be left out. */
+int fields_verdict(struct reader *r, const struct yamldoc_node *n, void *to);
+int fields_verdict_number(
+    struct reader *r, const struct yamldoc_node *n, void *to);
+
 /* Read the keys of a map into the struct at base. given, when not NULL, gets
  * a bit for each field that was there; then none is required. */
 int fields_map(struct reader *r, const struct yamldoc_node *n,

@@ -9,6 +9,7 @@
 #include "rules/fields.h"
 #include "rules/pattern.h"
 #include "rules/pieces.h"
+#include "rules/policy_read.h"
 #include "rules/rule_patterns.h"
 #include "rules/signal_read.h"
 #include "rules/taxonomy_private.h"
@@ -19,8 +20,6 @@
 #include <string.h>
 
 #define WITHIN_LINES_MAX 1000000
-#define RETRIES_MAX 1000
-#define DELAY_MAX (7 * 24 * 3600)
 #define WORD_MAX 1000
 #define WEIGHT_MAX 9
 
@@ -37,17 +36,6 @@ static int read_lines(struct reader *r, const struct yamldoc_node *n, void *to)
 	return 0;
 }
 
-/* long * */
-static int read_delay(struct reader *r, const struct yamldoc_node *n, void *to)
-{
-	long v = fields_number(r, n, 0, DELAY_MAX);
-
-	if (v < 0)
-		return -1;
-	*(long *)to = v;
-	return 0;
-}
-
 /* size_t * */
 static int read_word(struct reader *r, const struct yamldoc_node *n, void *to)
 {
@@ -57,44 +45,6 @@ static int read_word(struct reader *r, const struct yamldoc_node *n, void *to)
 		return -1;
 	*(size_t *)to = (size_t)v;
 	return 0;
-}
-
-/* double *: a delay that shrinks helps nobody. */
-static int read_backoff(
-    struct reader *r, const struct yamldoc_node *n, void *to)
-{
-	if (fields_factor(r, n, to))
-		return -1;
-	if (*(double *)to < 1)
-		return fields_bad(
-		    r, n, "'%s' must be at least 1", fields_name(n));
-	return 0;
-}
-
-/* A number of retries, or the word for no bound. */
-static int read_count(struct reader *r, const struct yamldoc_node *n,
-    const char *without, int *to)
-{
-	int64_t v = -1;
-
-	if (n->kind == YAMLDOC_SCALAR && n->plain)
-		v = span_number(span_of(n->text));
-	if (n->kind == YAMLDOC_SCALAR && !strcmp(n->text, without))
-		*to = RETRIES_ANY;
-	else if (v >= 0 && v <= RETRIES_MAX)
-		*to = (int)v;
-	else
-		return fields_bad(r, n,
-		    "'%s' must be a number from 0 to %d or '%s'",
-		    fields_name(n), RETRIES_MAX, without);
-	return 0;
-}
-
-/* int *: "retries: none" would read as a ban on them. */
-static int read_retries(
-    struct reader *r, const struct yamldoc_node *n, void *to)
-{
-	return read_count(r, n, "unlimited", to);
 }
 
 /* enum role * */
@@ -127,19 +77,6 @@ static int read_where(struct reader *r, const struct yamldoc_node *n, void *to)
 	return 0;
 }
 
-/* int *: of enum confidence. */
-static int read_confidence(
-    struct reader *r, const struct yamldoc_node *n, void *to)
-{
-	static const char *const names[] = { "low", "medium", "high" };
-	int i = fields_choose(r, n, names, COUNT(names));
-
-	if (i < 0)
-		return -1;
-	*(int *)to = i;
-	return 0;
-}
-
 /* enum speaker * */
 static int read_speaker(
     struct reader *r, const struct yamldoc_node *n, void *to)
@@ -153,34 +90,6 @@ static int read_speaker(
 	if (i < 0)
 		return -1;
 	*(enum speaker *)to = (enum speaker)i;
-	return 0;
-}
-
-/* int *: a verdict that a file may give, which "none" is not. */
-static int read_rule_verdict(
-    struct reader *r, const struct yamldoc_node *n, void *to)
-{
-	const char *names[VERDICT_NONE];
-	int i;
-
-	for (i = 0; i < VERDICT_NONE; i++)
-		names[i] = taxonomy_verdict_name((enum verdict)i);
-	i = fields_choose(r, n, names, COUNT(names));
-	if (i < 0)
-		return -1;
-	*(int *)to = i;
-	return 0;
-}
-
-/* enum verdict * */
-static int read_verdict(
-    struct reader *r, const struct yamldoc_node *n, void *to)
-{
-	int i;
-
-	if (read_rule_verdict(r, n, &i))
-		return -1;
-	*(enum verdict *)to = (enum verdict)i;
 	return 0;
 }
 
@@ -327,7 +236,7 @@ static const struct field category_fields[] = {
 	{ "dimension", fields_id, AT(category, dimension), true },
 	{ "in_study", fields_bool, AT(category, in_study), false },
 	{ "family", read_family, AT(category, family), true },
-	{ "verdict", read_verdict, AT(category, verdict), true },
+	{ "verdict", fields_verdict, AT(category, verdict), true },
 	{ "description", fields_text, AT(category, description), true },
 	{ "remedies", read_remedies, 0, false },
 	{ "references", fields_list, AT(category, references), false },
@@ -384,7 +293,7 @@ void taxonomy_read_override(struct raw_category *to, struct raw_category *from)
 			continue;
 		if (category_fields[i].read == fields_bool)
 			a->in_study = b->in_study;
-		if (category_fields[i].read == read_verdict)
+		if (category_fields[i].read == fields_verdict)
 			a->verdict = b->verdict;
 	}
 	to->given |= from->given;
@@ -467,7 +376,8 @@ static const struct field rule_fields[] = {
 	{ "unexplained", fields_bool, AT(raw_rule, rule.unexplained), false },
 	{ "lasting", fields_bool, AT(raw_rule, rule.lasting), false },
 	{ "ends_process", fields_bool, AT(raw_rule, rule.ends_process), false },
-	{ "confidence", read_confidence, AT(raw_rule, rule.confidence), false },
+	{ "confidence", fields_confidence, AT(raw_rule, rule.confidence),
+	    false },
 	{ "word_of", read_speaker, AT(raw_rule, rule.word_of), false },
 	{ "unless", pieces_patterns, AT(raw_rule, rule.unless), false },
 	{ "within", read_within, 0, false },
@@ -476,7 +386,7 @@ static const struct field rule_fields[] = {
 	{ "key", fields_list, AT(raw_rule, rule.key), false },
 	{ "follows", fields_list, AT(raw_rule, rule.follows), false },
 	{ "raised_in", fields_list, AT(raw_rule, rule.raised_in), false },
-	{ "verdict", read_rule_verdict, AT(raw_rule, rule.verdict), false },
+	{ "verdict", fields_verdict_number, AT(raw_rule, rule.verdict), false },
 	{ "meanings", fields_list, AT(raw_rule, rule.meanings), false },
 	{ "remedies", fields_list, AT(raw_rule, rule.remedies), false },
 	{ "since", fields_text, AT(raw_rule, rule.since), false },
@@ -521,125 +431,6 @@ static int read_rule(struct reader *r, const struct yamldoc_node *n)
 	/* Built-in ones are compiled when first used: starting must be fast,
 	 * and the tests load them as an overlay once. */
 	return r->layer ? rule_patterns_compile(r, n, rule) : 0;
-}
-
-/* Policy. */
-
-static const struct field policy_fields[] = {
-	{ "category", fields_id, AT(policy_row, category), false },
-	{ "rule", fields_id, AT(policy_row, rule), false },
-	{ "seen_with", fields_id, AT(policy_row, seen_with), false },
-	{ "verdict", read_verdict, AT(policy_row, verdict), true },
-	{ "reason", fields_text, AT(policy_row, reason), true },
-	{ "memory_factor", fields_factor, AT(policy_row, memory_factor),
-	    false },
-	{ "time_factor", fields_factor, AT(policy_row, time_factor), false },
-	{ "at_start", fields_bool, AT(policy_row, at_start), false },
-	{ "after_success", fields_bool, AT(policy_row, after_success), false },
-	{ "held_by_others", fields_bool, AT(policy_row, held_by_others),
-	    false },
-	{ "exclude_nodes", fields_bool, AT(policy_row, exclude_nodes), false },
-	{ "from_checkpoint", fields_bool, AT(policy_row, from_checkpoint),
-	    false },
-	{ "stop_needs", read_confidence, AT(policy_row, stop_needs), false },
-	{ "delay_seconds", read_delay, AT(policy_row, delay_seconds), false },
-	{ "backoff", read_backoff, AT(policy_row, backoff), false },
-	{ "max_delay_seconds", read_delay, AT(policy_row, max_delay_seconds),
-	    false },
-	{ "retries", read_retries, AT(policy_row, retries), false },
-	{ "repeats", fields_bool, AT(policy_row, repeats), false },
-	{ 0 },
-};
-
-/* What a row asks for must be possible. */
-static int check_row(
-    struct reader *r, const struct yamldoc_node *n, const struct policy_row *p)
-{
-	const struct yamldoc_node *most = yamldoc_get(n, "max_delay_seconds");
-
-	if (!p->category == !p->rule)
-		return fields_bad(
-		    r, n, "a row needs either 'category' or 'rule'");
-	if (most && p->max_delay_seconds < p->delay_seconds)
-		return fields_bad(
-		    r, most, "'max_delay_seconds' is under 'delay_seconds'");
-	return 0;
-}
-
-static int read_policy(struct reader *r, const struct yamldoc_node *n)
-{
-	struct taxonomy_raw *raw = r->raw;
-	const struct yamldoc_node *what = yamldoc_get(n, "category");
-	struct raw_policy *p;
-
-	p = fields_more(r, (void **)&raw->policy, &raw->n_policy,
-	    &raw->cap_policy, sizeof *p);
-	if (!p)
-		return -1;
-	p->layer = r->layer;
-	p->row = (struct policy_row){ .stop_needs = -1,
-		.backoff = 1,
-		.repeats = true,
-		.layer = r->layer };
-	if (!what)
-		what = yamldoc_get(n, "rule");
-	p->at = fields_place(r, what ? what : n);
-	if (fields_map(r, n, policy_fields, &p->row, NULL) ||
-	    check_row(r, n, &p->row))
-		return -1;
-	p->row.own_retries = yamldoc_get(n, "retries");
-	p->row.own_repeats = yamldoc_get(n, "repeats");
-	p->row.line = p->at.line;
-	p->row.file = span_dup(span_of(r->file));
-	return p->row.file ? 0 : err_nomem(r->e);
-}
-
-/* Budgets: one map a layer at most gives each of them. */
-
-static const char *const budget_names[BUDGETS] = {
-	[BUDGET_SAME_CAUSE] = "same_cause",
-	[BUDGET_SAME_PLACE] = "same_place",
-	[BUDGET_TOTAL] = "total",
-};
-
-static int read_budgets(struct reader *r, const struct yamldoc_node *n)
-{
-	if (n->kind != YAMLDOC_MAP)
-		return fields_bad(
-		    r, n, "'%s' must be a map of keys", fields_name(n));
-	for (const struct yamldoc_node *c = n->first; c; c = c->next) {
-		struct raw_budget *b;
-		size_t i = 0;
-
-		while (
-		    i < BUDGETS && strcmp(budget_names[i], c->key->text) != 0)
-			i++;
-		if (i == BUDGETS)
-			return fields_bad(
-			    r, c->key, "unknown key '%s'", c->key->text);
-		b = &r->raw->budgets[i];
-		if (b->at.file && b->layer == r->layer)
-			return fields_bad(r, c->key,
-			    "duplicate '%s', also at %s:%u", c->key->text,
-			    b->at.file, b->at.line);
-		if (read_count(r, c, "none", &b->value))
-			return -1;
-		b->at = fields_place(r, c->key);
-		b->layer = r->layer;
-	}
-	return 0;
-}
-
-static int read_stop_needs(struct reader *r, const struct yamldoc_node *n)
-{
-	struct raw_budget *b = &r->raw->stop_needs;
-
-	if (b->at.file && b->layer == r->layer)
-		return fields_bad(r, n, "duplicate 'stop_needs', also at %s:%u",
-		    b->at.file, b->at.line);
-	b->at = fields_place(r, n);
-	b->layer = r->layer;
-	return read_confidence(r, n, &b->value);
 }
 
 static int read_disable(struct reader *r, const struct yamldoc_node *n)
@@ -720,8 +511,6 @@ static int read_root(struct reader *r, const struct yamldoc_node *root)
 		"budgets", "stop_needs", "disable", "redactions", "signals",
 		"metrics", "trends", "validation", "pieces" };
 	const struct yamldoc_node *category = yamldoc_get(root, "category");
-	const struct yamldoc_node *budgets = yamldoc_get(root, "budgets");
-	const struct yamldoc_node *needs = yamldoc_get(root, "stop_needs");
 
 	if (root->kind != YAMLDOC_MAP)
 		return fields_bad(r, root, "expected a map of keys");
@@ -735,11 +524,8 @@ static int read_root(struct reader *r, const struct yamldoc_node *root)
 			    r, c->key, "unknown key '%s'", c->key->text);
 	}
 	if ((category && read_category(r, category)) ||
-	    (budgets && read_budgets(r, budgets)) ||
-	    (needs && read_stop_needs(r, needs)))
-		return -1;
-	if (fields_each(r, yamldoc_get(root, "rules"), read_rule) ||
-	    fields_each(r, yamldoc_get(root, "policy"), read_policy) ||
+	    fields_each(r, yamldoc_get(root, "rules"), read_rule) ||
+	    policy_read(r, root) ||
 	    fields_each(r, yamldoc_get(root, "redactions"), read_redaction) ||
 	    fields_each(r, yamldoc_get(root, "disable"), read_disable))
 		return -1;
