@@ -192,6 +192,7 @@ enum signal_block { /* of several on a line the first counts */
 	BLOCK_THREAD,
 	BLOCK_ENDS,
 	BLOCK_FRAME,
+	BLOCK_QUOTE, /* what is indented below was printed by another */
 	BLOCK_WORDS
 };
 enum signal_launch {

@@ -49,6 +49,15 @@ static bool lasting(const struct candidate *c)
 	return c->evidence && c->evidence->rule->lasting;
 }
 
+/* Whether a process ended with it: as a cause, or as what has one. */
+static bool ended(const struct candidate *c)
+{
+	return c->died && c->speaker == SPEAKER_JOB &&
+	    (c->claim <= CLAIM_UNCAUGHT ||
+		(c->claim == CLAIM_FALLBACK && c->evidence &&
+		    c->evidence->rule->unexplained));
+}
+
 /* The end of the process that comes next after candidate i; or NULL. */
 static const struct candidate *end_after(const struct ranking *r, size_t i)
 {
@@ -56,9 +65,7 @@ static const struct candidate *end_after(const struct ranking *r, size_t i)
 	     k++) {
 		const struct candidate *c = &r->v[k];
 
-		if (c->died && c->speaker == SPEAKER_JOB &&
-		    c->claim <= CLAIM_UNCAUGHT &&
-		    c->first_line > r->v[i].last_line &&
+		if (ended(c) && c->first_line > r->v[i].last_line &&
 		    same_process(c, &r->v[i]))
 			return c;
 	}

@@ -113,7 +113,10 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 	const struct findings *f = c->log;
 	struct progress before = candidates_before(c);
 	bool trained = f->last_line_of_progress > c->last_line;
-	bool long_after = f->last_line_of_progress > c->last_line + EPISODE_GAP;
+	/* a bar that is drawn over itself is few lines and many bytes */
+	bool long_after =
+	    f->last_line_of_progress > c->last_line + EPISODE_GAP ||
+	    (trained && died_alone(c) && bytes_after(c) >= FLUSHED);
 	bool known = before.step >= 0 || before.epoch >= 0;
 
 	if ((c->evidence && c->evidence->rule->lasting && lasts(c)) ||
@@ -172,6 +175,17 @@ static bool superseded(const struct ranking *r, const struct candidate *c)
 	return findings_superseded(c->log, c->line) && !next_step(r, c);
 }
 
+/* Whether a workflow says right behind it that it gives up because of it. */
+static bool given_up(const struct ranking *r, const struct candidate *c)
+{
+	for (const struct candidate *k = c + 1; k < r->v + r->n &&
+	     k->log_at == c->log_at && candidates_between(c, k) <= NEAR;
+	     k++)
+		if (k->died && k->evidence && k->evidence->rule->unexplained)
+			return true;
+	return false;
+}
+
 static void judge(const struct ranking *r, struct candidate *c, bool elsewhere)
 {
 	bool warning = c->event ? c->event->warning : c->evidence->warning;
@@ -188,7 +202,8 @@ static void judge(const struct ranking *r, struct candidate *c, bool elsewhere)
 	    : c->line <= c->log->reported_to
 	    ? "the batch system reports that this job, or a later one of the "
 	      "log, ended well"
-	    : survived(c, elsewhere);
+	    : given_up(r, c) ? NULL
+			     : survived(c, elsewhere);
 	if (!c->why)
 		c->why = success_torn_down(c);
 	if (c->why)

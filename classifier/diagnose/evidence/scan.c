@@ -18,6 +18,7 @@
 #include "diagnose/signals/cut.h"
 #include "diagnose/signals/facts.h"
 #include "diagnose/signals/gpus.h"
+#include "diagnose/signals/signals.h"
 #include "diagnose/signals/metrics.h"
 #include "diagnose/evidence/shape.h"
 #include "diagnose/evidence/torn.h"
@@ -149,6 +150,7 @@ int scan_begin(
 	};
 	s->first_bytes = s->odd_bytes = s->bad_bytes = 0;
 	before_begin(&s->before, s->en->tax);
+	s->quote = (struct quote){ .from = 0 };
 	launches_begin(&s->launches, s->en->tax, s->matcher);
 	s->mentions.n = 0;
 	s->said = (struct said){ .lines = 0 };
@@ -235,6 +237,19 @@ static unsigned kinds_of(const struct engine *en, const struct prefilter_hit *h,
 	return all;
 }
 
+/* Whether a line says that what another program printed stands below it. */
+static bool quotes(struct scan *s, struct span text)
+{
+	const struct taxonomy *tax = s->en->tax;
+
+	for (size_t i = tax->signal_from[SIGNAL_BLOCK];
+	     i < tax->signal_from[SIGNAL_BLOCK + 1]; i++)
+		if (tax->signals[i].tells[0] == BLOCK_QUOTE &&
+		    signals_tell(tax, i, s->matcher, text, NULL))
+			return true;
+	return false;
+}
+
 static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
     struct span raw, uint64_t number)
 {
@@ -246,6 +261,8 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	bool begins;
 
 	envelope_peel(s->en->tax->prefixes, raw, &l.env);
+	if (s->quote.from && l.env.text.p == raw.p)
+		l.env.text = quote_line(&s->quote, s->block, s->pos, raw);
 	l.offset = decode_offset(s->block, s->pos);
 	s->line = &l;
 	/* what was hit in a prefix is not in the text */
@@ -255,6 +272,8 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	}
 	extras = kinds_of(s->en, h, n, l.env.text);
 	begins = extras & 1u << SIGNAL_BLOCK;
+	if (begins && quotes(s, l.env.text))
+		quote_begin(&s->quote, s->block, s->pos + raw.n + 1);
 	if (begins || trace_busy(s->trace))
 		part = trace_feed(s->trace, &l, begins, &event);
 	/* closing a block has used the nominations: make them anew */

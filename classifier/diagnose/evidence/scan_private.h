@@ -8,6 +8,7 @@
 #include "diagnose/evidence/before.h"
 #include "diagnose/evidence/engine.h"
 #include "diagnose/evidence/excerpt.h"
+#include "diagnose/evidence/quote.h"
 #include "diagnose/evidence/scan.h"
 #include "diagnose/evidence/trace.h"
 #include "diagnose/signals/launches.h"
@@ -61,6 +62,7 @@ struct scan {
 	size_t pos;                  /* in the block, of the line at hand */
 	const struct log_line *line; /* the line at hand */
 	struct before before;
+	struct quote quote;
 	struct mentions mentions;
 	struct launch_reader launches;
 	struct excerpt_reader excerpts;
