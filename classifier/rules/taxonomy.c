@@ -30,6 +30,7 @@ static const char *const where_names[WHERE_COUNT] = {
 	[WHERE_LINE] = "line",
 	[WHERE_EXCEPTION] = "exception",
 	[WHERE_BLOCK] = "block",
+	[WHERE_LAST] = "last",
 };
 
 static const char *const verdict_names[VERDICT_COUNT] = {

@@ -27,7 +27,14 @@ enum role {
 	ROLE_COUNT
 };
 
-enum where { WHERE_LINE, WHERE_EXCEPTION, WHERE_BLOCK, WHERE_COUNT };
+enum where {
+	WHERE_LINE,
+	WHERE_EXCEPTION,
+	WHERE_BLOCK,
+	WHERE_LAST, /* the log's last line with words: the prefilter knows
+		     * nothing of these */
+	WHERE_COUNT
+};
 
 enum verdict {
 	VERDICT_RETRY,

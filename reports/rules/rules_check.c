@@ -164,6 +164,8 @@ static int check_literals(struct check *c, size_t k)
 	struct literals l;
 	int rc;
 
+	if (r->where == WHERE_LAST)
+		return 0;
 	if (literals_from_pattern(&l, r->pattern.v[k]))
 		return -1;
 	rc = tell_literals(c, &l, about(r, k).text);

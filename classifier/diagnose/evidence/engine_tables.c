@@ -25,10 +25,11 @@ static int add_patterns(
 
 		if (number && r->built_in != TAXONOMY_SITE)
 			number[r->built_in + k] = (uint32_t)i;
-		else if (literals_from_pattern(&m->sets[i], r->pattern.v[k]) ||
-		    (r->where == WHERE_EXCEPTION &&
-			literals_from_exception(
-			    &m->messages[i], r->pattern.v[k])))
+		else if (r->where != WHERE_LAST &&
+		    (literals_from_pattern(&m->sets[i], r->pattern.v[k]) ||
+			(r->where == WHERE_EXCEPTION &&
+			    literals_from_exception(
+				&m->messages[i], r->pattern.v[k]))))
 			return -1;
 		m->n_sets++;
 	}
@@ -111,12 +112,13 @@ int engine_tables_make(struct engine_tables *t, const struct taxonomy *tax,
 	t->n_extra = m->n_sets - m->n_patterns;
 	t->uncovered = m->uncovered;
 	for (size_t i = 0; i < t->n_patterns; i++) {
-		if (prefilter_covers(t->prefilter, i))
+		enum where where =
+		    taxonomy_rule_at(tax, tax->pattern_rule[i])->where;
+
+		if (where == WHERE_LAST || prefilter_covers(t->prefilter, i))
 			continue;
 		m->uncovered[t->n_uncovered++] = i;
-		t->every_line |=
-		    taxonomy_rule_at(tax, tax->pattern_rule[i])->where !=
-		    WHERE_BLOCK;
+		t->every_line |= where != WHERE_BLOCK;
 	}
 	for (size_t i = 0; i < tax->n_signals; i++)
 		if (signal_hit(&tax->signals[i]) &&

@@ -480,6 +480,26 @@ static void look_for_cut(struct findings *f, struct span all)
 		f->cut = CUT_TRACE;
 }
 
+/* Rules for the log's last line, which begins at a place in what is at hand. */
+static void look_at_last(
+    struct scan *s, const struct decode_block *b, struct span all, size_t at)
+{
+	struct log_line l = { .number = line_number(s->f, all, at) };
+	size_t pos = at > b->history.n ? at - b->history.n : 0, from, to;
+
+	around_line(all, 0, at, &from, &to);
+	l.raw = span_sub(all, at, to);
+	l.offset = decode_offset(b, pos);
+	if (at < b->history.n)
+		l.offset -= b->history.n - at;
+	envelope_peel(s->en->tax->prefixes, l.raw, &l.env);
+	s->line = &l;
+	s->pos = pos;
+	scan_nominate_last(s);
+	(void)scan_rules(s, WHERE_LAST, l.env.text, EVENT_NONE);
+	s->line = NULL;
+}
+
 static int look_at_end(struct scan *s, const struct decode_block *b)
 {
 	struct findings *f = s->f;
@@ -494,6 +514,9 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	f->lines = b->line - 1 + span_newlines(b->text) +
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
 	look_for_cut(f, all);
+	if (line_back(all, &end, &at) && !f->of_record)
+		look_at_last(s, b, all, at);
+	end = all.n;
 	if (s->en->excerpts)
 		excerpt_end(&s->excerpts, f, b);
 	for (size_t n = 0; n < EDGE_LINES && line_back(all, &end, &at); n++) {

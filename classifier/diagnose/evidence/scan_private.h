@@ -111,6 +111,8 @@ bool scan_told(struct scan *s, enum signal_kind kind,
     const struct prefilter_hit *h, size_t n, struct signal_told *told);
 /* Fill s->nominated from hits (all patterns when there is no prefilter). */
 void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n);
+/* The same for the last line of the log: rules of that kind, too. */
+void scan_nominate_last(struct scan *s);
 /* Run the nominated rules of one kind on subject: the line at hand, or the
  * block event. Context rules go first: a match of one means that nothing else
  * counts. Returns how many matched, or -1 when context said no. */

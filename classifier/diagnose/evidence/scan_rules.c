@@ -123,6 +123,16 @@ void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n)
 		nominate(s, en->tables.uncovered[i]);
 }
 
+void scan_nominate_last(struct scan *s)
+{
+	const struct taxonomy *tax = s->en->tax;
+
+	scan_nominate(s, NULL, 0);
+	for (size_t i = 0; s->en->prefilter && i < tax->n_patterns; i++)
+		if (state_of(s, tax->pattern_rule[i])->where == WHERE_LAST)
+			nominate(s, i);
+}
+
 static bool exhausted(const struct scan *s, size_t i)
 {
 	return s->rules[i].confirms >= s->en->limits->v[LIMIT_CONFIRM];
