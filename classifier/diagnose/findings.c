@@ -210,6 +210,15 @@ size_t findings_size(const struct findings *f)
 	return n;
 }
 
+bool findings_importing(const struct event *e)
+{
+	const struct frame *fr = &e->frame;
+
+	return fr->function && fr->code && !strcmp(fr->function, "<module>") &&
+	    (!strncmp(fr->code, "import ", 7) ||
+		!strncmp(fr->code, "from ", 5));
+}
+
 const char *findings_capture(const struct evidence *e, const char *name)
 {
 	for (size_t i = 0; i < e->n_captures; i++)

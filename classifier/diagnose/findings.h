@@ -263,6 +263,10 @@ bool findings_superseded(const struct findings *f, uint64_t line);
 /* Whether the launch of a line was followed by one that is a trial. */
 bool findings_of_sweep(const struct findings *f, uint64_t line);
 
+/* Whether an exception came up while the modules of a program were read, when
+ * it had hardly printed anything. */
+bool findings_importing(const struct event *e);
+
 /* The value of a capture, or NULL. */
 const char *findings_capture(const struct evidence *e, const char *name);
 

@@ -31,6 +31,17 @@ static bool main_died(const struct candidate *c)
 	return c->event && c->event->uncaught && !c->log->peers;
 }
 
+/* Whether the program that died of a was started again, and died as it read its
+ * modules: of ranks side by side none is so far behind. */
+static bool begun_anew(const struct candidate *a, const struct candidate *b)
+{
+	return a->event && b->event && a->event->uncaught &&
+	    b->event->uncaught && a->event->program &&
+	    a->event->program == b->event->program &&
+	    !findings_importing(a->event) && findings_importing(b->event) &&
+	    b->first_line > a->last_line;
+}
+
 /* A process dies once: of two ends in a log that only one process at a time
  * writes, the later one is of another launch or step, or the first was caught.
  * It is the same episode where the one can follow from the other. */
@@ -40,6 +51,8 @@ static bool another_death(const struct taxonomy *tax, const struct candidate *a,
 	bool traces = a->event && b->event && a->event->kind == EVENT_TRACE &&
 	    b->event->kind == EVENT_TRACE;
 
+	if (begun_anew(a, b))
+		return true;
 	if ((a->log->parallel && !(main_died(a) && main_died(b))) ||
 	    a->rank >= 0 || b->rank >= 0 || (a->event && a->event->thread) ||
 	    (b->event && b->event->thread) || b->first_line <= a->last_line)

@@ -38,8 +38,8 @@ static bool goes_on(struct quote *q, struct span line)
 	return n >= INDENT_LEAST;
 }
 
-struct span quote_line(struct quote *q, const struct decode_block *b,
-    size_t pos, struct span line)
+struct span quote_line(
+    struct quote *q, const struct decode_block *b, size_t pos, struct span line)
 {
 	uint64_t base = b->clean - b->history.n, here = b->clean + pos;
 	struct span all = { b->history.n ? b->history.p : b->text.p,

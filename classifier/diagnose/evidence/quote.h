@@ -9,9 +9,9 @@
 
 /* Offsets are of clean bytes in the log. */
 struct quote {
-	uint64_t from;   /* behind the line that says so; 0: none is open */
-	uint64_t known;  /* up to here every line is indented */
-	size_t indent;   /* of the first of them; 0: none was seen yet */
+	uint64_t from;  /* behind the line that says so; 0: none is open */
+	uint64_t known; /* up to here every line is indented */
+	size_t indent;  /* of the first of them; 0: none was seen yet */
 };
 
 /* The line of the block that ends at `end` says so. */

@@ -298,3 +298,8 @@ struct span shape_program(struct span file)
 	    ? file
 	    : span_sub(file, from, file.n);
 }
+
+bool shape_bar(struct span s)
+{
+	return span_find(s, "%|") != SIZE_MAX;
+}

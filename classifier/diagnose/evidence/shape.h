@@ -50,6 +50,9 @@ struct span shape_pytest(struct span s);
 /* Whether a line is a row of a table, whose cells quote all kinds of things. */
 bool shape_table_row(struct span s);
 
+/* Whether a progress bar is drawn on a line, as tqdm does. */
+bool shape_bar(struct span s);
+
 /* What a program's file is known by, however it was called: by its path from
  * the root, from where it was started, or its name alone. In file. */
 struct span shape_program(struct span file);

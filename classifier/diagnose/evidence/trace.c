@@ -392,7 +392,7 @@ static bool awaits_message(const struct open *o)
 /* More lines of a message: indented ones, or the first after an open one. */
 static bool more_message(const struct open *o, struct span s)
 {
-	if (o->message_lines > MESSAGE_LINES)
+	if (o->message_lines > MESSAGE_LINES || shape_bar(s))
 		return false;
 	if (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))
 		return span_trim(s).n > 0;

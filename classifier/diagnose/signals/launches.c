@@ -6,6 +6,7 @@
 
 #include "diagnose/evidence/around.h"
 #include "diagnose/evidence/before.h"
+#include "diagnose/evidence/shape.h"
 #include "diagnose/evidence/trace.h"
 #include "diagnose/signals/facts.h"
 #include "diagnose/signals/signals.h"
@@ -42,8 +43,7 @@ static bool under_way(const struct launch_reader *r, const struct findings *f,
 {
 	struct progress p;
 
-	if (span_find(text, "%|") != SIZE_MAX ||
-	    facts_progress(r->tax, text, &p))
+	if (shape_bar(text) || facts_progress(r->tax, text, &p))
 		return true;
 	for (size_t i = 0; i < f->n_events; i++)
 		if (f->events[i].first_line <= number &&
@@ -231,17 +231,6 @@ static bool ends_process(const struct event *e)
 	    (e->uncaught || e->kind == EVENT_BLOCK);
 }
 
-/* Whether it came up while a program's modules were read, when it had hardly
- * printed anything. */
-static bool importing(const struct event *e)
-{
-	const struct frame *fr = &e->frame;
-
-	return fr->function && fr->code && !strcmp(fr->function, "<module>") &&
-	    (!strncmp(fr->code, "import ", 7) ||
-		!strncmp(fr->code, "from ", 5));
-}
-
 void launches_failed(struct launch_reader *r, const struct decode_block *b,
     size_t pos, uint64_t line, const struct event *e)
 {
@@ -258,7 +247,7 @@ void launches_failed(struct launch_reader *r, const struct decode_block *b,
 		    (struct death){ .pos = b->clean + pos,
 			.line = line,
 			.first_line = e->first_line,
-			.silent = importing(e),
+			.silent = findings_importing(e),
 			.main = e->kind == EVENT_TRACE });
 }
 
