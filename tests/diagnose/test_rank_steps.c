@@ -163,7 +163,7 @@ static void a_bar_behind_a_death(void **state)
 {
 	(void)state;
 	repeated(MAIN("import tiles") "ModuleNotFoundError: No module named "
-				      "'tiles'\n",
+				      "'tiles'\nTraining:\n",
 	    BAR, 300, "100%|##########| 300/300 [43:22<00:00]\n", "none");
 	/* its last words, which it still had to write */
 	repeated(MAIN("import tiles") "ModuleNotFoundError: No module named "

@@ -385,7 +385,8 @@ static void test_bad_rules(void **state)
 	refuse(CATEGORY "rules:\n  - id: a.b\n    role: root\n",
 	    "9:5: missing key 'title'");
 	refuse(CATEGORY RULE "    where: lines\n",
-	    "14:12: bad where 'lines': must be one of line, exception, block");
+	    "14:12: bad where 'lines': must be one of line, exception, block, "
+	    "last");
 	refuse(CATEGORY RULE "    generic: 'true'\n",
 	    "14:14: 'generic' must be true or false");
 	refuse(CATEGORY RULE "    weight: 10\n",

@@ -22,6 +22,7 @@
 #define SOURCES 32        /* a power of two */
 #define FOREIGN_LINES 24  /* other lines inside a traceback before it ends */
 #define MESSAGE_LINES 400 /* lines of one exception's message */
+#define LAST_BARS 2       /* that a process draws once more as it dies */
 #define BOX_LINES 16      /* between the header of a box and its reason */
 #define STORED 1024       /* bytes of the exception kept with the event */
 #define JOIN_MAX 400      /* bytes of a line that joins two blocks */
@@ -392,11 +393,10 @@ static bool awaits_message(const struct open *o)
 /* More lines of a message: indented ones, or the first after an open one. */
 static bool more_message(const struct open *o, struct span s)
 {
-	if (o->message_lines > MESSAGE_LINES || shape_bar(s))
+	if (!s.n ||
+	    o->message_lines > (shape_bar(s) ? LAST_BARS : MESSAGE_LINES))
 		return false;
-	if (s.n && (s.p[0] == ' ' || s.p[0] == '\t'))
-		return span_trim(s).n > 0;
-	return s.n > 0 && awaits_message(o);
+	return strchr(" \t", s.p[0]) ? span_trim(s).n > 0 : awaits_message(o);
 }
 
 /* A line after an exception: more of its message, or the block's end. */
