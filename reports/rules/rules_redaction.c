@@ -19,6 +19,7 @@ static const struct alphabet {
 } alphabets[] = {
 	{ "digit", "0123456789" },
 	{ "hex", "0123456789abcdef" },
+	{ "lower", "abcdefghijklmnopqrstuvwxyz234567" },
 	{ "upper", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" },
 	{ "letter", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" },
 	{ "alnum",
@@ -28,6 +29,14 @@ static const struct alphabet {
 	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	    "0123456789+/" },
 };
+
+const char *rules_redaction_letters(struct span name)
+{
+	for (size_t i = 0; i < sizeof alphabets / sizeof *alphabets; i++)
+		if (span_is(name, alphabets[i].name))
+			return alphabets[i].letters;
+	return NULL;
+}
 
 /* An example without its marks, and where its secrets are. */
 struct example {
@@ -50,12 +59,9 @@ static int add_secret(struct example *x, struct span s)
 	struct span name = span_sub(s, 0, star == SIZE_MAX ? 0 : star);
 	int64_t n =
 	    star == SIZE_MAX ? -1 : span_number(span_sub(s, star + 1, s.n));
-	const char *letters = NULL;
+	const char *letters = rules_redaction_letters(name);
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof alphabets / sizeof *alphabets; i++)
-		if (span_is(name, alphabets[i].name))
-			letters = alphabets[i].letters;
 	if (!letters || n < 1 || n > LENGTH_MAX)
 		return buf_add(&x->text, s.p, s.n);
 	for (int64_t i = 0; i < n && !rc; i++)

@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "rules/redact.h"
+#include "reports/rules/rules_redaction.h"
 #include "rules/taxonomy.h"
 
 #include <stdio.h>
@@ -28,22 +29,6 @@
 #define RUN 8   /* as many bytes of a secret must not be shown in a row */
 #define EACH_ORDINARY 100
 #define AROUND 4 /* lines of a log that are looked at together */
-
-static const struct alphabet {
-	const char *name, *letters;
-} alphabets[] = {
-	{ "digit", "0123456789" },
-	{ "hex", "0123456789abcdef" },
-	{ "lower", "abcdefghijklmnopqrstuvwxyz234567" },
-	{ "upper", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" },
-	{ "letter", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" },
-	{ "alnum",
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	    "0123456789" },
-	{ "base64",
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	    "0123456789+/" },
-};
 
 /* What people think up; a number follows. */
 static const char *const words[] = { "Tr0ub4dor", "hunter", "s3cr3t!", "Winter",
@@ -91,13 +76,10 @@ static void put_random(struct buf *b, struct span what, struct made *made)
 		    1000 + dice(9000));
 	} else {
 		struct span name = span_sub(what, 0, star);
-		size_t i = 0;
+		const char *of = rules_redaction_letters(name);
 
-		while (
-		    i < COUNT(alphabets) && !span_is(name, alphabets[i].name))
-			i++;
-		assert_true(i < COUNT(alphabets));
-		letters(p, alphabets[i].letters,
+		assert_non_null(of);
+		letters(p, of,
 		    (size_t)span_number(span_sub(what, star + 1, what.n)));
 	}
 	assert_int_equal(buf_add(b, p, strlen(p)), 0);

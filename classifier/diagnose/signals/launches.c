@@ -501,24 +501,37 @@ static bool raised_before(
 	return false;
 }
 
+/* Where the launch in progress begins. */
+static uint64_t since_of(const struct findings *f)
+{
+	return f->n_launches ? f->launches[f->n_launches - 1].first_line : 1;
+}
+
+/* Whether another launch begins, by the positions around a place: 1, 0, or -1
+ * when they do not tell. */
+static int begins_by_position(const struct look *l)
+{
+	if (!l->has_before || !l->has_after)
+		return -1;
+	if (findings_progress_after(l->after, l->before))
+		return 0;
+	return findings_progress_after(l->before, l->after) ? 1 : -1;
+}
+
 /* A signal says so again. What a program prints when it starts may come again
  * in the same one, where nothing ended it. */
 static bool begins_as_told(
     const struct findings *f, const struct launch_mark *m, const struct look *l)
 {
-	uint64_t since =
-	    f->n_launches ? f->launches[f->n_launches - 1].first_line : 1;
+	uint64_t since = since_of(f);
+	int by_position = begins_by_position(l);
 
 	if (tries(m->told))
 		return !m->first || died_before(f, since, m->line);
 	if (f->peers && m->told != LAUNCH_JOB)
 		return false;
-	if (l->has_before && l->has_after) {
-		if (findings_progress_after(l->after, l->before))
-			return false;
-		if (findings_progress_after(l->before, l->after))
-			return true;
-	}
+	if (by_position >= 0)
+		return by_position;
 	if (m->told == LAUNCH_JOB && l->has_before)
 		return true;
 	if (l->last != ENVELOPE_NO_TIME && l->first != ENVELOPE_NO_TIME &&
@@ -534,17 +547,13 @@ static bool begins_again(const struct launch_reader *r,
     const struct launch_mark *m, const struct look *l)
 {
 	size_t k = lines_at(r, all, at);
-	uint64_t since =
-	    f->n_launches ? f->launches[f->n_launches - 1].first_line : 1;
+	uint64_t since = since_of(f);
+	int by_position = begins_by_position(l);
 
 	if (k < 2)
 		return false;
-	if (l->has_before && l->has_after) {
-		if (findings_progress_after(l->after, l->before))
-			return false;
-		if (findings_progress_after(l->before, l->after))
-			return true;
-	}
+	if (by_position >= 0)
+		return by_position;
 	if (l->has_before && !l->has_after && k > 2)
 		return true;
 	if (l->last != ENVELOPE_NO_TIME && l->first != ENVELOPE_NO_TIME &&
