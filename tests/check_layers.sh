@@ -6,7 +6,7 @@
 #   - a third-party header is included in one file (cmocka.h in tests/test.h)
 #   - no file over 800 lines, no function over 80
 #   - what a file exports begins with the first word of its name (limits.c:
-#     limits_ or limit_), and a file that a comment names exists
+#     limits_ or limit_), and a file that a comment or HACKING.md names exists
 #   - threads that compute are those of base/pool.c; the others, which wait for
 #     input or the clock, are named here
 #   - nothing is left marked as unfinished
@@ -196,10 +196,10 @@ check_comments() {
 	FNR == 1 { inside = 0 }
 	{
 		text = $0
-		comment = inside || text ~ /\/\*/
-		if (!inside)
+		comment = FILENAME ~ /\.md$/ || inside || text ~ /\/\*/
+		if (!inside && FILENAME !~ /\.md$/)
 			sub(/.*\/\*/, "", text)
-		inside = comment && text !~ /\*\//
+		inside = comment && FILENAME !~ /\.md$/ && text !~ /\*\//
 		sub(/\*\/.*/, "", text)
 	}
 	comment && !/#[ \t]*include/ {
@@ -212,7 +212,7 @@ check_comments() {
 				printf "%s:%d: there is no file %s\n",
 				    FILENAME, FNR, name
 		}
-	}' $(printf '%s\n' $sources | grep -E '^(classifier|reports)/')
+	}' $(printf '%s\n' $sources | grep -E '^(classifier|reports)/') HACKING.md
 }
 
 breaches=$(check_includes; check_names; check_comments; check_sizes; check_threads; check_words)
