@@ -193,6 +193,15 @@ static void the_last_line(void **state)
 	one("epoch 3 loss 0.5\n" BAR "^C\n\n", "killed_by_user");
 	one("epoch 3 loss 0.5\n^CTraceback (most recent call last):\n",
 	    "killed_by_user");
+	/* a level that is peeled off elsewhere */
+	one("INFO:train:epoch 3 loss 0.5\n"
+	    "ERROR:train:could not lay the tiles, giving up\n",
+	    "unknown");
+	one("2026-01-02 03:04:05,678 - train - ERROR - no order for tile 3\n"
+	    "2026-01-02 03:04:06,678 - train - INFO - epoch 3 loss 0.5\n",
+	    "none");
+	one("epoch 3 loss 0.5\nERROR SUMMARY: 0 errors from 0 contexts\n",
+	    "none");
 	one("press ^C\nepoch 3 loss 0.5\n", "none");
 	one("epoch 3 loss 0.5\nthe mark is \"^C\n", "none");
 }

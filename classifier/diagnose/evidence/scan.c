@@ -496,7 +496,7 @@ static void look_at_last(
 	s->line = &l;
 	s->pos = pos;
 	scan_nominate_last(s);
-	(void)scan_rules(s, WHERE_LAST, l.env.text, EVENT_NONE);
+	(void)scan_rules(s, WHERE_LAST, l.raw, EVENT_NONE);
 	s->line = NULL;
 }
 
