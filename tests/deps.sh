@@ -25,7 +25,8 @@ packages() {
 		echo chromium chromium-driver python3-selenium prometheus \
 		    systemd tzdata slurmctld slurmd \
 		    slurm-client munge procps util-linux postgresql \
-		    debhelper dpkg-dev lintian mmdebstrap python3-botocore ;;
+		    debhelper dpkg-dev lintian mmdebstrap python3-botocore \
+		    gridengine-master gridengine-exec gridengine-client ;;
 	deb)
 		echo debhelper dpkg-dev ;;
 	fuzz)

@@ -282,6 +282,9 @@ nextflow = squeeze(open(sys.argv[2] + "/nextflow.config").read())
 for line in re.findall(r"(?:errorStrategy|memory) =.*?\}|\w+ = [-0-9]+",
                        block("withLabel"), re.S):
     assert squeeze(line) in nextflow, line
+engine = squeeze(open(sys.argv[2] + "/gridengine.sh").read())
+engine = engine.replace("\\", "")
+assert squeeze(block("stop=100")) in engine
 P
 printf 'open("/no/such/file")\n' >stop.py
 "$PYTHON" stop.py >stop.log 2>&1
