@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Kubernetes, from outside: asks the gate about Jobs that have failed, and
 makes them anew where it says so, as it says.
 
@@ -8,8 +7,8 @@ log, by kubectl, and hands both to `jobtriage gate --jobs`. The Jobs that want
 this have the label jobtriage=ask and backoffLimit: 0, since every attempt is a
 Job of its own: NAME, NAME-2, NAME-3. Nothing of jobtriage is in their images.
 
-usage: kubernetes_outside.py    once over all of them; kubernetes-outside.yaml
-                                has it done every minute
+usage: python3 kubernetes_outside.py    once over all of them; the YAML beside it
+                                         has it done every minute
   JOBTRIAGE_STORE  where earlier attempts are remembered; without it every
                    attempt is the first one
   MAX_ATTEMPTS     4, whatever the gate's own budgets say

@@ -140,8 +140,8 @@ t again "$deb"
 t again "$site"
 in_root systemctl enable jobtriage-nightly.timer >/dev/null 2>&1
 t in_root sh -c 'dpkg --force-confdef --force-confold -i /tmp/next-*.deb'
-for name in jobtriage jobtriage-site; do
-	t test "$(in_root dpkg-query -W -f '${Status} ${Version}' "$name")" = \
+for package in jobtriage jobtriage-site; do
+	t test "$(in_root dpkg-query -W -f '${Status} ${Version}' "$package")" = \
 	    "install ok installed $version+next-0.1"
 done
 has "$root/etc/jobtriage/nightly.conf" LOGS=/tmp/slurm-7.out
