@@ -114,8 +114,8 @@ void html_incidents(struct html *h)
 		return;
 	}
 	begin_table(h,
-	    "The same failure in several jobs within hours; most GPU-hours "
-	    "first",
+	    "One cause: jobs of several users within hours, of one node, or "
+	    "of one user for days; most GPU-hours first",
 	    heads);
 	for (size_t i = 0; i < n && i < h->top; i++)
 		put_incident(h, &h->r->incidents[i]);

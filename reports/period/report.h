@@ -61,12 +61,14 @@ struct breakdown {
 	size_t n;
 };
 
-/* A burst of one fingerprint over many jobs: close together, and more than its
- * rate in the rest of both periods makes likely. */
+/* One cause over many jobs: failures of one kind that came close together, over
+ * more users than their rate in the rest of both periods makes likely; the same
+ * again within days, and others of its category at the same time. A user's own
+ * bug is none, unless it is handed in again and again for days. */
 enum incident_scope {
 	INCIDENT_PLATFORM, /* several users */
-	INCIDENT_NODE,     /* nearly always first on one node */
-	INCIDENT_USER,     /* one user */
+	INCIDENT_NODE,     /* of several users, nearly always on one node */
+	INCIDENT_USER,     /* one user, for days */
 	INCIDENT_UNKNOWN   /* no user is known */
 };
 

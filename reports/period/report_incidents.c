@@ -1,8 +1,8 @@
 /*
- * What one fingerprint did: an incident when it hit many jobs within a window,
- * news when it was not known before. And the failures that no rule explains,
- * brought together by what they look like. All of them are runs of equal items
- * in a sorted list.
+ * What one fingerprint did: an incident when it hit many jobs of several users
+ * within a window, and what has one cause is one; news when it was not known
+ * before. And the failures that no rule explains, brought together by what they
+ * look like. All of them are runs of equal items in a sorted list.
  */
 #include "reports/period/report_private.h"
 
@@ -17,9 +17,14 @@
 #define MICROS INT64_C(1000000)
 #define NODE_LEAST 3  /* failures before a node is said to be the cause */
 #define NODE_SHARE 80 /* per cent of them on one node */
-/* An incident is no chance cluster: many kinds and times are looked at. */
-#define INCIDENT_CHANCE 1e-5
+/* An incident is no chance cluster. Jobs end three times as often in busy hours
+ * as on average, and a burst may begin at any failure. */
+#define INCIDENT_CHANCE 1e-2
+#define INCIDENT_BUSY 3.0
 #define INCIDENT_RARE 20 /* so many failures have no usual rate */
+#define INCIDENT_USERS 3 /* one's own bug is none, nor is that of two */
+#define INCIDENT_LASTS (INT64_C(3) * 86400 * MICROS) /* between its bursts */
+#define STUBBORN_LASTS (INT64_C(1) * 86400 * MICROS)
 
 const char *report_scope_name(enum incident_scope s)
 {
@@ -41,27 +46,56 @@ static const char *node_of(const struct entry *en)
 
 /* ---- incidents ---- */
 
+/* Failures of one kind whose users began to fail close together. */
+struct burst {
+	struct item *const *v; /* by when they began */
+	size_t n;
+	enum incident_scope scope;
+	const char *node; /* of that scope */
+};
+
 struct incidents {
 	struct incident *v;
 	size_t n, cap;
+	struct burst *bursts;
+	size_t n_bursts, cap_bursts;
 };
 
-static enum incident_scope scope_of(
-    const struct spread *users, const struct spread *nodes, size_t n)
+static bool of_platform(const struct item *it)
 {
-	if (n >= NODE_LEAST && nodes->most * 100 >= n * NODE_SHARE)
-		return INCIDENT_NODE;
-	if (users->distinct > 1)
-		return INCIDENT_PLATFORM;
-	return users->distinct ? INCIDENT_USER : INCIDENT_UNKNOWN;
+	const char *family = it->en->family;
+
+	return family && strcmp(family, "infrastructure") == 0;
 }
 
-/* The items are dated, of the period, and in order of time. */
-static int add_incident(struct incidents *to, const struct report_options *o,
-    struct item *const *v, size_t n)
+/* Whose it is, as users and nodes tell. false: it is no incident. unlikely:
+ * so many users do not come together by chance. */
+static bool scope_of(struct burst *u, const struct spread *users,
+    const struct spread *nodes, bool lasting, bool unlikely)
 {
+	size_t least = of_platform(u->v[0]) ? 2 : INCIDENT_USERS;
+
+	u->scope = INCIDENT_UNKNOWN;
+	if (users->distinct == 0)
+		return unlikely;
+	u->scope = INCIDENT_USER;
+	if (lasting)
+		return true;
+	if (u->n >= NODE_LEAST && nodes->most * 100 >= u->n * NODE_SHARE) {
+		u->scope = INCIDENT_NODE;
+		u->node = nodes->value;
+		return users->distinct > 1;
+	}
+	u->scope = INCIDENT_PLATFORM;
+	return unlikely && users->distinct >= least;
+}
+
+/* lasting: one user hands in the same bug all the time. */
+static int add_burst(struct incidents *to, const struct report_options *o,
+    struct item *const *v, size_t n, bool lasting, bool unlikely)
+{
+	struct burst u = { v, n, INCIDENT_UNKNOWN, NULL };
 	struct spread users, nodes;
-	struct incident *inc;
 	uint64_t jobs;
 
 	if (report_count_jobs(v, n, &jobs))
@@ -71,25 +105,126 @@ static int add_incident(struct incidents *to, const struct report_options *o,
 	if (report_spread(v, n, user_of, &users) ||
 	    report_spread(v, n, node_of, &nodes))
 		return -1;
-	if (array_grow(&to->v, to->n, &to->cap, sizeof *inc))
+	if (!scope_of(&u, &users, &nodes, lasting, unlikely))
+		return 0;
+	if (array_grow(&to->bursts, to->n_bursts, &to->cap_bursts, sizeof u))
 		return -1;
+	to->bursts[to->n_bursts++] = u;
+	return 0;
+}
+
+/* One incident of some bursts; the first tells what it is called. */
+static int add_incident(
+    struct incidents *to, const struct burst *u, size_t n_bursts)
+{
+	struct item **v;
+	struct spread users, nodes;
+	struct incident *inc;
+	size_t n = 0;
+	int rc = -1;
+
+	for (size_t i = 0; i < n_bursts; i++)
+		n += u[i].n;
+	v = malloc(n * sizeof *v);
+	if (!v)
+		return -1;
+	n = 0;
+	for (size_t i = 0; i < n_bursts; i++)
+		for (size_t k = 0; k < u[i].n; k++)
+			v[n++] = u[i].v[k];
+	if (report_spread(v, n, user_of, &users) ||
+	    report_spread(v, n, node_of, &nodes) ||
+	    array_grow(&to->v, to->n, &to->cap, sizeof *inc))
+		goto out;
 	inc = &to->v[to->n++];
 	*inc = (struct incident){
-		.scope = scope_of(&users, &nodes, n),
+		.scope = u->scope,
 		.fingerprint = v[0]->en->fingerprint,
 		.sample = v[0]->en,
 		.first = v[0]->when,
-		.last = v[n - 1]->when,
-		.jobs = jobs,
+		.last = v[0]->when,
 		.users = users.distinct,
 		.nodes = nodes.distinct,
 		.user = users.distinct == 1 ? users.value : NULL,
+		.node = u->scope == INCIDENT_NODE ? u->node
+		    : nodes.distinct == 1         ? nodes.value
+						  : NULL,
 	};
-	if (inc->scope == INCIDENT_NODE || nodes.distinct == 1)
-		inc->node = nodes.value;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		report_sum(&inc->sums, v[i], true);
-	inc->sums.jobs = jobs;
+		inc->first = v[i]->when < inc->first ? v[i]->when : inc->first;
+		inc->last = v[i]->when > inc->last ? v[i]->when : inc->last;
+	}
+	rc = report_count_jobs(v, n, &inc->jobs);
+	inc->sums.jobs = inc->jobs;
+out:
+	free(v);
+	return rc;
+}
+
+/* Whether two bursts have one cause: what one node or one user does, what the
+ * same failure does again within days, or what failures of one category do at
+ * one time. */
+static bool one_cause(
+    const struct burst *a, const struct burst *b, int64_t window)
+{
+	const struct item *x = a->v[0], *y = b->v[0];
+	int64_t gap = y->began - a->v[a->n - 1]->when;
+
+	if (a->scope != b->scope)
+		return false;
+	if (a->scope == INCIDENT_NODE)
+		return report_compare(a->node, b->node) == 0;
+	if (x->category != y->category ||
+	    (a->scope == INCIDENT_USER &&
+		report_compare(x->en->user, y->en->user) != 0))
+		return false;
+	return gap <= (x->failure == y->failure ? INCIDENT_LASTS : window);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct burst *x = a, *y = b;
+	const struct item *v = x->v[0], *w = y->v[0];
+
+	if (v->began != w->began)
+		return v->began < w->began ? -1 : 1;
+	return v->failure < w->failure ? -1 : v->failure > w->failure;
+}
+
+/* Bring together what has one cause. Bursts are few. */
+static int join_bursts(struct incidents *to, int64_t window)
+{
+	struct burst *v = to->bursts;
+	size_t n = to->n_bursts, end;
+
+	if (n)
+		qsort(v, n, sizeof *v, by_start);
+	for (size_t i = 0; i < n; i = end) {
+		size_t largest = i;
+		struct burst swap;
+
+		end = i + 1;
+		for (size_t k = i + 1; k < n; k++) {
+			bool same = false;
+
+			for (size_t m = i; m < end && !same; m++)
+				same = one_cause(&v[m], &v[k], window);
+			if (!same)
+				continue;
+			swap = v[k];
+			memmove(&v[end + 1], &v[end], (k - end) * sizeof *v);
+			v[end] = swap;
+			if (swap.n > v[largest].n)
+				largest = end;
+			end++;
+		}
+		swap = v[i];
+		v[i] = v[largest];
+		v[largest] = swap;
+		if (add_incident(to, v + i, end - i))
+			return -1;
+	}
 	return 0;
 }
 
@@ -119,46 +254,92 @@ static double covered(const struct report *r)
 	return r->has_before ? 2 * length : length;
 }
 
-/* Whether n of all failures of one kind in so short a time are more than its
- * usual rate makes likely. */
-static bool is_burst(
-    const struct report *r, struct item *const *v, size_t n, size_t all)
+static int by_user_time(const void *a, const void *b)
 {
-	double lasted = (double)(v[n - 1]->when - v[0]->when);
-	double rest = covered(r) - lasted;
+	const struct item *x = *(struct item *const *)a,
+			  *y = *(struct item *const *)b;
+	int c = report_compare(x->en->user, y->en->user);
 
-	if (n == all || all <= INCIDENT_RARE || rest <= 0)
+	if (c)
+		return c;
+	return x->when < y->when ? -1 : x->when > y->when;
+}
+
+/* When each began. Returns how many began. v is put in order of users. */
+static size_t mark_began(struct item **v, size_t n, int64_t window)
+{
+	size_t began = 0;
+
+	if (n)
+		qsort(v, n, sizeof *v, by_user_time);
+	for (size_t i = 0; i < n; i++) {
+		bool first = i == 0 || !v[i]->en->user ||
+		    report_compare(v[i]->en->user, v[i - 1]->en->user) != 0 ||
+		    v[i]->when - v[i - 1]->when > window;
+
+		v[i]->began = first ? v[i]->when : v[i - 1]->began;
+		began += first;
+	}
+	return began;
+}
+
+static int by_began(const void *a, const void *b)
+{
+	const struct item *x = *(struct item *const *)a,
+			  *y = *(struct item *const *)b;
+
+	if (x->began != y->began)
+		return x->began < y->began ? -1 : 1;
+	if (x->when != y->when)
+		return x->when < y->when ? -1 : 1;
+	return x->position < y->position ? -1 : 1;
+}
+
+/* Whether that so many began in so short a time, of `all` that did in both
+ * periods, is more than the usual rate makes likely. */
+static bool is_burst(
+    const struct report_builder *b, struct item *const *v, size_t n, size_t all)
+{
+	double lasted = (double)(v[n - 1]->began - v[0]->began);
+	double rest = covered(b->r) - lasted, mean;
+	size_t began = 0;
+
+	for (size_t i = 0; i < n; i++)
+		began += v[i]->began == v[i]->when;
+	if (rest <= 0)
 		return true;
-	return report_tail(n, (double)(all - n) / rest * lasted) <
+	mean = ((double)(all > began ? all - began : 0) + 0.5) / rest * lasted;
+	return report_tail(began, INCIDENT_BUSY * mean) *
+	    (double)b->n_failures <
 	    INCIDENT_CHANCE;
 }
 
-/* Incidents of one kind: v are its n failures of the period, in order of time;
- * all counts the period before, too. A frequent kind must come much closer
- * together than it usually does. */
-static int add_incidents(struct report_builder *b, struct incidents *to,
-    struct item *const *v, size_t n, size_t all)
+/* Bursts of one kind: v are its n failures of the period, in order of time; in
+ * both periods `all` began. A frequent kind must come much closer together than
+ * it usually does. */
+static int add_bursts(struct report_builder *b, struct incidents *to,
+    struct item **v, size_t n, size_t all)
 {
 	const struct report_options *o = &b->r->options;
 	double gap = (double)(o->incident_window * MICROS);
 	struct spread users;
 	size_t end;
 
-	/* one user who hands in the same bug all the time */
-	if (n > INCIDENT_RARE) {
+	if (n > INCIDENT_RARE && v[n - 1]->when - v[0]->when > STUBBORN_LASTS) {
 		if (report_spread(v, n, user_of, &users))
 			return -1;
 		if (users.distinct == 1 && users.most == n)
-			return add_incident(to, o, v, n);
+			return add_burst(to, o, v, n, true, true);
 	}
 	if (all > INCIDENT_RARE && gap > covered(b->r) / (2 * (double)all))
 		gap = covered(b->r) / (2 * (double)all);
+	qsort(v, n, sizeof *v, by_began);
 	for (size_t i = 0; i < n; i = end) {
 		for (end = i + 1; end < n &&
-		     (double)(v[end]->when - v[end - 1]->when) <= gap;)
+		     (double)(v[end]->began - v[end - 1]->began) <= gap;)
 			end++;
-		if (is_burst(b->r, v + i, end - i, all) &&
-		    add_incident(to, o, v + i, end - i))
+		if (add_burst(to, o, v + i, end - i, false,
+			is_burst(b, v + i, end - i, all)))
 			return -1;
 	}
 	return 0;
@@ -166,28 +347,33 @@ static int add_incidents(struct report_builder *b, struct incidents *to,
 
 int report_incidents(struct report_builder *b)
 {
+	/* the failures of the period, and those of one kind of both periods */
 	struct item **v = malloc((b->n_failures + 1) * sizeof *v);
+	struct item **kind = malloc((b->n_failures + 1) * sizeof *kind);
+	int64_t window = b->r->options.incident_window * MICROS;
 	struct incidents found = { 0 };
-	size_t n, end;
-	int rc = v ? 0 : -1;
+	size_t n = 0, end;
+	int rc = v && kind ? 0 : -1;
 
 	for (size_t i = 0; i < b->n_failures && !rc; i = end) {
-		size_t failure = b->failures[i]->failure, all = 0;
+		size_t failure = b->failures[i]->failure, from = n, all = 0;
 
-		for (end = i, n = 0; end < b->n_failures &&
+		for (end = i; end < b->n_failures &&
 		     b->failures[end]->failure == failure;
 		     end++) {
 			struct item *it = b->failures[end];
 
 			if (it->when == ENVELOPE_NO_TIME)
 				continue;
-			all++;
+			kind[all++] = it;
 			if (it->now)
 				v[n++] = it;
 		}
-		if (failure && n)
-			rc = add_incidents(b, &found, v, n, all);
+		if (failure && n > from)
+			rc = add_bursts(b, &found, v + from, n - from,
+			    mark_began(kind, all, window));
 	}
+	rc = rc || join_bursts(&found, window) ? -1 : 0;
 	if (!rc && found.n) {
 		qsort(found.v, found.n, sizeof *found.v, by_cost);
 		b->r->incidents =
@@ -199,6 +385,8 @@ int report_incidents(struct report_builder *b)
 		b->r->n_incidents = found.n;
 	}
 	free(found.v);
+	free(found.bursts);
+	free(kind);
 	free(v);
 	return rc;
 }

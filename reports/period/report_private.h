@@ -14,6 +14,9 @@ struct item {
 	int64_t when;
 	int64_t avoidable;
 	bool now; /* in the period, not in the one before */
+	/* When its user began to fail so: what comes within the window after
+	 * such a failure, as the tasks of an array, belongs to it. */
+	int64_t began;
 };
 
 struct report_builder {

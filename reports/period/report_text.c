@@ -338,7 +338,7 @@ static void write_incidents(struct page *p)
 
 	if (r->n_incidents == 0)
 		return;
-	sheet_heading(&p->s, "Incidents: one failure in many jobs");
+	sheet_heading(&p->s, "Incidents: one cause in many jobs");
 	TABLE(&p->s, columns);
 	for (size_t i = 0; i < r->n_incidents && i < p->top; i++) {
 		const struct incident *inc = &r->incidents[i];

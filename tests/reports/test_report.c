@@ -173,12 +173,12 @@ static void test_avoidable(void **state)
 static void test_incidents(void **state)
 {
 	static const struct made v[] = {
-		/* three jobs of two users: the platform; a gap splits */
+		/* three users at once: the platform; one of them, later */
 		{ "a", 1, 10, "u", "n1", "p", .gpu_hours = 1 },
-		{ "b", 1, 12, "u", "n2", "p", .gpu_hours = 1 },
-		{ "c", 1, 18, "w", "n3", "p", .gpu_hours = 1 },
+		{ "b", 1, 10, "v", "n2", "p", .gpu_hours = 1 },
+		{ "c", 1, 10, "w", "n3", "p", .gpu_hours = 1 },
 		{ "d", 1, 25, "w", "n3", "p", .gpu_hours = 1 },
-		/* one user */
+		/* one user's own bug is none */
 		{ "e", 1, 10, "u", NULL, "q", .gpu_hours = 9 },
 		{ "f", 1, 11, "u", NULL, "q", .gpu_hours = 9 },
 		{ "g", 1, 12, "u", NULL, "q", .gpu_hours = 9 },
@@ -198,24 +198,20 @@ static void test_incidents(void **state)
 	struct report *r = OF(v);
 
 	(void)state;
-	assert_int_equal(r->n_incidents, 4);
-	assert_string_equal(r->incidents[0].fingerprint, "q");
-	assert_int_equal(r->incidents[0].scope, INCIDENT_USER);
-	assert_string_equal(r->incidents[0].user, "u");
-	assert_int_equal(r->incidents[0].sums.failed_gpu_seconds, 27 * 3600);
-	assert_string_equal(r->incidents[1].fingerprint, "r");
-	assert_int_equal(r->incidents[1].scope, INCIDENT_NODE);
-	assert_string_equal(r->incidents[1].node, "bad");
-	assert_int_equal(r->incidents[1].users, 3);
-	assert_string_equal(r->incidents[2].fingerprint, "p");
-	assert_int_equal(r->incidents[2].scope, INCIDENT_PLATFORM);
-	assert_int_equal(r->incidents[2].jobs, 3);
-	assert_int_equal(r->incidents[2].nodes, 3);
-	assert_null(r->incidents[2].node);
-	assert_string_equal(r->incidents[2].sample->job, "a");
-	assert_int_equal(
-	    r->incidents[2].last - r->incidents[2].first, 8 * HOUR);
-	assert_int_equal(r->incidents[3].scope, INCIDENT_UNKNOWN);
+	assert_int_equal(r->n_incidents, 3);
+	assert_string_equal(r->incidents[0].fingerprint, "r");
+	assert_int_equal(r->incidents[0].scope, INCIDENT_NODE);
+	assert_string_equal(r->incidents[0].node, "bad");
+	assert_int_equal(r->incidents[0].users, 3);
+	assert_int_equal(r->incidents[0].sums.failed_gpu_seconds, 6 * 3600);
+	assert_string_equal(r->incidents[1].fingerprint, "p");
+	assert_int_equal(r->incidents[1].scope, INCIDENT_PLATFORM);
+	assert_int_equal(r->incidents[1].jobs, 3);
+	assert_int_equal(r->incidents[1].nodes, 3);
+	assert_null(r->incidents[1].node);
+	assert_string_equal(r->incidents[1].sample->job, "a");
+	assert_int_equal(r->incidents[1].last, r->incidents[1].first);
+	assert_int_equal(r->incidents[2].scope, INCIDENT_UNKNOWN);
 	report_free(r);
 }
 
@@ -235,15 +231,70 @@ static void test_bursts(void **state)
 		add(b, &m, ENVELOPE_NO_TIME);
 	}
 	for (int i = 0; i < 30; i++) {
-		struct made m = { job, 1, 150, "w", NULL, "p", .gpu_hours = 1 };
+		struct made m = { job, 1, 150, job, NULL, "p", .gpu_hours = 1 };
 
 		snprintf(job, sizeof job, "k%d", i);
 		add(b, &m, ENVELOPE_NO_TIME);
 	}
 	r = end(b);
 	assert_int_equal(r->n_incidents, 1);
-	assert_int_equal(r->incidents[0].jobs, 31);
+	assert_int_equal(r->incidents[0].jobs, 30);
 	assert_int_equal(r->incidents[0].first, r->incidents[0].last);
+	report_free(r);
+}
+
+/* One cause is one incident: other failures of its category at the same time,
+ * the same again two days later; a week later it is another. */
+static void test_joined(void **state)
+{
+	static const struct {
+		int hour;
+		const char *print;
+	} bursts[] = { { 100, "p" }, { 101, "q" }, { 150, "p" }, { 500, "p" } };
+	struct report_builder *b = begin(ENVELOPE_NO_TIME, ENVELOPE_NO_TIME);
+	char job[32];
+	struct report *r;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		for (int k = 0; k < 8; k++) {
+			struct made m = { job, 1, bursts[i].hour, job, NULL,
+				bursts[i].print, .gpu_hours = i == 3 ? 1 : 2 };
+
+			snprintf(job, sizeof job, "j%zu.%d", i, k);
+			add(b, &m, ENVELOPE_NO_TIME);
+		}
+	r = end(b);
+	assert_int_equal(r->n_incidents, 2);
+	assert_int_equal(r->incidents[0].jobs, 24);
+	assert_int_equal(
+	    r->incidents[0].last - r->incidents[0].first, 50 * HOUR);
+	assert_int_equal(r->incidents[1].jobs, 8);
+	report_free(r);
+}
+
+/* One user who hands in the same bug for days is one; an array is none. */
+static void test_stubborn(void **state)
+{
+	struct report_builder *b = begin(ENVELOPE_NO_TIME, ENVELOPE_NO_TIME);
+	char job[32];
+	struct report *r;
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		struct made m = { job, 1, 1 + 4 * i, "u", NULL, "p",
+			.gpu_hours = 1 };
+		struct made n = { job, 1, 50, "w", NULL, "q", .gpu_hours = 1 };
+
+		snprintf(job, sizeof job, "s%d", i);
+		add(b, &m, ENVELOPE_NO_TIME);
+		snprintf(job, sizeof job, "a%d", i);
+		add(b, &n, ENVELOPE_NO_TIME);
+	}
+	r = end(b);
+	assert_int_equal(r->n_incidents, 1);
+	assert_int_equal(r->incidents[0].scope, INCIDENT_USER);
+	assert_string_equal(r->incidents[0].user, "u");
 	report_free(r);
 }
 
@@ -442,6 +493,8 @@ int main(void)
 		cmocka_unit_test(test_avoidable),
 		cmocka_unit_test(test_incidents),
 		cmocka_unit_test(test_bursts),
+		cmocka_unit_test(test_joined),
+		cmocka_unit_test(test_stubborn),
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_nodes_unknown),
 		cmocka_unit_test(test_news),
