@@ -13,8 +13,10 @@ enqueue() {
 	trap 'exit 1' HUP INT TERM
 	export -p >"$work/env" ||
 		leave "cannot write to $DIR, so that it is not asked about"
-	tries=0
+	tries=0 unheard=0
 	until show && [ "$(job_state)" != COMPLETING ]; do
+		[ -s "$work/job" ] || unheard=$((unheard + 1))
+		[ "$unheard" -le 20 ] || leave 'Slurm does not answer about it'
 		# No failure, or one that has no word yet.
 		if [ "$(field Reason)" = None ] || has_no_node; then
 			let_go

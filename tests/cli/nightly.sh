@@ -139,6 +139,42 @@ night 0 2025-03-01
 t test ! -e sent
 t test -s files.db
 
+begin 'what the gate has kept is there, without a folder of logs'
+mkdir -p own
+printf 'step 5\nRuntimeError: mat1 and mat2 shapes cannot be multiplied %s\n' \
+	'(32x768 and 512x256)' >own/train.txt
+set -- 'JobID|User|State|ExitCode|Start|End|NodeList|Restarts' \
+	'7001|ann|FAILED|1:0|2025-03-04T10:00:00|2025-03-04T11:00:00|n1|0' \
+	'7001|ann|COMPLETED|0:0|2025-03-04T12:00:00|2025-03-04T13:00:00|n1|1' \
+	'7002|ann|CANCELLED|0:0|None|2025-03-04T12:00:00|None assigned|0'
+printf '%s\n' "$1" "$2" >first.txt
+printf '%s\n' "$@" >all.txt
+status 1 "$JT" gate --store sqlite:hook.db --job 7001 --attempt 1 \
+	--jobs first.txt "$PWD/own/train.txt"
+conf LOGS= JOBS_FILES=all.txt STORE=sqlite:hook.db \
+	HOOK_METRICS="$PWD/hook.prom"
+printf 'jobtriage_hook_not_kept_%s %s\n' total 000 last_seconds 000 >hook.prom
+night 0 2025-03-04
+t "$PYTHON" - <<'P'
+import json
+d = json.load(open("reports/2025-03-04.json"))["now"]
+assert (d["attempts"], d["failed"]) == (2, 1), d
+P
+has reports/2025-03-04.txt 'Tensor Mismatch'
+
+begin 'what the gate could not keep is in the mail'
+printf 'jobtriage_hook_not_kept_%s %s\n' total 012 \
+	last_seconds "$(date -d 2025-03-04T12:00 +%s)" >hook.prom
+night 1 2025-03-04
+has err "the gate's store failed" '12 attempts were not kept'
+mailed 'Failed jobs, 2025-03-04 (1 step failed)' '12 attempts were not kept' \
+	reports/2025-03-04.html
+night 0 2025-03-05
+rm hook.prom
+night 1 2025-03-04
+has err "cannot read $PWD/hook.prom"
+conf
+
 begin 'a missing folder of logs is told of and the rest goes on'
 conf 'LOGS=/nonexistent/logs'
 night 1 2025-03-02
@@ -195,7 +231,7 @@ has err 'is no day'
 status 2 "$nightly" -c nightly.conf 2025-03-02 2025-03-03 more
 echo 'STORE=' >>nightly.conf
 status 2 "$nightly" -c nightly.conf 2025-03-02
-has err 'LOGS, STORE and OUT'
+has err 'STORE and OUT'
 
 begin 'over SMTP'
 if command -v msmtp >/dev/null && "$PYTHON" -c 'import aiosmtpd' 2>/dev/null

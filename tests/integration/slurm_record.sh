@@ -184,9 +184,12 @@ done
 t test "$(figures right_stops wrong_stops right_retries wrong_retries)" = \
     '1 2 2 0 1 2 2 0'
 "$JT" report --store "$store" --format json >report.json
-t "$PYTHON" -c 'import json
-d = json.load(open("report.json"))
-print(d["totals"] if "totals" in d else list(d))'
+t "$PYTHON" - <<'P'
+import json
+d = json.load(open("report.json"))["now"]
+# once well and cancelled, once --no-requeue, and twice each the five others
+assert d["attempts"] == 13, d
+P
 
 begin 'a store that is lost, or full: told, counted and bounded'
 submit lost -p lost <<J
