@@ -7,19 +7,16 @@ scontrol() {
 	timeout -k 5 30 scontrol "$@"
 }
 
-# show: what Slurm knows of it, into $work/job; nothing when it is forgotten,
-# which scontrol may say on its output. 1: no answer, which may still come.
-# Of an array's number that is also a task's, scontrol shows the whole array.
+# show: what Slurm knows of the job, into $work/job; nothing when it is
+# forgotten, which scontrol may say on its output. 1: no answer, which may still
+# come. Of a number that is also an array's or a heterogeneous job's all are
+# shown.
 show() {
-	one=$SLURM_JOB_ID
-	[ "$one" != "${SLURM_ARRAY_JOB_ID:-}" ] || one=$target
-	scontrol show job "$one" >"$work/job" 2>"$work/said"
-	grep -q '^JobId=' "$work/job" && return 0
-	: >"$work/job.none"
-	grep -qi 'not found\|invalid job id' "$work/job" "$work/said"
-	gone=$?
-	mv "$work/job.none" "$work/job"
-	return $gone
+	scontrol show job "$SLURM_JOB_ID" >"$work/shown" 2>"$work/said"
+	awk -v RS= -v id="JobId=$SLURM_JOB_ID " 'index($0, id) == 1' \
+		"$work/shown" >"$work/job"
+	[ -s "$work/job" ] || grep -q '^JobId=' "$work/shown" ||
+		grep -qi 'not found\|invalid job id' "$work/shown" "$work/said"
 }
 
 # field KEY: its value, when one line has it. A user may write KEY=... into

@@ -33,7 +33,7 @@ enqueue() {
 	# What has ended well or is forgotten has nothing to wait for, and of
 	# very many not all can be waited for.
 	kept || let_go
-	[ "$(ls "$DIR/held" | wc -l)" -lt $((WORKERS * 8)) ] || let_go
+	[ "$(ls "$DIR/held" | wc -l)" -lt $((WORKERS * 16)) ] || let_go
 	name=$(date +%s.%N).$SLURM_JOB_ID
 	held=$DIR/held/$name
 	[ "$waits" = no ] || : >"$held"
@@ -68,6 +68,9 @@ slot() {
 # there and finds no slot leaves it to those who have one: they look again when
 # they have given theirs back.
 drain() {
+	# What workers that were killed left
+	find "$DIR" -mindepth 1 -maxdepth 2 -mmin +60 \( -path '*/held/*' -o \
+	    -name 'new.*' \) -exec rm -rf {} +
 	while [ -n "$(ls "$DIR/queue")" ] && slot; do
 		[ ! -e "$slot" ] || take
 		# shellcheck disable=SC2012 # the names are the queue's own
@@ -81,6 +84,6 @@ drain() {
 }
 
 take() {
-	env -i PATH="$PATH" LC_ALL=C "$0" decide "$slot" 9>&-
+	env -i PATH="$PATH" LC_ALL=C "$SELF" decide "$slot" 9>&-
 	rm -rf "$slot"
 }
