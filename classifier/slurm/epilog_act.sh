@@ -135,12 +135,18 @@ note() {
 		    "jobid=$target" set "AdminComment=$1"
 }
 
-# Without a time of our own Slurm waits for two minutes and more.
+# start_later: without a time of our own Slurm waits for two minutes and more,
+# and one that is over when Slurm goes on counts for none: so it goes on first
+start_later() {
+	go_on
+	update "StartTime=now+$delay"
+}
+
 again() {
 	scontrol requeue "$target" || leave 'Slurm does not requeue it'
 	rearm
 	note "$(about "$reason")"
-	update "StartTime=now+$delay"
+	start_later
 }
 
 # Held while it is changed, so that it never starts half changed. A change
@@ -159,7 +165,7 @@ again_changed() {
 		note "$(about "Slurm refuses $change; the job is held")"
 		return
 	done <"$work/changes"
-	update "StartTime=now+$delay"
+	start_later
 	scontrol release "$target"
 }
 

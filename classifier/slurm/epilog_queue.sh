@@ -37,6 +37,7 @@ enqueue() {
 	name=$(date +%s.%N).$SLURM_JOB_ID
 	held=$DIR/held/$name
 	[ "$waits" = no ] || : >"$held"
+	echo "$name" >"$work/name"
 	mv -T "$work" "$DIR/queue/$name" ||
 		leave "cannot write to $DIR, so that it is not asked about"
 	trap - EXIT
@@ -51,6 +52,18 @@ wait_decided() {
 		sleep 0.2
 	done
 	rm -f "$held"
+}
+
+# go_on: what waits for the decision need not any longer; until Slurm has put
+# the job where it belongs
+go_on() {
+	rm -f "$DIR/held/$(cat "$entry/name")"
+	tries=0
+	until show && [ "$(field JobState)" != COMPLETING ]; do
+		tries=$((tries + 1))
+		[ "$tries" -lt 100 ] || break
+		sleep 0.1
+	done
 }
 
 # slot: be one of WORKERS, if there are fewer; its folder in $slot

@@ -33,7 +33,7 @@ cat >"$lab/policy.yaml" <<'Y'
 policy:
   - category: network_communication
     verdict: retry
-    delay_seconds: 1
+    delay_seconds: 3
     reason: The network of the laboratory comes back.
 Y
 cat >>"$lab/gate.conf" <<C
@@ -47,7 +47,7 @@ STORE=sqlite:$lab/jobs.db
 POLICY=$lab/policy.yaml
 LOG=$lab/hook.log
 METRICS=$lab/hook.prom
-SHADOW=no STOP=special MIN_DELAY=1 SETTLE=3 WORKERS=4
+SHADOW=no STOP=special MIN_DELAY=3 SETTLE=3 WORKERS=4
 case \$SLURM_JOB_PARTITION in
 shadow) SHADOW=yes ;;
 burst) STOP=leave ;;
@@ -119,10 +119,10 @@ runuser -u "$user" -- scancel "$(id_of held)"
 t until_true 60 test -s "$lab/jobs/cancelled/slurm-$(id_of cancelled).out"
 t runuser -u "$user" -- scancel "$(id_of cancelled)"
 for each in well norequeue cancelled; do
-	t until_true 60 kept "$each" 1
+	t until_true 120 kept "$each" 1
 done
 t kept held 0
-t until_true 10 said norequeue 1
+t until_true 60 said norequeue 1
 log=$lab/jobs/norequeue/own/train-$(id_of norequeue).txt
 "$JT" explain "$(id_of norequeue)" --store "$store" >out 2>err
 has out 'missing.txt' "train-$(id_of norequeue).txt"
@@ -143,15 +143,15 @@ submit flaky -p shadow <<J
 $run/network.py
 J
 for each in mended same flaky; do
-	t until_true 60 said "$each" 1
+	t until_true 120 said "$each" 1
 done
 : >"$lab/jobs/mended/missing.txt"
 for each in mended same flaky; do
 	t scontrol requeue "$(id_of "$each")"
-	t scontrol update "JobId=$(id_of "$each")" StartTime=now
+	t scontrol update "JobId=$(id_of "$each")" StartTime=now+3
 done
 for each in mended same flaky; do
-	t until_true 60 kept "$each" 2
+	t until_true 120 kept "$each" 2
 done
 # figures KEY...: of a replay, one after the other
 figures() {
@@ -173,13 +173,13 @@ J
 submit stopped <<J
 $run/path.py
 J
-t until_true 60 is stopped JobState SPECIAL_EXIT
+t until_true 120 is stopped JobState SPECIAL_EXIT
 : >"$lab/jobs/stopped/missing.txt"
 t scontrol release "$(id_of stopped)"
-t scontrol update "JobId=$(id_of stopped)" StartTime=now
+t scontrol update "JobId=$(id_of stopped)" StartTime=now+3
 for each in live stopped; do
-	t until_true 60 kept "$each" 2
-	t until_true 60 is "$each" JobState COMPLETED
+	t until_true 120 kept "$each" 2
+	t until_true 120 is "$each" JobState COMPLETED
 done
 t test "$(figures right_stops wrong_stops right_retries wrong_retries)" = \
     '1 2 2 0 1 2 2 0'
@@ -208,7 +208,7 @@ J
 fi
 for each in lost $full; do
 	t until_true 120 is "$each" JobState SPECIAL_EXIT
-	t until_true 10 over
+	t until_true 60 over
 	grep "job $(id_of "$each"): " "$lab/hook.log" >log
 	has log 'STORE: ' 'earlier attempts nothing is known'
 	t test "$(shown "$each" Restarts)" -le 4
