@@ -397,30 +397,6 @@ static int check_rivals(struct check *c, struct err *e)
 
 /* ---- patterns without an example ---- */
 
-/* Mark the patterns of the rule that an example shows. */
-static int reach(
-    struct check *c, const char *text, bool *reached, struct err *e)
-{
-	const struct rule *r = c->rule;
-	struct findings *f;
-
-	if (!rules_example_alone(r)) {
-		for (size_t k = 0; k < r->pattern.n; k++)
-			reached[k] |=
-			    pattern_find(taxonomy_pattern(c->tax, r->first + k),
-				c->matcher, span_of(text), NULL) == 1;
-		return 0;
-	}
-	f = rules_example_scan(c->scan, r, text, e);
-	if (!f)
-		return -1;
-	for (size_t i = 0; i < f->n_evidence; i++)
-		if (f->evidence[i].rule == r)
-			reached[f->evidence[i].pattern] = true;
-	findings_free(f);
-	return 0;
-}
-
 static int tell_unreached(struct check *c, const bool *reached)
 {
 	const struct rule *r = c->rule;
@@ -450,8 +426,10 @@ static int check_reached(struct check *c, struct err *e)
 	reached = calloc(r->pattern.n, sizeof *reached);
 	if (!reached)
 		return err_nomem(e);
-	for (size_t i = 0; i < r->match.n && !rc; i++)
-		rc = reach(c, r->match.v[i], reached, e);
+	for (size_t i = 0; i < r->match.n && rc >= 0; i++)
+		rc = rules_example_seen(c->scan, c->matcher, c->tax, r,
+		    r->match.v[i], reached, e);
+	rc = rc < 0 ? -1 : 0;
 	if (!rc && tell_unreached(c, reached))
 		rc = err_nomem(e);
 	free(reached);

@@ -4,40 +4,25 @@
 #include "reports/rules/rules_example.h"
 #include "reports/rules/rules_redaction.h"
 #include "reports/rules/rules_signal.h"
+#include "rules/pattern.h"
 
 #include <stdlib.h>
 
 struct test {
+	const struct taxonomy *tax;
 	struct scan *scan;
+	struct matcher *matcher;
 	FILE *f;
 	bool *shown; /* of each pattern: an example shows it */
-	size_t bad;
+	size_t bad, unshown;
 };
-
-/* 1: the rule matched in the text, 0: not, -1 with e set. */
-static int seen(
-    struct test *t, const struct rule *r, const char *text, struct err *e)
-{
-	struct findings *f = rules_example_scan(t->scan, r, text, e);
-	int found = 0;
-
-	if (!f)
-		return -1;
-	for (size_t i = 0; i < f->n_evidence; i++) {
-		if (f->evidence[i].rule != r)
-			continue;
-		found = 1;
-		t->shown[r->first + f->evidence[i].pattern] = true;
-	}
-	findings_free(f);
-	return found;
-}
 
 static int run_examples(struct test *t, const struct rule *r,
     const struct strings *v, bool want, struct err *e)
 {
 	for (size_t i = 0; i < v->n; i++) {
-		int got = seen(t, r, v->v[i], e);
+		int got = rules_example_seen(t->scan, t->matcher, t->tax, r,
+		    v->v[i], t->shown + r->first, e);
 
 		if (got < 0)
 			return -1;
@@ -53,26 +38,35 @@ static int run_examples(struct test *t, const struct rule *r,
 	return 0;
 }
 
-/* How many examples were run; -1 with e set. */
-static int test_rules(struct test *t, const struct taxonomy *tax, struct err *e)
+/* An expression that was never tried may not match what it means to. */
+static void tell_unshown(struct test *t, const struct rule *r)
 {
-	size_t n = 0, patterns = 0, shown = 0;
-
-	for (size_t i = 0; i < tax->n_rules; i++) {
-		const struct rule *r = taxonomy_rule_at(tax, i);
-
-		if (!rules_example_alone(r))
+	for (size_t k = 0; k < r->pattern.n; k++) {
+		if (t->shown[r->first + k])
 			continue;
+		t->unshown++;
+		fprintf(t->f,
+		    "%s:%u: rule %s: no match example shows pattern %zu: %s\n",
+		    r->file, r->line, r->id, k + 1, r->pattern.v[k]);
+	}
+}
+
+/* How many examples were run; -1 with e set. */
+static int test_rules(struct test *t, struct err *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->tax->n_rules; i++) {
+		const struct rule *r = taxonomy_rule_at(t->tax, i);
+
 		n += r->match.n + r->no_match.n;
 		if (run_examples(t, r, &r->match, true, e) ||
 		    run_examples(t, r, &r->no_match, false, e))
 			return -1;
-		patterns += r->pattern.n;
-		for (size_t k = 0; k < r->pattern.n; k++)
-			shown += t->shown[r->first + k];
+		tell_unshown(t, r);
 	}
 	fprintf(t->f, "%zu of %zu expressions are shown by no example\n",
-	    patterns - shown, patterns);
+	    t->unshown, t->tax->n_patterns);
 	return (int)n;
 }
 
@@ -80,17 +74,19 @@ int rules_test(const struct taxonomy *tax, const struct limits *limits,
     bool prefilter, FILE *f, struct err *e)
 {
 	struct engine *en = engine_new(tax, limits, prefilter, e);
-	struct test t = { .f = f };
+	struct test t = { .tax = tax, .f = f };
 	size_t n;
 	int rc = -1;
 
 	t.scan = en ? scan_new(en, e) : NULL;
+	t.matcher = pattern_matcher_new(limits->v[LIMIT_MATCH]);
 	t.shown = calloc(tax->n_patterns + 1, sizeof *t.shown);
-	if (!t.shown)
+	if (t.scan && (!t.matcher || !t.shown))
 		err_nomem(e);
 	else if (t.scan)
-		rc = test_rules(&t, tax, e);
+		rc = test_rules(&t, e);
 	free(t.shown);
+	pattern_matcher_free(t.matcher);
 	scan_free(t.scan);
 	engine_free(en);
 	if (rc < 0)
