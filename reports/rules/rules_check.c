@@ -427,8 +427,8 @@ static int check_reached(struct check *c, struct err *e)
 	if (!reached)
 		return err_nomem(e);
 	for (size_t i = 0; i < r->match.n && rc >= 0; i++)
-		rc = rules_example_seen(c->scan, c->matcher, c->tax, r,
-		    r->match.v[i], reached, e);
+		rc = rules_example_seen(
+		    c->scan, c->matcher, c->tax, r, r->match.v[i], reached, e);
 	rc = rc < 0 ? -1 : 0;
 	if (!rc && tell_unreached(c, reached))
 		rc = err_nomem(e);

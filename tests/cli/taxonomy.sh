@@ -31,6 +31,8 @@ t test $? -le 1
 has out '34 categories'
 status 0 "$JT" taxonomy test
 has out ' 0 wrong'
+# an expression that no example meets was never tried
+hasnt out 'no match example shows'
 status 0 "$JT" taxonomy test --no-prefilter
 status 2 "$JT" taxonomy
 status 2 "$JT" taxonomy frobnicate
@@ -116,6 +118,7 @@ for line in open("out"):
     print(e["pattern"], *e["captures"].values(), file=open("list.out", "a"))
 P
 status 0 "$JT" taxonomy test -t list.yaml
+has out 'list.yaml:5: rule storage_fault.site_list: no match example shows pattern 4: site pump (?:(?<unit>[a-z]+\d)) is hot'
 "$JT" taxonomy check -t list.yaml >out 2>err
 has out 'list.yaml:5: rule storage_fault.site_list: no match example shows 1 of its 4 patterns: 4'
 for line in 'site fan a1 stands still' \
