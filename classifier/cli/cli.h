@@ -50,8 +50,11 @@ struct settings {
 	const char *redact; /* options of redactions, or NULL */
 	bool no_redact;
 	struct list taxonomy, fail_on;
-	struct list records;          /* files with job records */
-	const char *record_map;       /* or NULL */
+	struct list records;    /* files with job records */
+	const char *record_map; /* or NULL */
+	const char *cluster;    /* of jobs that do not name theirs; or NULL */
+	/* whose jobs are told of, or NULL: everybody's */
+	const char *of_cluster, *of_user, *of_account;
 	enum triage_records unlogged; /* which records without logs to tell */
 	const char *store;            /* URL, or NULL */
 	struct shard shard;           /* scan: which part */

@@ -40,10 +40,10 @@ static int on_answer(void *ctx, const struct store_answer *a, struct err *e)
 {
 	struct run *r = ctx;
 
-	return replay_answer(
-		   r->replay, a->job, a->attempt, a->verdict, a->reason)
-	    ? err_nomem(e)
-	    : 0;
+	const struct replay_given g = { a->job, a->cluster, a->place,
+		a->attempt, a->verdict, a->reason };
+
+	return replay_answer(r->replay, &g) ? err_nomem(e) : 0;
 }
 
 static int set_bound(const char *option, const char *text, int64_t now,

@@ -173,6 +173,8 @@ static int set_period(struct report_run *r, struct err *e)
 		return err_set(e, "the period ends before it begins");
 	o->incident_window = INCIDENT_WINDOW;
 	o->incident_jobs = INCIDENT_JOBS;
+	o->whose =
+	    (struct entry_whose){ s->of_cluster, s->of_user, s->of_account };
 	o->zone = period_zone_name();
 	o->local = period_local;
 	return 0;

@@ -6,6 +6,7 @@
 #include "cli/lines.h"
 #include "cli/period.h"
 #include "diagnose/findings.h"
+#include "reports/store/entry.h"
 #include "reports/store/spool.h"
 #include "reports/store/store.h"
 
@@ -114,8 +115,11 @@ static int print_line(void *ctx, struct span text, struct err *e)
 static enum exit_status do_export(
     const struct settings *s, struct store *st, FILE *f, struct err *e)
 {
-	(void)s;
-	return store_export(st, print_line, f, e) ? failed(e) : STATUS_OK;
+	const struct entry_whose whose = { s->of_cluster, s->of_user,
+		s->of_account };
+
+	return store_export(st, &whose, print_line, f, e) ? failed(e)
+							  : STATUS_OK;
 }
 
 /* ---- import ---- */
@@ -283,6 +287,13 @@ enum exit_status cmd_store(const struct settings *s)
 			continue;
 		if (s->arguments.n > actions[i].most)
 			break;
+		if (actions[i].run != do_export &&
+		    (s->of_cluster || s->of_user || s->of_account)) {
+			screen_complain("store %s: --cluster, --user and "
+					"--account are for export",
+			    word);
+			return STATUS_USAGE;
+		}
 		if (!s->store) {
 			screen_complain(
 			    "store %s: --store URL is missing", word);

@@ -46,6 +46,7 @@ struct explain_attempts {
 	bool kept;          /* one job of several, the others are left out */
 	struct part *parts; /* in order */
 	size_t n_parts, cap_parts;
+	struct entry_owner mine;
 	struct past *stored;
 	const char ***stored_inputs; /* NULL-terminated, in the arena */
 	size_t n_stored, cap_stored;
@@ -392,7 +393,6 @@ static int on_stored(void *ctx, struct span record, struct err *e)
 	struct explain_attempts *a = ctx;
 	struct err why;
 	struct json *o = json_parse(record, JSON_PARSE, &why);
-	const struct job_record *mine = a->j->d.record;
 	const char **inputs;
 	struct past p;
 	int rc;
@@ -406,9 +406,10 @@ static int on_stored(void *ctx, struct span record, struct err *e)
 	}
 	inputs = inputs_read(o, a->arena);
 	json_free(o);
-	/* job numbers come round: another user's job is another job */
+	/* job numbers come round: another user's job is another job, as is
+	 * that of another cluster or place */
 	if (p.d.attempt >= a->j->d.attempt || given(a, p.d.attempt) ||
-	    (mine && mine->user && p.user && strcmp(mine->user, p.user) != 0)) {
+	    !entry_same(&a->mine, &p.owner)) {
 		replay_past_release(&p);
 		return 0;
 	}
@@ -417,6 +418,19 @@ static int on_stored(void *ctx, struct span record, struct err *e)
 		return err_nomem(e);
 	}
 	return 0;
+}
+
+/* Whose job it is. -1: out of memory. */
+static int set_mine(struct explain_job *j)
+{
+	struct explain_attempts *a = j->earlier;
+	struct span place = diagnosis_place(&j->d);
+
+	a->mine = (struct entry_owner){ .cluster = j->d.cluster,
+		.user = j->d.record ? j->d.record->user : j->s->of_user };
+	if (place.p)
+		a->mine.place = arena_string(a->arena, place);
+	return place.p && !a->mine.place ? -1 : 0;
 }
 
 /* Earlier attempts that a store knows; without it the answer is still good. */
@@ -433,6 +447,10 @@ static void ask_store(struct explain_job *j)
 			screen_complain(
 			    "explain: the path tells no job: the store is "
 			    "not asked for earlier attempts");
+		return;
+	}
+	if (set_mine(j)) {
+		screen_complain("explain: out of memory");
 		return;
 	}
 	st = store_open(j->s->store, STORE_READ, &e);

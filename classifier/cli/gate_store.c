@@ -30,6 +30,7 @@ struct gate_store {
 	struct arena *users;
 	const struct taxonomy *tax;
 	const struct diagnosis *d; /* whose earlier attempts are read */
+	char *place;               /* its; or NULL */
 	struct past *v;            /* in order of attempt, each once */
 	size_t n, cap;
 	struct buf line; /* what is to be kept, if anything */
@@ -86,6 +87,7 @@ void gate_store_close(struct gate_store *g)
 	forget(g);
 	buf_release(&g->line);
 	free(g->v);
+	free(g->place);
 	arena_free(g->users);
 	store_close(g->store, NULL);
 	free(g);
@@ -93,12 +95,15 @@ void gate_store_close(struct gate_store *g)
 
 /* ---- earlier attempts ---- */
 
-/* Job numbers come round: another user's job is another job. */
-static bool same_user(const struct gate_store *g, const struct past *p)
+/* Job numbers come round: another user's job is another job, as is that of
+ * another cluster or, where nothing else tells, of another folder. */
+static bool same_job(const struct gate_store *g, const struct past *p)
 {
-	const char *mine = g->d->record ? g->d->record->user : NULL;
+	const struct entry_owner mine = { .cluster = g->d->cluster,
+		.user = g->d->record ? g->d->record->user : NULL,
+		.place = g->place };
 
-	return !mine || !p->user || strcmp(mine, p->user) == 0;
+	return entry_same(&mine, &p->owner);
 }
 
 static int add(struct gate_store *g, const struct past *p)
@@ -139,13 +144,22 @@ static int on_attempt(void *ctx, struct span record, struct err *e)
 		tell(g, "an earlier attempt cannot be read", why.text);
 		return 0;
 	}
-	if (p.d.attempt < g->d->attempt && same_user(g, &p))
+	if (p.d.attempt < g->d->attempt && same_job(g, &p))
 		rc = add(g, &p);
 	else
 		rc = 1;
 	if (rc)
 		replay_past_release(&p);
 	return rc < 0 ? err_nomem(e) : 0;
+}
+
+static int set_place(struct gate_store *g, const struct diagnosis *d)
+{
+	struct span place = diagnosis_place(d);
+
+	free(g->place);
+	g->place = place.p ? span_dup(place) : NULL;
+	return place.p && !g->place ? -1 : 0;
 }
 
 int gate_store_judge(struct gate_store *g, struct diagnosis *d,
@@ -160,6 +174,8 @@ int gate_store_judge(struct gate_store *g, struct diagnosis *d,
 		return history_lacks(d, tax, 0, e);
 	g->d = d;
 	g->tax = tax;
+	if (set_place(g, d))
+		return err_nomem(e);
 	if (store_attempts(g->store, d->job, on_attempt, g, &why)) {
 		tell(g, "earlier attempts are not known", why.text);
 		return history_lacks(d, tax, 0, e);
@@ -238,8 +254,9 @@ static void send(struct gate_store *g)
 void gate_store_save(struct gate_store *g, const struct diagnosis *d,
     const struct gate_given *given)
 {
-	const struct store_answer a = {
+	struct store_answer a = {
 		.job = d->job,
+		.cluster = d->cluster,
 		.attempt = d->attempt,
 		.verdict = given->verdict,
 		.given = given->word,
@@ -251,6 +268,10 @@ void gate_store_save(struct gate_store *g, const struct diagnosis *d,
 
 	if (!g || !(g->writable || g->s->spool))
 		return;
+	if (set_place(g, d))
+		tell(
+		    g, "the answer is kept without its place", "out of memory");
+	a.place = g->place;
 	if (g->kept && store_put_answer(g->store, &a, &e)) {
 		tell(g, "this attempt is not kept", e.text);
 		g->kept = false;

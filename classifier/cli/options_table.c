@@ -289,6 +289,22 @@ static const struct option options[] = {
 	{ "records", 0, "WHICH", RECORDS_WORDS, COMMAND_SCAN, BY(set_unlogged),
 	    "which job records without logs are told of, too (default: "
 	    "all):" },
+	{ "cluster", 0, "NAME", NULL,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_RUN,
+	    TO_TEXT(cluster),
+	    "whose ids those are that come without a cluster, of logs and of "
+	    "job records" },
+	{ "cluster", 0, "NAME", NULL, COMMAND_REPORT | COMMAND_STORE,
+	    TO_TEXT(of_cluster),
+	    "only jobs of this cluster; with store: of export" },
+	{ "user", 0, "NAME", NULL, COMMAND_REPORT | COMMAND_STORE,
+	    TO_TEXT(of_user), "only jobs of this user, likewise" },
+	{ "user", 0, "NAME", NULL, COMMAND_EXPLAIN, TO_TEXT(of_user),
+	    "whose job it is, where no record tells: of the store's only his "
+	    "earlier attempts count" },
+	{ "account", 0, "NAME", NULL, COMMAND_REPORT | COMMAND_STORE,
+	    TO_TEXT(of_account),
+	    "only jobs of this account, or group, likewise" },
 	{ "store", 0, "URL", "sqlite:",
 	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE |
 		COMMAND_EXPLAIN | COMMAND_RUN,
@@ -386,7 +402,7 @@ static const struct option options[] = {
 	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, TO_TEXT(layout),
 	    "how paths tell jobs apart: auto, slurm, torchelastic, kubernetes, "
 	    "pbs, attempt, parts, ranks, directory, archive, file, or a regex "
-	    "with groups job, attempt, rank, node" },
+	    "with groups job, attempt, rank, node, cluster" },
 	{ "taxonomy", 't', "PATH", NULL,
 	    (COMMAND_ALL & ~COMMAND_STORE) | COMMAND_COMPLETION | COMMAND_HELP,
 	    BY(set_taxonomy),

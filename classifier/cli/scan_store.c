@@ -15,7 +15,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct scan_store {
 	struct store *store;
@@ -107,6 +106,8 @@ static struct hash_value salt_of(
 	    h, s->layout ? s->layout : "", s->layout ? strlen(s->layout) : 0);
 	hash_add(
 	    h, s->redact ? s->redact : "", s->redact ? strlen(s->redact) : 0);
+	if (s->cluster)
+		hash_add(h, s->cluster, strlen(s->cluster) + 1);
 	v = hash_end(h);
 	hash_free(h);
 	return v;
@@ -147,25 +148,6 @@ int scan_store_close(struct scan_store *k, struct err *e)
 	return rc;
 }
 
-/* The key with its folder made absolute: "1|logs/|12" -> "1|/night/logs/|12".
- */
-static char *absolute(const char *key)
-{
-	const char *bar = strchr(key, '|');
-	struct buf b = BUF_INIT(BUF_MAX);
-	char *here, *whole = NULL;
-
-	if (!bar || strncmp(key, "record|", 7) == 0 || bar[1] == '/')
-		return span_dup(span_of(key));
-	here = getcwd(NULL, 0);
-	if (!buf_add(&b, key, (size_t)(bar + 1 - key)) &&
-	    !buf_addf(&b, "%s/%s", here ? here : "", bar + 1))
-		whole = buf_take(&b);
-	free(here);
-	buf_release(&b);
-	return whole;
-}
-
 /* Of all logs, whatever their order; of the record alone when there are none.
  */
 static struct hash_value content_of(const struct diagnosis *d)
@@ -173,6 +155,9 @@ static struct hash_value content_of(const struct diagnosis *d)
 	struct hash_value sum = { 0, 0 };
 	bool any = false;
 
+	/* equal logs of two clusters are two */
+	if (d->cluster)
+		sum = hash_of(d->cluster, strlen(d->cluster));
 	for (size_t i = 0; i < d->n_logs; i++) {
 		if (d->logs[i]->of_record)
 			continue;
@@ -182,15 +167,13 @@ static struct hash_value content_of(const struct diagnosis *d)
 	return any || !d->record ? sum : d->record->digest;
 }
 
-/* With key, absolute and the caller's to free. */
-static struct store_row row_of(const struct diagnosis *d, struct span record,
-    const struct entry *en, char **key)
+static struct store_row row_of(
+    const struct diagnosis *d, struct span record, const struct entry *en)
 {
-	*key = absolute(d->key ? d->key : d->job);
 	return (struct store_row){ .entry = en,
 		.record = record,
 		.content = content_of(d),
-		.key = *key,
+		.key = d->key ? d->key : d->job,
 		.lookup = d->lookup,
 		.joined = d->record ? d->record->digest
 				    : (struct hash_value){ 0, 0 } };
@@ -199,27 +182,17 @@ static struct store_row row_of(const struct diagnosis *d, struct span record,
 int scan_store_text(const struct diagnosis *d, struct span record,
     struct buf *out, struct err *e)
 {
-	char *key;
-	const struct store_row row = row_of(d, record, NULL, &key);
-	int rc = key && !store_line(&row, period_now(), out) ? 0 : err_nomem(e);
+	const struct store_row row = row_of(d, record, NULL);
 
-	free(key);
-	return rc;
+	return store_line(&row, period_now(), out) ? err_nomem(e) : 0;
 }
 
 static struct store_item *pack(struct store *s, const struct diagnosis *d,
     const struct entry *en, struct span record, struct err *e)
 {
-	char *key;
-	const struct store_row row = row_of(d, record, en, &key);
-	struct store_item *it = NULL;
+	const struct store_row row = row_of(d, record, en);
 
-	if (key)
-		it = store_pack(s, &row, e);
-	else
-		err_nomem(e);
-	free(key);
-	return it;
+	return store_pack(s, &row, e);
 }
 
 int scan_store_add(struct scan_store *k, const struct diagnosis *d,

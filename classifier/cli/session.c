@@ -30,6 +30,7 @@ static int open_records(
 {
 	const struct accounting_options o = {
 		.map = s->record_map,
+		.cluster = s->cluster,
 		.note = record_note,
 		.ctx = (void *)(uintptr_t)s,
 		.limits = &s->limits,
@@ -73,8 +74,14 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 		return -1;
 	if (open_records(x, s, e))
 		return -1;
+	if (s->store && !(x->base = getcwd(NULL, 0)))
+		x->base = span_dup(span_of(""));
+	if (s->store && !x->base)
+		return err_nomem(e);
 	x->options = (struct triage_options){
 		.records = x->records,
+		.cluster = s->cluster,
+		.base = x->base,
 		.which_records = s->unlogged,
 		.taxonomy = x->taxonomy,
 		.limits = &s->limits,
@@ -94,6 +101,7 @@ void session_release(struct session *x)
 {
 	accounting_free(x->records);
 	layout_free(x->layout);
+	free(x->base);
 	engine_free(x->engine);
 	screen_redact(NULL);
 	redact_rules_free(x->redactor);

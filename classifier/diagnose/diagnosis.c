@@ -24,6 +24,19 @@ const char *diagnosis_confidence_name(enum confidence c)
 	return names[c];
 }
 
+struct span diagnosis_place(const struct diagnosis *d)
+{
+	struct span key = span_of(d->key);
+	const char *bar, *last;
+
+	if (!d->placed || !key.p)
+		return (struct span){ NULL, 0 };
+	bar = strchr(key.p, '|');
+	last = strrchr(key.p, '|');
+	return bar == last ? key
+			   : (struct span){ bar + 1, (size_t)(last - bar - 1) };
+}
+
 int diagnosis_init(struct diagnosis *d, const char *job, int attempt,
     struct findings **logs, size_t n_logs, struct err *e)
 {
@@ -57,6 +70,7 @@ void diagnosis_release(struct diagnosis *d)
 	free(d->notes);
 	free(d->job);
 	free(d->key);
+	free(d->cluster);
 	free(d->lookup);
 	job_record_free(d->own_record);
 	job_facts_release(&d->facts);

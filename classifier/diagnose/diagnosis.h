@@ -41,11 +41,14 @@ struct history {
 #define BECAUSE_MAX 8
 
 struct diagnosis {
-	char *job;    /* owned: the record's id, or as the path calls it */
-	int attempt;  /* from 1 */
-	char *key;    /* owned: what tells it from other jobs, its folder
-		       * included; or NULL */
-	char *lookup; /* owned: by which its record was looked for; or NULL */
+	char *job;     /* owned: the record's id, or as the path calls it */
+	int attempt;   /* from 1 */
+	char *cluster; /* owned: whose id it is; or NULL: not told */
+	char *key;     /* owned: what tells it from other jobs, its folder
+			* included; or NULL */
+	bool placed;   /* no record, cluster or user told its id, but a path: an
+			* equal id elsewhere is another job's */
+	char *lookup;  /* owned: by which its record was looked for; or NULL */
 	const struct job_record *record; /* borrowed, or NULL: none known */
 	struct job_record *own_record; /* owned: record is this copy; or NULL */
 	struct job_facts facts;
@@ -76,6 +79,9 @@ struct diagnosis {
 /* "none", "unknown", or the category's id. */
 const char *diagnosis_category(const struct diagnosis *d);
 const char *diagnosis_confidence_name(enum confidence c);
+/* Where its logs lie, as a part of its identity: the key but for attempt and
+ * job. .p NULL: its id is enough. */
+struct span diagnosis_place(const struct diagnosis *d);
 
 /* Takes over the job's logs (the array and what it holds). job is copied. -1
  * with e set: out of memory; the logs are freed then. */

@@ -9,6 +9,7 @@ const size_t job_record_texts[JOB_RECORD_TEXTS] = {
 	offsetof(struct job_record, path),
 	offsetof(struct job_record, id),
 	offsetof(struct job_record, raw_id),
+	offsetof(struct job_record, cluster),
 	offsetof(struct job_record, name),
 	offsetof(struct job_record, user),
 	offsetof(struct job_record, group),

@@ -28,6 +28,7 @@ struct job_record {
 	uint64_t line;    /* where, from 1 */
 	char *id;         /* as people write it: "123", "123_4", a pod's name */
 	char *raw_id;     /* another name of it (Slurm's raw id, a UID) */
+	char *cluster;    /* whose ids these are */
 	char *name, *user, *group, *partition, *image;
 	char *state;  /* as the scheduler wrote it, without "by UID" */
 	char *reason; /* the scheduler's: OOMKilled, NodeLost, ... */
@@ -48,7 +49,7 @@ struct job_record {
 };
 
 /* Offsets of its texts, the path included. */
-#define JOB_RECORD_TEXTS ((size_t)10)
+#define JOB_RECORD_TEXTS ((size_t)11)
 extern const size_t job_record_texts[JOB_RECORD_TEXTS];
 
 /* A copy that owns all its strings. NULL: out of memory. */

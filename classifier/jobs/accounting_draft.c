@@ -221,6 +221,7 @@ static const struct {
 } columns[COLUMN_COUNT] = {
 	[COLUMN_ID] = { set_id, TO(r.id) },
 	[COLUMN_RAW_ID] = { set_text, TO(r.raw_id) },
+	[COLUMN_CLUSTER] = { set_text, TO(r.cluster) },
 	[COLUMN_NAME] = { set_id, TO(r.name) },
 	[COLUMN_USER] = { set_user, TO(r.user) },
 	[COLUMN_GROUP] = { set_user, TO(r.group) },
@@ -403,6 +404,16 @@ static void settle_gpus(struct load *l, struct draft *d)
 	settle_gpu_seconds(r, shares);
 }
 
+/* Of a record that does not tell, it is what the caller has said. */
+static int settle_cluster(struct load *l, struct job_record *r)
+{
+	if (r->cluster || !l->o || !l->o->cluster)
+		return 0;
+	r->cluster =
+	    accounting_pool_string(&l->a->pool, span_of(l->o->cluster));
+	return r->cluster ? 0 : -1;
+}
+
 static int append(struct accounting *a, const struct job_record *r)
 {
 	if (array_grow(&a->v, a->n, &a->cap, sizeof *a->v))
@@ -415,7 +426,7 @@ int accounting_draft_add(struct load *l, struct draft *d)
 {
 	struct job_record *r = &d->r;
 
-	if (settle_id(l, d))
+	if (settle_id(l, d) || settle_cluster(l, r))
 		return -1;
 	if (!d->state_known && r->state)
 		accounting_note(

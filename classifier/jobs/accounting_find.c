@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "jobs/accounting_load.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 size_t accounting_count(const struct accounting *a)
@@ -17,12 +18,43 @@ const struct job_record *accounting_at(const struct accounting *a, size_t i)
 	return i < a->n ? &a->v[i] : NULL;
 }
 
-uint32_t accounting_named(const struct accounting *a, struct span name)
+int accounting_qualified(
+    const char *cluster, struct span name, char out[ACCOUNTING_QUALIFIED])
+{
+	size_t n = strlen(cluster);
+
+	if (n + 1 + name.n > ACCOUNTING_QUALIFIED)
+		return -1;
+	memcpy(out, cluster, n);
+	out[n] = '\n';
+	memcpy(out + n + 1, name.p, name.n);
+	return (int)(n + 1 + name.n);
+}
+
+static uint32_t plainly_named(const struct accounting *a, struct span name)
 {
 	size_t i = a->named ? arena_place(a->pool.arena, name) : SIZE_MAX;
 
 	return i != SIZE_MAX && a->named[i] < a->n ? a->named[i]
 						   : ACCOUNTING_NO_RECORD;
+}
+
+uint32_t accounting_named(
+    const struct accounting *a, const char *cluster, struct span name)
+{
+	char text[ACCOUNTING_QUALIFIED];
+	uint32_t i = ACCOUNTING_NO_RECORD;
+	int n;
+
+	if (cluster && a->several &&
+	    (n = accounting_qualified(cluster, name, text)) >= 0)
+		i = plainly_named(a, (struct span){ text, (size_t)n });
+	if (i == ACCOUNTING_NO_RECORD)
+		i = plainly_named(a, name);
+	if (i != ACCOUNTING_NO_RECORD && cluster && a->v[i].cluster &&
+	    strcmp(cluster, a->v[i].cluster) != 0)
+		return ACCOUNTING_NO_RECORD;
+	return i;
 }
 
 static size_t digits(struct span s, size_t i)
@@ -36,7 +68,8 @@ static size_t digits(struct span s, size_t i)
 
 /* The one record that the numbers in s name: "123_4" and "123+1" as they are,
  * or else their parts. */
-static uint32_t numbered(const struct accounting *a, struct span s)
+static uint32_t numbered(
+    const struct accounting *a, const char *cluster, struct span s)
 {
 	uint32_t found = ACCOUNTING_NO_RECORD;
 
@@ -51,12 +84,13 @@ static uint32_t numbered(const struct accounting *a, struct span s)
 		if (i + n < s.n && (s.p[i + n] == '_' || s.p[i + n] == '+'))
 			m = digits(s, i + n + 1);
 		if (m)
-			record =
-			    accounting_named(a, span_sub(s, i, i + n + 1 + m));
+			record = accounting_named(
+			    a, cluster, span_sub(s, i, i + n + 1 + m));
 		if (record != ACCOUNTING_NO_RECORD)
 			n += 1 + m;
 		else
-			record = accounting_named(a, span_sub(s, i, i + n));
+			record =
+			    accounting_named(a, cluster, span_sub(s, i, i + n));
 		if (record != ACCOUNTING_NO_RECORD &&
 		    found != ACCOUNTING_NO_RECORD && record != found)
 			return ACCOUNTING_NO_RECORD;
@@ -67,8 +101,8 @@ static uint32_t numbered(const struct accounting *a, struct span s)
 	return found;
 }
 
-const struct job_record *accounting_find(
-    const struct accounting *a, const char *job, int attempt)
+const struct job_record *accounting_find(const struct accounting *a,
+    const char *cluster, const char *job, int attempt)
 {
 	struct span whole = span_of(job), last = whole;
 	const struct job_record *found = NULL;
@@ -77,18 +111,30 @@ const struct job_record *accounting_find(
 	for (size_t k = 0; k < whole.n; k++)
 		if (whole.p[k] == '/' || whole.p[k] == '!')
 			last = span_sub(whole, k + 1, whole.n);
-	i = accounting_named(a, whole);
+	i = accounting_named(a, cluster, whole);
 	if (i == ACCOUNTING_NO_RECORD)
-		i = accounting_named(a, last);
+		i = accounting_named(a, cluster, last);
 	if (i == ACCOUNTING_NO_RECORD)
-		i = numbered(a, last);
+		i = numbered(a, cluster, last);
 	if (i == ACCOUNTING_NO_RECORD)
 		return NULL;
-	for (const struct job_record *r = &a->v[i];
-	     r < a->v + a->n && r->id == a->v[i].id; r++)
+	for (const struct job_record *r = &a->v[i]; r < a->v + a->n &&
+	     r->id == a->v[i].id && r->cluster == a->v[i].cluster;
+	     r++)
 		if (attempt <= 0 || r->attempt == attempt)
 			found = r;
 	return found;
+}
+
+int accounting_lookup_text(
+    const char *cluster, const char *job, int attempt, struct buf *out)
+{
+	if (buf_addf(out, "%d %s", attempt, job))
+		return -1;
+	/* a name may hold a newline, too: then it is not the last */
+	return cluster || strchr(job, '\n')
+	    ? buf_addf(out, "\n%s", cluster ? cluster : "")
+	    : 0;
 }
 
 const struct job_record *accounting_lookup(
@@ -97,10 +143,20 @@ const struct job_record *accounting_lookup(
 	struct span attempt = span_of(lookup);
 	size_t blank = span_find(attempt, " ");
 	int64_t n = span_number(span_sub(attempt, 0, blank));
+	const char *end = strrchr(lookup, '\n');
+	const struct job_record *r;
+	char *job;
 
 	if (blank == SIZE_MAX || n < 0 || n > INT32_MAX)
 		return NULL;
-	return accounting_find(a, lookup + blank + 1, (int)n);
+	lookup += blank + 1;
+	if (!end || end < lookup)
+		return accounting_find(a, NULL, lookup, (int)n);
+	job = span_dup((struct span){ lookup, (size_t)(end - lookup) });
+	r = job ? accounting_find(a, end[1] ? end + 1 : NULL, job, (int)n)
+		: NULL;
+	free(job);
+	return r;
 }
 
 void accounting_use(const struct accounting *a, const struct job_record *r)

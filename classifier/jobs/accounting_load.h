@@ -30,6 +30,7 @@ struct accounting {
 	uint64_t lost;
 	atomic_bool *used;
 	uint32_t *named; /* the first record of a name, by arena_place */
+	bool several;    /* clusters: then names with theirs are there, too */
 	struct accounting_map *maps[ACCOUNTING_MAPS]; /* read when needed */
 };
 
@@ -118,7 +119,8 @@ void accounting_draft_requested(
 
 /* What a step says that its job's record may lack. */
 struct accounting_step {
-	char *job; /* in the pool */
+	char *job;     /* in the pool */
+	char *cluster; /* or NULL */
 	uint64_t line;
 	int64_t gpus, started; /* or unknown */
 	int exit_code, signal;
@@ -192,7 +194,13 @@ struct span accounting_json_words(const struct json *v, char buf[32]);
 /* Whether head begins with c, blanks aside, and holds the key. */
 bool accounting_json_head(struct span head, char c, const char *key);
 
-/* Index of the first record that a name names, or ACCOUNTING_NO_RECORD. */
-uint32_t accounting_named(const struct accounting *a, struct span name);
+/* Index of the first record that a name names in a cluster (NULL: not told), or
+ * ACCOUNTING_NO_RECORD. */
+uint32_t accounting_named(
+    const struct accounting *a, const char *cluster, struct span name);
+/* How a name is known that has its cluster with it. -1: it does not fit. */
+#define ACCOUNTING_QUALIFIED 512
+int accounting_qualified(
+    const char *cluster, struct span name, char out[ACCOUNTING_QUALIFIED]);
 
 #endif

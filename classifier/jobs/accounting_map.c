@@ -20,11 +20,12 @@
  *     running: []
  *     pending: []
  *
- * Columns: id raw_id name user group partition image state reason attempt
- * requeues exit exit_code signal submit start end seconds gpus gpu_milli
- * gpu_seconds tres gres requested_tres nodes node_count array_job array_task
- * het_job het_offset. Seconds may also be written DD-HH:MM:SS. gpu_milli are
- * thousandths of each GPU; tres is Slurm's AllocTRES; gres counts per node.
+ * Columns: id raw_id cluster name user group partition image state reason
+ * attempt requeues exit exit_code signal submit start end seconds gpus
+ * gpu_milli gpu_seconds tres gres requested_tres nodes node_count array_job
+ * array_task het_job het_offset. Seconds may also be written DD-HH:MM:SS.
+ * gpu_milli are thousandths of each GPU; tres is Slurm's AllocTRES; gres counts
+ * per node.
  *
  * Only for the built-in maps there are: recognised_by, columns that a file
  * must have for the map to be taken; optional, whether columns may be missing.
@@ -44,6 +45,7 @@
 static const char *const column_names[COLUMN_COUNT] = {
 	[COLUMN_ID] = "id",
 	[COLUMN_RAW_ID] = "raw_id",
+	[COLUMN_CLUSTER] = "cluster",
 	[COLUMN_NAME] = "name",
 	[COLUMN_USER] = "user",
 	[COLUMN_GROUP] = "group",

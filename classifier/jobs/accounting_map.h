@@ -15,6 +15,7 @@ struct yamldoc_node;
 enum accounting_column {
 	COLUMN_ID,
 	COLUMN_RAW_ID,
+	COLUMN_CLUSTER,
 	COLUMN_NAME,
 	COLUMN_USER,
 	COLUMN_GROUP,

@@ -274,6 +274,7 @@ static int add_step(struct load *l, struct sacct *s, const struct draft *d)
 	step = &s->steps[s->n_steps++];
 	*step = (struct accounting_step){
 		.job = accounting_pool_string(&l->a->pool, job),
+		.cluster = d->r.cluster,
 		.line = d->r.line,
 		.gpus = d->r.gpus,
 		.started = d->r.started,
@@ -414,6 +415,8 @@ static void finish(struct load *l, struct sacct *s)
 
 		for (size_t k = find_steps(s, r->id);
 		     k < s->n_steps && s->steps[k].job == r->id; k++) {
+			if (s->steps[k].cluster != r->cluster)
+				continue;
 			s->steps[k].line = 0; /* it has a parent */
 			if (within(r, &s->steps[k]))
 				join_step(&sum, &s->steps[k]);

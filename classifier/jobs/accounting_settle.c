@@ -47,8 +47,8 @@ static int compare_ids(const char *a, const char *b)
 	return *a ? 1 : *b ? -1 : 0;
 }
 
-/* By id, attempt as far as the file names it, start, and place in the files:
- * the records lie in one array in that order. */
+/* By id, cluster, attempt as far as the file names it, start, and place in the
+ * files: the records lie in one array in that order. */
 static int compare(const void *a, const void *b)
 {
 	const struct job_record *x = *(struct job_record *const *)a;
@@ -60,6 +60,10 @@ static int compare(const void *a, const void *b)
 		/* "007" and "7" */
 		return order ? order : strcmp(x->id, y->id);
 	}
+	if (x->cluster != y->cluster)
+		return !x->cluster ? -1
+		    : !y->cluster  ? 1
+				   : strcmp(x->cluster, y->cluster);
 	if (x->attempt != y->attempt)
 		return x->attempt < y->attempt ? -1 : 1;
 	if (x->started != y->started)
@@ -107,9 +111,38 @@ static int sort(struct accounting *a)
 	return 0;
 }
 
+static bool same_job(const struct job_record *a, const struct job_record *b)
+{
+	return a->id == b->id && a->cluster == b->cluster;
+}
+
+/* Records that name no cluster, first of those with their id: they are of the
+ * only one that has it. */
+static int adopt(struct accounting *a)
+{
+	bool any = false;
+
+	for (size_t i = 0, end; i < a->n; i = end) {
+		const char *last;
+
+		for (end = i + 1; end < a->n && a->v[end].id == a->v[i].id;)
+			end++;
+		last = a->v[end - 1].cluster;
+		if (a->v[i].cluster || !last)
+			continue;
+		for (size_t k = i; k < end && last; k++)
+			if (a->v[k].cluster && a->v[k].cluster != last)
+				last = NULL;
+		for (size_t k = i; k < end && last; k++)
+			a->v[k].cluster = a->v[end - 1].cluster;
+		any |= last != NULL;
+	}
+	return any ? sort(a) : 0;
+}
+
 static bool same_start(const struct job_record *a, const struct job_record *b)
 {
-	return a->id == b->id && a->attempt == b->attempt &&
+	return same_job(a, b) && a->attempt == b->attempt &&
 	    a->started == b->started;
 }
 
@@ -145,12 +178,12 @@ static void merge(struct accounting *a)
 	a->n = n;
 }
 
-/* The end of the run of records with one id. */
+/* The end of the run of records of one job. */
 static size_t run_end(const struct accounting *a, size_t i)
 {
 	size_t k = i;
 
-	while (k < a->n && a->v[k].id == a->v[i].id)
+	while (k < a->n && same_job(&a->v[k], &a->v[i]))
 		k++;
 	return k;
 }
@@ -202,7 +235,7 @@ static void number(struct accounting *a)
 /* ---- heterogeneous jobs ------------------------------------------------ */
 
 struct alias {
-	char *name, *id;
+	char *name, *id, *cluster;
 };
 
 struct aliases {
@@ -210,13 +243,13 @@ struct aliases {
 	size_t n, cap;
 };
 
-static int add_alias(struct aliases *s, char *name, char *id)
+static int add_alias(struct aliases *s, char *name, char *id, char *cluster)
 {
 	if (!name)
 		return 0;
 	if (array_grow(&s->v, s->n, &s->cap, sizeof *s->v))
 		return -1;
-	s->v[s->n++] = (struct alias){ name, id };
+	s->v[s->n++] = (struct alias){ name, id, cluster };
 	return 0;
 }
 
@@ -322,13 +355,15 @@ static int join_parts(struct accounting *a, struct aliases *aliases, size_t i,
 		struct job_record r = a->v[k];
 		size_t to = first;
 
-		if (add_alias(aliases, r.id, id) ||
-		    add_alias(aliases, r.raw_id, id))
+		if (add_alias(aliases, r.id, id, r.cluster) ||
+		    add_alias(aliases, r.raw_id, id, r.cluster))
 			return -1;
 		r.id = id;
 		if (r.raw_id == id)
 			r.raw_id = NULL;
-		while (to < *n && a->v[to].attempt != r.attempt)
+		while (to < *n &&
+		    (a->v[to].attempt != r.attempt ||
+			a->v[to].cluster != r.cluster))
 			to++;
 		if (to == *n)
 			a->v[(*n)++] = r;
@@ -385,50 +420,129 @@ static struct hash_value digest(struct hash *h, const struct job_record *r)
 	}
 	for (size_t i = 0; i < r->n_nodes; i++)
 		hash_string(h, r->nodes[i]);
+	if (r->cluster)
+		hash_string(h, r->cluster);
 	return hash_end(h);
 }
 
 /* ---- index ------------------------------------------------------------- */
 
-static void name_record(struct accounting *a, const char *name, uint32_t record)
+/* key: the name, or with its cluster. */
+static void name_record(
+    struct accounting *a, struct span key, const char *name, uint32_t record)
 {
-	size_t i = name ? arena_place(a->pool.arena, span_of(name)) : SIZE_MAX;
+	size_t i = arena_place(a->pool.arena, key);
 	uint32_t *named = i == SIZE_MAX ? NULL : &a->named[i];
+	const struct job_record *was, *now = &a->v[record];
 
 	if (!named || *named == record || *named == ACCOUNTING_SEVERAL)
 		return;
-	if (*named == ACCOUNTING_NO_RECORD)
+	was = *named == ACCOUNTING_NO_RECORD ? NULL : &a->v[*named];
+	if (!was)
 		*named = record;
-	else if (strcmp(a->v[*named].id, name) != 0)
+	else if (strcmp(was->id, name) != 0 ||
+	    (was->id == now->id && was->cluster != now->cluster))
 		*named = ACCOUNTING_SEVERAL;
 }
 
+/* keep: only have room for it. Where several clusters are, a name is known with
+ * its own, too. -1: out of memory. */
+static int name_it(
+    struct accounting *a, const char *name, uint32_t record, bool keep)
+{
+	const char *cluster = a->v[record].cluster;
+	char text[ACCOUNTING_QUALIFIED];
+	struct span s = { text, 0 };
+	int n = -1;
+
+	if (!name)
+		return 0;
+	if (!keep)
+		name_record(a, span_of(name), name, record);
+	if (cluster && a->several)
+		n = accounting_qualified(cluster, span_of(name), text);
+	if (n < 0)
+		return 0;
+	s.n = (size_t)n;
+	if (keep)
+		return accounting_pool_string(&a->pool, s) ? 0 : -1;
+	name_record(a, s, name, record);
+	return 0;
+}
+
+/* The first record of a job that has an alias; in the order of ids. */
+static size_t of_alias(const struct accounting *a, const struct alias *v)
+{
+	size_t low = 0, high = a->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct job_record want = {
+			.id = v->id, .cluster = v->cluster, .started = INT64_MIN
+		};
+		const struct job_record *x = &a->v[mid], *y = &want;
+
+		if (compare(&x, &y) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* Ids come before other names, so that these cannot hide them. */
+static int name_all(
+    struct accounting *a, const struct aliases *aliases, bool keep)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < a->n && !rc; i = run_end(a, i))
+		rc = name_it(a, a->v[i].id, (uint32_t)i, keep);
+	for (size_t i = 0, end; i < a->n; i = end) {
+		end = run_end(a, i);
+		for (size_t k = i; k < end && !rc; k++)
+			rc = name_it(a, a->v[k].raw_id, (uint32_t)i, keep);
+	}
+	for (size_t i = 0; i < aliases->n && !rc; i++) {
+		const struct alias *v = &aliases->v[i];
+		size_t k = of_alias(a, v);
+
+		if (k < a->n && a->v[k].id == v->id)
+			rc = name_it(a, v->name, (uint32_t)k, keep);
+	}
+	return rc;
+}
+
+/* Whether the records are of more than one cluster. */
+static bool several(const struct accounting *a)
+{
+	const char *one = NULL;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const char *c = a->v[i].cluster;
+
+		if (c && one && c != one)
+			return true;
+		one = c ? c : one;
+	}
+	return false;
+}
+
 static int make_index(struct accounting *a, const struct aliases *aliases)
 {
-	size_t n = arena_places(a->pool.arena);
+	size_t n;
 
+	a->several = several(a);
+	if (a->several && name_all(a, aliases, true))
+		return -1;
+	n = arena_places(a->pool.arena);
 	free(a->named);
 	a->named = malloc((n + 1) * sizeof *a->named);
 	if (!a->named)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		a->named[i] = ACCOUNTING_NO_RECORD;
-	for (size_t i = 0; i < a->n; i = run_end(a, i))
-		name_record(a, a->v[i].id, (uint32_t)i);
-	for (size_t i = 0, end; i < a->n; i = end) {
-		end = run_end(a, i);
-		for (size_t k = i; k < end; k++)
-			name_record(a, a->v[k].raw_id, (uint32_t)i);
-	}
-	for (size_t i = 0; i < aliases->n; i++) {
-		uint32_t record =
-		    accounting_named(a, span_of(aliases->v[i].id));
-
-		if (record != ACCOUNTING_NO_RECORD)
-			name_record(a, aliases->v[i].name, record);
-	}
-	return 0;
+	return name_all(a, aliases, false);
 }
 
 int accounting_settle(struct accounting *a, struct err *e)
@@ -437,7 +551,7 @@ int accounting_settle(struct accounting *a, struct err *e)
 	struct hash *h = hash_new();
 	int rc = -1;
 
-	if (!h || a->n >= ACCOUNTING_SEVERAL || sort(a))
+	if (!h || a->n >= ACCOUNTING_SEVERAL || sort(a) || adopt(a))
 		goto out;
 	merge(a);
 	number(a);

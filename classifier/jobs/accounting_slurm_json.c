@@ -30,6 +30,8 @@ static const struct {
 	const char *path;
 } texts[] = {
 	{ COLUMN_NAME, "name" },
+	{ COLUMN_CLUSTER, "cluster" },
+	{ COLUMN_CLUSTER, "association.cluster" },
 	{ COLUMN_USER, "user" },
 	{ COLUMN_USER, "user_name" },
 	{ COLUMN_USER, "association.user" },

@@ -174,16 +174,21 @@ static enum stream stream_of(struct span s)
 						     : STREAM_STDOUT;
 }
 
-/* The name shown for a job: what the layout calls it, with its folders where
- * the layout only knows a file or folder name. */
-static int job_name(struct buf *b, struct span scope, struct span job)
+bool layout_is_number(struct span job)
 {
 	bool id = job.n > 0;
 
 	for (size_t i = 0; i < job.n; i++)
 		id &= (job.p[i] >= '0' && job.p[i] <= '9') || job.p[i] == '_' ||
 		    job.p[i] == '-';
-	if (!id && scope.n && buf_add(b, scope.p, scope.n))
+	return id;
+}
+
+/* The name shown for a job: what the layout calls it, with its folders where
+ * the layout only knows a file or folder name. */
+static int job_name(struct buf *b, struct span scope, struct span job)
+{
+	if (!layout_is_number(job) && scope.n && buf_add(b, scope.p, scope.n))
 		return -1;
 	if (!job.n) /* the folder itself is not named: "rank0.log" */
 		return b->len ? 0 : buf_adds(b, ".");
@@ -198,6 +203,7 @@ static int fill_id(struct log_id *id, struct span path, const struct pattern *p,
 	struct span job = group(p, m, "job", "job2");
 	struct span name = group(p, m, "name", "name2");
 	struct span node = group(p, m, "node", "node2");
+	struct span cluster = group(p, m, "cluster", "cluster2");
 	struct buf key = BUF_INIT(BUF_MAX), shown = BUF_INIT(BUF_MAX);
 	int attempt = small_number(group(p, m, "attempt", "attempt2"));
 
@@ -213,16 +219,20 @@ static int fill_id(struct log_id *id, struct span path, const struct pattern *p,
 		id->scope = (size_t)(job.p + job.n + 1 - path.p);
 	if (buf_addf(&key, "%d|", id->attempt) ||
 	    buf_add(&key, scope.p, scope.n) || buf_add(&key, name.p, name.n) ||
-	    buf_addc(&key, '|') || buf_add(&key, job.p, job.n) ||
-	    job_name(&shown, scope, job))
+	    buf_add(&key, cluster.p, cluster.n) || buf_addc(&key, '|') ||
+	    buf_add(&key, job.p, job.n) || job_name(&shown, scope, job))
 		goto out;
 	id->key = buf_take(&key);
 	id->job = buf_take(&shown);
 	id->node = node.n ? span_dup(node) : NULL;
+	id->cluster = cluster.n ? span_dup(cluster) : NULL;
 out:
 	buf_release(&key);
 	buf_release(&shown);
-	return id->key && id->job && (!node.n || id->node) ? 0 : -1;
+	return id->key && id->job && (!node.n || id->node) &&
+		(!cluster.n || id->cluster)
+	    ? 0
+	    : -1;
 }
 
 /* The pairs of bytes in a text, a bit for each and for some others; case does
@@ -321,5 +331,21 @@ void layout_id_release(struct log_id *id)
 	free(id->key);
 	free(id->job);
 	free(id->node);
+	free(id->cluster);
 	*id = (struct log_id){ .rank = -1, .attempt = 1 };
+}
+
+char *layout_absolute(const char *key, const char *base)
+{
+	const char *bar = strchr(key, '|');
+	struct buf b = BUF_INIT(BUF_MAX);
+	char *whole = NULL;
+
+	if (!base || !bar || strncmp(key, "record|", 7) == 0 || bar[1] == '/')
+		return span_dup(span_of(key));
+	if (!buf_add(&b, key, (size_t)(bar + 1 - key)) &&
+	    !buf_addf(&b, "%s/%s", base, bar + 1))
+		whole = buf_take(&b);
+	buf_release(&b);
+	return whole;
 }

@@ -21,6 +21,7 @@ struct log_id {
 	bool attempt_named; /* the path names it; otherwise it is 1 */
 	int rank;           /* or -1 */
 	char *node;         /* owned, or NULL */
+	char *cluster;      /* owned: whose id it is; or NULL */
 	enum stream stream;
 	size_t scope; /* bytes of the path up to and with the '/' or '!' of
 		       * the folder whose end completes the job */
@@ -32,9 +33,9 @@ const char *layout_name(const struct taxonomy *tax, size_t i);
 /*
  * choice, borrowed, as tax: NULL or "auto" for all that need not be asked for;
  * a name for the layouts of that name; anything else is a PCRE2 regex over the
- * path with a named group `job`, and optionally `attempt`, `rank`, `node`;
- * paths that it does not match fall to one job a file. NULL with e set: bad
- * regex.
+ * path with a named group `job`, and optionally `attempt`, `rank`, `node`,
+ * `cluster`; paths that it does not match fall to one job a file. NULL with e
+ * set: bad regex.
  */
 struct layout *layout_new(
     const struct taxonomy *tax, const char *choice, struct err *e);
@@ -44,5 +45,10 @@ void layout_free(struct layout *l);
 int layout_match(
     const struct layout *l, const char *path, struct log_id *id, struct err *e);
 void layout_id_release(struct log_id *id);
+/* A key with its folder made absolute: "1|logs/|12" -> "1|/night/logs/|12";
+ * with base NULL as it is. Owned; NULL: out of memory. */
+char *layout_absolute(const char *key, const char *base);
+/* Whether a job's name is a number that a scheduler gave, without a folder. */
+bool layout_is_number(struct span job);
 
 #endif

@@ -26,9 +26,18 @@ bool shard_read(struct span text, struct shard *out)
 	return true;
 }
 
-bool shard_has(const struct shard *s, struct span name)
+static bool has(const struct shard *s, struct hash_value h)
 {
-	return s->n < 2 || hash_of(name.p, name.n).high % s->n == s->i - 1;
+	return s->n < 2 || h.high % s->n == s->i - 1;
+}
+
+bool shard_has_record(const struct shard *s, const struct job_record *r)
+{
+	struct hash_value h = hash_of(r->id, strlen(r->id));
+
+	if (r->cluster)
+		hash_join(&h, hash_of(r->cluster, strlen(r->cluster)));
+	return has(s, h);
 }
 
 bool shard_has_log(const struct triage_options *o, const struct log_id *id)
@@ -40,13 +49,14 @@ bool shard_has_log(const struct triage_options *o, const struct log_id *id)
 	if (o->shard.n < 2)
 		return true;
 	if (o->records)
-		rec = accounting_find(
-		    o->records, id->job, id->attempt_named ? id->attempt : 0);
+		rec = accounting_find(o->records,
+		    id->cluster ? id->cluster : o->cluster, id->job,
+		    id->attempt_named ? id->attempt : 0);
 	if (rec)
-		name = span_of(rec->id);
-	else if (bar != SIZE_MAX) /* the attempt stands before it */
+		return shard_has_record(&o->shard, rec);
+	if (bar != SIZE_MAX) /* the attempt stands before it */
 		name = span_sub(name, bar + 1, name.n);
-	return shard_has(&o->shard, name);
+	return has(&o->shard, hash_of(name.p, name.n));
 }
 
 /* What archives are called. What is passed over in one is not read, or all is

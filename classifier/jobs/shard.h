@@ -27,8 +27,8 @@ struct shard {
 /* "3/16". false: it is no such thing. */
 bool shard_read(struct span text, struct shard *out);
 
-/* By a record's id, or what stands for it. */
-bool shard_has(const struct shard *s, struct span name);
+struct job_record;
+bool shard_has_record(const struct shard *s, const struct job_record *r);
 /* By what a log's path says. */
 bool shard_has_log(const struct triage_options *o, const struct log_id *id);
 /* Whether the members of the file, if it is an archive, fall to shards one by

@@ -622,7 +622,7 @@ static void free_list(struct triage *t, struct unit *u)
 /* Whether the caller wants to hear of a record that no log belongs to. */
 static bool wanted(const struct triage_options *o, const struct job_record *r)
 {
-	return shard_has(&o->shard, span_of(r->id)) &&
+	return shard_has_record(&o->shard, r) &&
 	    !accounting_used(o->records, r) &&
 	    (o->which_records == RECORDS_ALL ||
 		(o->which_records == RECORDS_FAILED &&

@@ -17,26 +17,13 @@
 #include "jobs/accounting.h"
 #include "jobs/judge.h"
 #include "jobs/stamp.h"
+#include "jobs/unit_job.h"
 #include "jobs/unit_queue.h"
 
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct job {
-	char *key; /* first: what the tree compares */
-	char *name;
-	int attempt; /* from 1 */
-	bool told;   /* by the path */
-	struct findings **logs;
-	size_t n_logs;
-	size_t bytes;            /* held by the findings */
-	size_t coming;           /* logs that have begun and are not here yet */
-	struct unit_time time;   /* that is left for them */
-	bool listed;             /* from its first log that is here */
-	struct job *next, *prev; /* in the order of these */
-};
 
 struct run {
 	struct unit *u;
@@ -114,19 +101,10 @@ static int by_key(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-static void job_release(struct job *j)
-{
-	for (size_t i = 0; i < j->n_logs; i++)
-		findings_free(j->logs[i]);
-	free(j->logs);
-	free(j->key);
-	free(j->name);
-}
-
 static void job_free(struct run *r, struct job *j)
 {
 	tdelete(j, &r->tree, by_key);
-	job_release(j);
+	unit_job_release(j);
 	free(j);
 }
 
@@ -152,8 +130,10 @@ static int take_job(struct run *r, struct job *j, struct job *out)
 	*out = (struct job){
 		.key = j->key,
 		.name = j->name,
+		.cluster = j->cluster,
 		.attempt = j->attempt,
 		.told = j->told,
+		.named = j->named,
 		.logs = j->logs,
 		.n_logs = j->n_logs,
 	};
@@ -164,139 +144,14 @@ static int take_job(struct run *r, struct job *j, struct job *out)
 	}
 	out->key = span_dup(span_of(j->key));
 	out->name = span_dup(span_of(j->name));
+	out->cluster = j->cluster ? span_dup(span_of(j->cluster)) : NULL;
 	j->logs = NULL;
 	j->n_logs = j->bytes = 0;
 	j->listed = false;
 	give_time(r, j);
-	return out->key && out->name ? 0 : err_nomem(r->e);
-}
-
-static int add_log(struct job *j, struct findings *f)
-{
-	struct findings **v = realloc(j->logs, (j->n_logs + 1) * sizeof *v);
-
-	if (!v) {
-		findings_free(f);
-		return -1;
-	}
-	j->logs = v;
-	v[j->n_logs++] = f;
-	j->bytes += findings_size(f);
-	return 0;
-}
-
-/* Root failure, cost and verdict of a job whose logs have all been read. Takes
- * the job's logs over. */
-static int diagnose(struct job *j, const struct job_record *rec,
-    const struct triage_options *o, struct diagnosis *d, struct err *e)
-{
-	size_t n = j->n_logs;
-
-	j->n_logs = 0;
-	if (diagnosis_init(d, rec ? rec->id : j->name,
-		rec ? rec->attempt : j->attempt, j->logs, n, e)) {
-		j->logs = NULL;
-		return -1;
-	}
-	j->logs = NULL;
-	d->record = rec;
-	d->key = j->key;
-	j->key = NULL;
-	if (judge_job(d, o->taxonomy, o->redact, e)) {
-		diagnosis_release(d);
-		return -1;
-	}
-	return 0;
-}
-
-/* What the rules see in the job's record becomes one of its logs. */
-static int add_record(struct job *j, const struct job_record *rec,
-    const struct unit_reader *reader, struct err *e)
-{
-	struct findings *f =
-	    judge_record(rec, NULL, reader->scan, reader->memory, e);
-
-	if (!f)
-		return -1;
-	return add_log(j, f) ? err_nomem(e) : 0;
-}
-
-int unit_record(struct diagnosis *d, const struct job_record *rec,
-    const struct triage_options *o, const struct unit_reader *reader,
-    struct err *e)
-{
-	struct job j = { 0 };
-	struct buf key = BUF_INIT(BUF_MAX);
-	int rc = add_record(&j, rec, reader, e);
-
-	if (!rc &&
-	    (buf_addf(&key, "record|%s", rec->id) || !(j.key = buf_take(&key))))
-		rc = err_nomem(e);
-	if (!rc)
-		rc = diagnose(&j, rec, o, d, e);
-	job_release(&j);
-	buf_release(&key);
-	return rc;
-}
-
-/* The end that was told, where the record does not know it or is older. */
-static void told_end(struct job_record *r, const struct triage_job *t)
-{
-	static char well[] = "COMPLETED", failed[] = "FAILED";
-	bool bad = t->exit_code > 0 || t->signal > 0;
-
-	if (r->end != JOB_END_WELL && r->end != JOB_END_FAILED) {
-		r->state = bad ? failed : well;
-		r->end = bad ? JOB_END_FAILED : JOB_END_WELL;
-	}
-	if (r->exit_code < 0)
-		r->exit_code = t->exit_code;
-	if (r->signal < 0)
-		r->signal = t->signal < 0 ? 0 : t->signal;
-}
-
-/* The record of the one job, in its own copy. NULL: nothing is known. */
-static const struct job_record *own_record(
-    struct triage_job *t, struct job *j, const struct accounting *records)
-{
-	const struct job_record *rec = NULL;
-
-	if (records)
-		rec = accounting_find(records, j->name, t->attempt);
-	/* accounts often keep the last attempt alone, and so as the first */
-	if (!rec && records && t->attempt > 1) {
-		rec = accounting_find(records, j->name, 0);
-		if (rec &&
-		    (rec->attempt > 1 ||
-			(rec->requeues >= 0 &&
-			    rec->requeues + 1 != t->attempt)))
-			rec = NULL;
-	}
-	t->recorded = rec != NULL;
-	t->named |= t->recorded;
-	if (!rec && t->exit_code < 0 && t->signal < 0)
-		return NULL;
-	t->record = rec ? *rec
-			: (struct job_record){
-				  .path = "exit status",
-				  .line = 1,
-				  .id = j->name,
-				  .attempt = j->attempt,
-				  .requeues = -1,
-				  .exit_code = -1,
-				  .signal = -1,
-				  .submitted = ENVELOPE_NO_TIME,
-				  .started = ENVELOPE_NO_TIME,
-				  .ended = ENVELOPE_NO_TIME,
-				  .seconds = USAGE_UNKNOWN,
-				  .gpus = USAGE_UNKNOWN,
-				  .gpu_seconds = USAGE_UNKNOWN,
-			  };
-	if (t->attempt)
-		t->record.attempt = t->attempt;
-	if (t->exit_code >= 0 || t->signal >= 0)
-		told_end(&t->record, t);
-	return &t->record;
+	return out->key && out->name && !out->cluster == !j->cluster
+	    ? 0
+	    : err_nomem(r->e);
 }
 
 /* Diagnose the oldest job and send the answer on. */
@@ -310,20 +165,22 @@ static int finish_first(struct run *r)
 	int rc = take_job(r, r->first, j);
 
 	if (!rc &&
-	    buf_addf(&lookup, "%d %s", j->told ? j->attempt : 0, j->name))
+	    accounting_lookup_text(unit_job_cluster(j, r->o), j->name,
+		j->told ? j->attempt : 0, &lookup))
 		rc = err_nomem(r->e);
 	if (r->u->one && !rc) {
-		rec = own_record(r->u->one, j, records);
+		rec = unit_job_own_record(r->u->one, j, r->o);
 	} else if (!rc && records) {
 		rec = accounting_lookup(records, lookup.p);
+		j->named |= rec != NULL;
 		if (rec)
 			accounting_use(records, rec);
 	}
 	if (!rc && rec)
-		rc = add_record(j, rec, r->reader, r->e);
+		rc = unit_job_record(j, rec, r->reader, r->e);
 	if (!rc)
-		rc = diagnose(j, rec, r->o, &d, r->e);
-	job_release(j);
+		rc = unit_job_diagnose(j, rec, r->o, &d, r->e);
+	unit_job_release(j);
 	if (!rc && r->u->one && !r->u->one->recorded)
 		r->u->one->record.id = d.job;
 	if (!rc)
@@ -351,12 +208,15 @@ static struct job *job_for(struct run *r, const struct log_id *id)
 		return NULL;
 	j->key = span_dup(span_of(key));
 	j->name = span_dup(span_of(name));
+	j->cluster = id->cluster ? span_dup(span_of(id->cluster)) : NULL;
+	j->named = r->u->job && !one;
 	j->attempt = !r->u->job   ? id->attempt
 	    : one && one->attempt ? one->attempt
 				  : 1;
 	give_time(r, j);
-	if (!j->key || !j->name || !tsearch(j, &r->tree, by_key)) {
-		job_release(j);
+	if (!j->key || !j->name || !j->cluster != !id->cluster ||
+	    !tsearch(j, &r->tree, by_key)) {
+		unit_job_release(j);
 		free(j);
 		return NULL;
 	}
@@ -443,7 +303,7 @@ static void take_log(struct run *r, struct unit_log *l)
 		    "rules were left out: see the notes of the diagnosis");
 	if (!j->listed)
 		list_job(r, j, l->told);
-	if (add_log(j, f)) {
+	if (unit_job_add(j, f)) {
 		out_of_memory(r);
 		return;
 	}

@@ -102,9 +102,13 @@ static int diagnose(struct live_answer *a, const struct live_options *o,
 	if (n > 1)
 		d->record = &a->record;
 	a->record.id = d->job;
-	d->key = id.key;
-	id.key = NULL;
-	if (buf_addf(&lookup, "%d %s", o->attempt, d->job) ||
+	d->key = layout_absolute(id.key, o->triage->base);
+	d->placed = !o->job;
+	if (o->triage->cluster)
+		d->cluster = span_dup(span_of(o->triage->cluster));
+	d->placed &= !d->cluster || !layout_is_number(span_of(d->job));
+	if (!d->key || !d->cluster != !o->triage->cluster ||
+	    buf_addf(&lookup, "%d %s", o->attempt, d->job) ||
 	    !(d->lookup = buf_take(&lookup)))
 		rc = err_nomem(e);
 	rc = rc || judge_job(d, o->triage->taxonomy, o->triage->redact, e);

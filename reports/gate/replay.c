@@ -1,7 +1,8 @@
 /*
  * Diagnoses become attempts, sorted into the chain of each job; then each
  * attempt of a chain is compared with the next one. A chain is a job's id and
- * user: ids come again when the scheduler's counter is set back. GPU time is
+ * whose it is: its cluster's, its user's (ids come again when the scheduler's
+ * counter is set back), its folder's where nothing else tells. GPU time is
  * counted by marking attempts that would not have run, so that three right
  * stops in a row do not save the last attempt three times.
  */
@@ -12,11 +13,13 @@
 #include "base/json.h"
 #include "reports/gate/replay_past.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct answer {
 	const char *job, *verdict, *reason; /* in the arena */
+	struct entry_owner owner;           /* likewise */
 	int64_t attempt;
 };
 
@@ -103,15 +106,24 @@ int replay_add(
 	return 0;
 }
 
-int replay_answer(struct replay *r, const char *job, int64_t attempt,
-    const char *verdict, const char *reason)
+/* NULL: not known. -1: out of memory. */
+static int put_known(struct replay *r, const char **to, const char *s)
 {
-	struct answer a = { .job = arena_string(r->arena, span_of(job)),
-		.verdict = arena_string(r->arena, span_of(verdict)),
-		.reason = arena_string(r->arena, span_of(reason ? reason : "")),
-		.attempt = attempt };
+	*to = s && *s ? arena_string(r->arena, span_of(s)) : NULL;
+	return s && *s && !*to ? -1 : 0;
+}
 
-	if (!a.job || !a.verdict || !a.reason ||
+int replay_answer(struct replay *r, const struct replay_given *g)
+{
+	const char *reason = g->reason ? g->reason : "";
+	struct answer a = { .job = arena_string(r->arena, span_of(g->job)),
+		.verdict = arena_string(r->arena, span_of(g->verdict)),
+		.reason = arena_string(r->arena, span_of(reason)),
+		.attempt = g->attempt };
+
+	if (put_known(r, &a.owner.cluster, g->cluster) ||
+	    put_known(r, &a.owner.place, g->place) || !a.job || !a.verdict ||
+	    !a.reason ||
 	    array_grow(&r->answers, r->n_answers, &r->cap_answers, sizeof a))
 		return -1;
 	r->answers[r->n_answers++] = a;
@@ -149,8 +161,6 @@ static int by_job(const void *x, const void *y)
 	const struct past *b = *(struct past *const *)y;
 	int c = strcmp(a->d.job, b->d.job);
 
-	if (!c)
-		c = compare_strings(a->user, b->user);
 	return c ? c : by_attempt(x, y);
 }
 
@@ -168,10 +178,18 @@ static const struct answer *answer_of(
     const struct replay *r, const struct past *p)
 {
 	struct answer key = { .job = p->d.job, .attempt = p->d.attempt };
+	const struct answer *a = NULL, *end = r->answers + r->n_answers;
 
-	if (!r->n_answers)
-		return NULL;
-	return bsearch(&key, r->answers, r->n_answers, sizeof key, by_answer);
+	if (r->n_answers)
+		a = bsearch(
+		    &key, r->answers, r->n_answers, sizeof key, by_answer);
+	while (a && a > r->answers && !by_answer(a - 1, &key))
+		a--;
+	for (; a && a < end && !by_answer(a, &key); a++)
+		if (entry_same(&a->owner, &p->owner) &&
+		    (!a->owner.place || p->owner.place))
+			return a;
+	return NULL;
 }
 
 /* ---- one verdict against what happened ---- */
@@ -289,7 +307,7 @@ static int compare(struct replay *r, struct sequence *c, size_t at,
 		if (array_grow(&w->v, w->n, &w->cap, sizeof *w->v))
 			return -1;
 		w->v[w->n++] = (struct replay_wrong){ .job = p->d.job,
-			.user = p->user,
+			.user = p->owner.user,
 			.attempt = p->d.attempt,
 			.category = diagnosis_category(&p->d),
 			.rule = p->d.rule ? p->d.rule->id : NULL,
@@ -345,7 +363,7 @@ static int run_chain(struct replay *r, struct past **v, size_t n, struct err *e)
 	return 0;
 }
 
-/* The diagnoses v of one job and user, in order: one of each attempt. */
+/* The diagnoses v of one job, in order: one of each attempt. */
 static int run_job(struct replay *r, struct past **v, size_t n, struct err *e)
 {
 	size_t kept = 0;
@@ -358,23 +376,78 @@ static int run_job(struct replay *r, struct past **v, size_t n, struct err *e)
 	return kept > 1 ? run_chain(r, v, kept, e) : 0;
 }
 
-/* The diagnoses with one job id, in order of user: those whose user is not
- * known belong to the only one there is. */
-static int run_id(struct replay *r, struct past **v, size_t n, struct err *e)
+static int by_cluster(const void *x, const void *y)
 {
+	const struct past *a = *(struct past *const *)x;
+	const struct past *b = *(struct past *const *)y;
+	int c = compare_strings(a->owner.cluster, b->owner.cluster);
+
+	return c ? c : by_attempt(x, y);
+}
+
+static int by_user(const void *x, const void *y)
+{
+	const struct past *a = *(struct past *const *)x;
+	const struct past *b = *(struct past *const *)y;
+	int c = compare_strings(a->owner.user, b->owner.user);
+
+	return c ? c : by_attempt(x, y);
+}
+
+static int by_place(const void *x, const void *y)
+{
+	const struct past *a = *(struct past *const *)x;
+	const struct past *b = *(struct past *const *)y;
+	int c = compare_strings(a->owner.place, b->owner.place);
+
+	return c ? c : by_attempt(x, y);
+}
+
+/* What tells jobs with one id apart, one after the other. */
+static const struct part {
+	size_t at; /* in struct entry_owner */
+	int (*order)(const void *x, const void *y);
+	/* What does not tell may be any of several's; else it is a job by
+	 * itself, which a record told of. */
+	bool unclear;
+} parts[] = {
+	{ offsetof(struct entry_owner, cluster), by_cluster, true },
+	{ offsetof(struct entry_owner, user), by_user, true },
+	{ offsetof(struct entry_owner, place), by_place, false },
+};
+#define PARTS (sizeof parts / sizeof *parts)
+
+static const char *part_of(const struct past *p, const struct part *part)
+{
+	return *(const char *const *)((const char *)&p->owner + part->at);
+}
+
+/* The diagnoses with one job id that nothing before part k tells apart: those
+ * of which it is not known belong to the only one there is. */
+static int run_id(
+    struct replay *r, struct past **v, size_t n, size_t k, struct err *e)
+{
+	const struct part *p = &parts[k];
 	size_t from = 0, to;
 
-	while (from < n && !v[from]->user)
-		from++;
-	if (from == n || v[from]->user == v[n - 1]->user) {
+	if (k == PARTS || n == 1) {
 		qsort(v, n, sizeof *v, by_attempt);
 		return run_job(r, v, n, e);
 	}
-	r->result.unclear += from;
+	qsort(v, n, sizeof *v, p->order);
+	while (from < n && !part_of(v[from], p))
+		from++;
+	if (from == n || part_of(v[from], p) == part_of(v[n - 1], p))
+		return run_id(r, v, n, k + 1, e);
+	if (from && p->unclear)
+		r->result.unclear += from;
+	else if (from && run_id(r, v, from, k + 1, e))
+		return -1;
 	for (; from < n; from = to) {
-		for (to = from; to < n && v[to]->user == v[from]->user;)
+		for (to = from;
+		     to < n && part_of(v[to], p) == part_of(v[from], p);)
 			to++;
-		if (run_job(r, v + from, to - from, e))
+		if (run_id(r, v + from, to - from, k + 1, e))
 			return -1;
 	}
 	return 0;
@@ -417,7 +490,7 @@ const struct replay_result *replay_run(struct replay *r, struct err *e)
 		for (to = from; to < r->n &&
 		     strcmp(r->order[to]->d.job, r->order[from]->d.job) == 0;)
 			to++;
-		if (run_id(r, r->order + from, to - from, e))
+		if (run_id(r, r->order + from, to - from, 0, e))
 			return NULL;
 	}
 	if (list_categories(r) == 0)

@@ -69,7 +69,8 @@ struct replay_category {
 struct replay_result {
 	int64_t since, until; /* or ENVELOPE_NO_TIME */
 	uint64_t jobs;        /* with an attempt that was judged */
-	uint64_t unclear;     /* attempts that may be of one of several users */
+	uint64_t unclear;     /* attempts that may be of one of several users
+			       * or clusters */
 	struct replay_sums all;
 	struct replay_category *categories; /* in order of their ids */
 	size_t n_categories;
@@ -93,8 +94,12 @@ int replay_add(
     struct replay *r, struct span record, int64_t seen, struct err *e);
 /* An answer of the gate: its own verdict, as taxonomy_verdict_name calls it;
  * another word is not compared. -1: out of memory. */
-int replay_answer(struct replay *r, const char *job, int64_t attempt,
-    const char *verdict, const char *reason);
+struct replay_given {
+	const char *job, *cluster, *place; /* the latter NULL or "": not told */
+	int64_t attempt;
+	const char *verdict, *reason; /* reason: or NULL */
+};
+int replay_answer(struct replay *r, const struct replay_given *g);
 /* Borrowed from r; NULL with e set. Once, after everything was added. */
 const struct replay_result *replay_run(struct replay *r, struct err *e);
 

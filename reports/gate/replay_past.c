@@ -117,6 +117,18 @@ bad:
 	return -1;
 }
 
+static int put_owner(struct past *p, const struct entry *en, struct arena *to)
+{
+	const char *const from[] = { en->cluster, en->user, en->place };
+	const char **const at[] = { &p->owner.cluster, &p->owner.user,
+		&p->owner.place };
+
+	for (size_t i = 0; i < 3; i++)
+		if (from[i] && !(*at[i] = arena_string(to, span_of(from[i]))))
+			return -1;
+	return 0;
+}
+
 int replay_past_read(struct past *p, const struct json *record,
     const struct taxonomy *tax, struct arena *users, struct err *e)
 {
@@ -132,10 +144,8 @@ int replay_past_read(struct past *p, const struct json *record,
 		err_set(e, "attempt: expected a smaller number");
 		rc = 1;
 	}
-	if (!rc && en.user) {
-		p->user = arena_string(users, span_of(en.user));
-		rc = p->user ? 0 : err_nomem(e);
-	}
+	if (!rc)
+		rc = put_owner(p, &en, users) ? err_nomem(e) : 0;
 	if (!rc)
 		rc = put_back(&p->d, &en, record, tax, e);
 	if (!rc) {

@@ -9,8 +9,8 @@ struct past {
 	struct diagnosis d; /* put together again from what the store kept */
 	struct attempt as;  /* d as history sees it; set when all are
 			     * read, since it borrows from d */
-	const char *user;   /* in the arena, or NULL */
-	int64_t when;       /* or ENVELOPE_NO_TIME */
+	struct entry_owner owner; /* its strings in the arena */
+	int64_t when;             /* or ENVELOPE_NO_TIME */
 	bool has_log;
 	size_t order; /* in which it was added */
 };

@@ -321,10 +321,16 @@ static void put_remedies(
 static void put_identity(struct jsontext *t, const struct diagnosis *d)
 {
 	const struct job_record *r = d->record;
+	struct span place = diagnosis_place(d);
 
 	jsontext_string(t, "schema", "jobtriage.diagnosis/1");
 	jsontext_string(t, "job", d->job);
 	jsontext_count(t, "attempt", d->attempt);
+	jsontext_string(t, "cluster", d->cluster);
+	if (place.p)
+		jsontext_span(t, "place", place);
+	else
+		jsontext_null(t, "place");
 	jsontext_string(t, "user", r ? r->user : NULL);
 	jsontext_string(t, "group", r ? r->group : NULL);
 	if (r && r->n_nodes)

@@ -323,6 +323,7 @@ static const struct small {
 	      "rule" },
 	  { BY_STATE, "By the scheduler's state", "state" },
 	  { BY_PARTITION, "By partition", "partition" },
+	  { BY_CLUSTER, "By cluster", NULL },
 	  { BY_IMAGE, "By container image", "image" },
 	  { BY_NODE, "Attempts that ran on a node; failed: first there",
 	      "node" },
@@ -429,7 +430,11 @@ void html_people(struct html *h)
 void html_more(struct html *h)
 {
 	for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++) {
-		if (!h->r->breakdowns[rest[i].by].n)
+		const struct breakdown *b = &h->r->breakdowns[rest[i].by];
+
+		/* most sites have one cluster, and no name for it */
+		if (!b->n ||
+		    (rest[i].by == BY_CLUSTER && b->n == 1 && !*b->v->key))
 			continue;
 		html_raw(h, "<details><summary>");
 		html_text(h, h->r->breakdowns[rest[i].by].title);

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "reports/store/entry_brief.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,6 +118,8 @@ static int count_entry(
 {
 	int now;
 
+	if (!entry_wanted(en, &b->r->options.whose))
+		return 0;
 	en->seen = seen;
 	complete(en, b->r->tax);
 	now = period_of(&b->r->options, entry_when(en));
@@ -165,18 +168,6 @@ int report_compare(const char *a, const char *b)
 	return strcmp(a, b);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct item *x = a, *y = b;
-	int c = report_compare(x->en->job, y->en->job);
-
-	if (!c)
-		c = report_compare(x->en->user, y->en->user);
-	if (!c)
-		c = x->position < y->position ? -1 : 1;
-	return c;
-}
-
 static int by_version(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
@@ -185,37 +176,112 @@ static int by_version(const void *a, const void *b)
 		return x->job < y->job ? -1 : 1;
 	if (x->en->attempt != y->en->attempt)
 		return x->en->attempt < y->en->attempt ? -1 : 1;
+	/* a record alone says less than a log, whenever it came */
+	if (x->en->has_log != y->en->has_log)
+		return x->en->has_log ? 1 : -1;
 	if (x->en->seen != y->en->seen)
 		return x->en->seen < y->en->seen ? -1 : 1;
 	return x->position < y->position ? -1 : 1;
 }
 
-/* The same name is the same job, unless two users are known to have one. */
+static int by_name(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int c = report_compare(x->en->job, y->en->job);
+
+	return c ? c : x->position < y->position ? -1 : 1;
+}
+
+static int by_cluster(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int c = report_compare(x->en->cluster, y->en->cluster);
+
+	return c ? c : x->position < y->position ? -1 : 1;
+}
+
+static int by_user(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int c = report_compare(x->en->user, y->en->user);
+
+	return c ? c : x->position < y->position ? -1 : 1;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int c = report_compare(x->en->place, y->en->place);
+
+	return c ? c : x->position < y->position ? -1 : 1;
+}
+
+/* What tells jobs of one name apart, one after the other. */
+static const struct part {
+	size_t at; /* in the entry */
+	int (*order)(const void *a, const void *b);
+} parts[] = {
+	{ offsetof(struct entry, cluster), by_cluster },
+	{ offsetof(struct entry, user), by_user },
+	{ offsetof(struct entry, place), by_place },
+};
+#define PARTS (sizeof parts / sizeof *parts)
+
+static const char *part_of(const struct item *it, const struct part *p)
+{
+	return *(
+	    const char *const *)(const void *)((const char *)it->en + p->at);
+}
+
+/* Whether two are known of it. */
+static bool several(const struct item *v, size_t n, const struct part *p)
+{
+	const char *one = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *s = part_of(&v[i], p);
+
+		if (s && one && strcmp(s, one) != 0)
+			return true;
+		one = s ? s : one;
+	}
+	return false;
+}
+
+/* Number the jobs among items of one name that no part before k tells apart: as
+ * long as only one cluster, user or place is known, they are one job. */
+static void number_parts(struct item *v, size_t n, size_t k, size_t *number)
+{
+	size_t end;
+
+	while (k < PARTS && !several(v, n, &parts[k]))
+		k++;
+	if (k == PARTS) {
+		for (size_t i = 0; i < n; i++)
+			v[i].job = *number;
+		++*number;
+		return;
+	}
+	qsort(v, n, sizeof *v, parts[k].order);
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n &&
+		     !report_compare(part_of(&v[end], &parts[k]),
+			 part_of(&v[i], &parts[k]));)
+			end++;
+		number_parts(v + i, end - i, k + 1, number);
+	}
+}
+
 static void number_jobs(struct report_builder *b)
 {
 	size_t number = 0, end;
 
 	for (size_t i = 0; i < b->n; i = end) {
-		const char *user = NULL;
-		bool several = false;
-
-		for (end = i; end < b->n &&
+		for (end = i + 1; end < b->n &&
 		     !report_compare(
-			 b->items[end].en->job, b->items[i].en->job);
-		     end++) {
-			const char *u = b->items[end].en->user;
-
-			several |= u && user && strcmp(u, user) != 0;
-			user = u ? u : user;
-		}
-		for (size_t k = i; k < end; k++) {
-			if (several && k > i &&
-			    report_compare(
-				b->items[k].en->user, b->items[k - 1].en->user))
-				number++;
-			b->items[k].job = number;
-		}
-		number++;
+			 b->items[end].en->job, b->items[i].en->job);)
+			end++;
+		number_parts(b->items + i, end - i, 0, &number);
 	}
 }
 

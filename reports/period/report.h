@@ -45,11 +45,12 @@ enum breakdown_id {
 	BY_VERDICT,
 	BY_RULE,
 	BY_CONFIDENCE,
-	BY_STATE, /* every attempt, as are the next five */
+	BY_STATE, /* every attempt, as are the next six */
 	BY_USER,
 	BY_GROUP,
 	BY_IMAGE,
 	BY_PARTITION,
+	BY_CLUSTER,
 	BY_NODE, /* a node counts each attempt that ran on it; its failed ones
 		  * are those whose root failure was printed on it */
 	BREAKDOWN_COUNT
@@ -127,6 +128,7 @@ struct report_options {
 	int64_t now;             /* when it is made */
 	int64_t incident_window; /* seconds without a failure end an incident */
 	uint64_t incident_jobs;  /* fewer are no incident */
+	struct entry_whose whose;
 	const char *zone; /* its name, for the reader: days are days there */
 	/* A time as that zone's clocks show it, taken for UTC; NULL: UTC. */
 	int64_t (*local)(int64_t micros);

@@ -84,6 +84,11 @@ static const char *key_partition(const struct entry *en)
 	return en->partition;
 }
 
+static const char *key_cluster(const struct entry *en)
+{
+	return en->cluster;
+}
+
 /* ---- labels ---- */
 
 const char *report_words(struct arena *p, const char *id)
@@ -153,6 +158,7 @@ static const struct row {
 	[BY_IMAGE] = { "image", "Images", true, key_image, NULL },
 	[BY_PARTITION] = { "partition", "Partitions", true, key_partition,
 	    NULL },
+	[BY_CLUSTER] = { "cluster", "Clusters", true, key_cluster, NULL },
 	[BY_NODE] = { "node", "Nodes", true, NULL, NULL },
 };
 

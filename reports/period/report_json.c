@@ -74,6 +74,7 @@ static struct json *sample_json(const struct entry *en)
 
 	object_string(&o, "job", en->job);
 	object_put(&o, "attempt", json_new_int(en->attempt));
+	object_string(&o, "cluster", en->cluster);
 	object_string(&o, "user", en->user);
 	object_string(&o, "category", en->category);
 	object_string(&o, "verdict", taxonomy_verdict_name(en->verdict));
@@ -190,6 +191,7 @@ static struct json *avoidable_json(const struct report *r)
 		o = object_new();
 		object_string(&o, "job", en->job);
 		object_put(&o, "attempt", json_new_int(en->attempt));
+		object_string(&o, "cluster", en->cluster);
 		object_string(&o, "user", en->user);
 		object_string(&o, "category", en->category);
 		object_string(&o, "fingerprint", en->fingerprint);

@@ -234,7 +234,9 @@ static int write_prometheus(const struct report *r,
 	    add_groups(&b, r, BY_FAMILY, "failures_by_family",
 		"Failed attempts by their family of root causes.") ||
 	    add_groups(&b, r, BY_PARTITION, "failures_by_partition",
-		"Failed attempts by the scheduler's partition.");
+		"Failed attempts by the scheduler's partition.") ||
+	    add_groups(&b, r, BY_CLUSTER, "failures_by_cluster",
+		"Failed attempts by the cluster they ran on.");
 	if (!rc)
 		fwrite(b.p, 1, b.len, f);
 	buf_release(&b);

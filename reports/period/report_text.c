@@ -590,6 +590,7 @@ static void write_all(struct page *p)
 	write_who(p, BY_USER);
 	write_who(p, BY_GROUP);
 	write_who(p, BY_PARTITION);
+	write_who(p, BY_CLUSTER);
 	write_who(p, BY_IMAGE);
 	write_news(p,
 	    r->history ? "New: failures never seen before"

@@ -159,6 +159,8 @@ static int told(int rc, const char *where, const struct field *f, struct err *e)
 static const struct field own_fields[] = {
 	FIELD("job", ID, job),
 	FIELD("attempt", COUNT, attempt),
+	FIELD("cluster", ID, cluster),
+	FIELD("place", ID, place),
 	FIELD("user", ID, user),
 	FIELD("group", ID, group),
 	FIELD("category", TEXT, category),
@@ -514,6 +516,28 @@ int entry_read(
 		return -1;
 	entry_node(en);
 	return 0;
+}
+
+bool entry_same(const struct entry_owner *a, const struct entry_owner *b)
+{
+	const char *const x[] = { a->cluster, a->user, a->place };
+	const char *const y[] = { b->cluster, b->user, b->place };
+
+	for (size_t i = 0; i < COUNT_OF(x); i++)
+		if (x[i] && y[i] && strcmp(x[i], y[i]) != 0)
+			return false;
+	return true;
+}
+
+static bool is_or_any(const char *s, const char *wanted)
+{
+	return !wanted || (s && strcmp(s, wanted) == 0);
+}
+
+bool entry_wanted(const struct entry *en, const struct entry_whose *w)
+{
+	return is_or_any(en->cluster, w->cluster) &&
+	    is_or_any(en->user, w->user) && is_or_any(en->group, w->account);
 }
 
 int64_t entry_when(const struct entry *en)

@@ -34,7 +34,9 @@ struct entry_curve {
 };
 
 struct entry {
-	const char *job, *user, *group, *image, *name, *partition, *state;
+	const char *job, *cluster, *place; /* together its identity: see struct
+					    * diagnosis */
+	const char *user, *group, *image, *name, *partition, *state;
 	int64_t attempt;      /* from 1 */
 	int failed;           /* 1, 0, or -1: cannot tell */
 	const char *ending;   /* as ending_name */
@@ -75,6 +77,19 @@ int entry_fill(struct entry *en, const struct diagnosis *d,
 /* 0; -1 with e set: not such an object, or out of memory. */
 int entry_read(struct entry *en, const struct json *record, struct arena *p,
     struct err *e);
+
+/* Whether a job of that cluster, user and place may be the one of b, which has
+ * its name. What is not known (NULL) is no difference. */
+struct entry_owner {
+	const char *cluster, *user, *place;
+};
+bool entry_same(const struct entry_owner *a, const struct entry_owner *b);
+
+/* Whose jobs are wanted; NULL: everybody's. */
+struct entry_whose {
+	const char *cluster, *user, *account;
+};
+bool entry_wanted(const struct entry *en, const struct entry_whose *w);
 
 /* What a failure is listed under: its category, or ENTRY_NO_LOG where its
  * record alone tells of it, and not why. */

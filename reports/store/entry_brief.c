@@ -12,7 +12,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define FORM 0x01 /* ENTRY_BRIEF_FIRST */
+#define FORM 0x02          /* ENTRY_BRIEF_FIRST */
+#define FORM_UNPLACED 0x01 /* without the last two of entry_members */
+#define UNPLACED 2
 
 enum kind { TEXT, NUMBER, INT, VERDICT, CONFIDENCE, BOOL };
 
@@ -63,6 +65,8 @@ static const struct member entry_members[] = {
 	OF(struct entry, BOOL, estimated),
 	OF(struct entry, BOOL, has_record),
 	OF(struct entry, BOOL, has_log),
+	OF(struct entry, TEXT, cluster),
+	OF(struct entry, TEXT, place),
 };
 
 static const struct member proof_members[] = {
@@ -320,9 +324,13 @@ int entry_brief_read(
 
 	*en = entry_empty;
 	r.end = r.p + s.n;
-	r.damaged = s.n == 0 || *r.p++ != FORM;
-	if (!r.damaged)
-		take_members(&r, en, entry_members, COUNT_OF(entry_members));
+	r.damaged = s.n == 0 || (*r.p != FORM && *r.p != FORM_UNPLACED);
+	if (!r.damaged) {
+		size_t less = *r.p++ == FORM ? 0 : UNPLACED;
+
+		take_members(
+		    &r, en, entry_members, COUNT_OF(entry_members) - less);
+	}
 	for (size_t k = 0; k < COUNT_OF(lists) && !r.damaged; k++)
 		take_list(&r, en, &lists[k]);
 	if (r.no_memory)

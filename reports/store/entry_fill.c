@@ -203,6 +203,8 @@ int entry_fill(struct entry *en, const struct diagnosis *d,
 
 	*en = entry_empty;
 	en->job = whole(&f, d->job);
+	en->cluster = whole(&f, d->cluster);
+	en->place = keep(&f, diagnosis_place(d), entry_whole);
 	en->attempt = d->attempt;
 	en->failed = d->failed;
 	en->ending = text(&f, ending_name(d->ending));

@@ -319,6 +319,7 @@ struct reader {
 	int (*each_brief)(void *ctx, struct span brief, struct span record,
 	    int64_t seen, struct err *e);
 	void *ctx;
+	const struct entry_whose *whose; /* or NULL */
 	bool stopped; /* by the caller's function, which has said why */
 	struct store_recalled *rows;
 	size_t n, cap;
@@ -562,18 +563,27 @@ int store_prune(struct store *s, int64_t before, uint64_t *n, struct err *e)
 
 /* ---- out; in: store_lines.c ---- */
 
-/* What was unpacked need not be what was packed. */
+static bool of(const struct json *o, const char *key, const char *wanted)
+{
+	return !wanted || span_is(json_get_text(o, key), wanted);
+}
+
+/* What was unpacked need not be what was packed. 1: not wanted. */
 static int check_record(
     const struct reader *r, const struct store_kept *k, struct err *e)
 {
+	const struct entry_whose *w = r->whose;
 	struct err why = { 0 };
 	struct json *o = json_parse(
 	    (struct span){ r->text.p, r->text.len }, JSON_PARSE, &why);
 	bool fine = json_is(o, JSON_IS_OBJECT);
+	bool wanted = !w ||
+	    (of(o, "cluster", w->cluster) && of(o, "user", w->user) &&
+		of(o, "group", w->account));
 
 	json_free(o);
 	if (fine)
-		return 0;
+		return !wanted;
 	return why.lack ? err_pass(e, &why)
 			: err_set(e, "damaged: the record with content %.*s",
 			      (int)k->content.n, k->content.p);
@@ -582,9 +592,10 @@ static int check_record(
 static int export_row(void *ctx, const struct store_kept *k, struct err *e)
 {
 	struct reader *r = ctx;
+	int rc = unpack(r, k, e) ? -1 : check_record(r, k, e);
 
-	if (unpack(r, k, e) || check_record(r, k, e))
-		return -1;
+	if (rc)
+		return rc < 0 ? -1 : 0;
 	buf_clear(&r->line);
 	if (store_line_write(
 		k, (struct span){ r->text.p, r->text.len }, &r->line))
@@ -594,11 +605,13 @@ static int export_row(void *ctx, const struct store_kept *k, struct err *e)
 	return r->stopped ? -1 : 0;
 }
 
-int store_export(struct store *s,
+int store_export(struct store *s, const struct entry_whose *whose,
     int (*line)(void *ctx, struct span text, struct err *e), void *ctx,
     struct err *e)
 {
-	struct reader r = { .s = s, .each_line = line, .ctx = ctx };
+	struct reader r = {
+		.s = s, .each_line = line, .ctx = ctx, .whose = whose
+	};
 	struct store_query q = { .order = STORE_BY_JOB, .row = export_row };
 
 	return read_rows(&r, &q, e);

@@ -2,11 +2,13 @@
  * Diagnoses kept over nights, addressed by URL: "sqlite:PATH", or
  * "postgresql://..." as libpq has it, for many machines.
  *
- * A diagnosis is one job, one attempt and one content. The same again adds
- * nothing; newer rules or records replace its answer; a log that has changed
- * (same job, attempt and key, other content) takes the place of the old, unless
- * it was seen before it. A job known by its record alone takes the place of
- * what such a record said before, and gives way to the one with logs.
+ * A diagnosis is one job, one attempt and one content, which its cluster is a
+ * part of. The same again adds nothing; newer rules or records replace its
+ * answer; a log that has changed (same job, attempt and key, other content)
+ * takes the place of the old, unless it was seen before it. A job known by its
+ * record alone takes the place of what such a record said before, and gives way
+ * to the one with logs; both in its cluster only. Which diagnoses of equal job
+ * names are of one job is for readers to say, who see them all: see entry_same.
  *
  * Several processes may write at once; a process killed at any moment leaves
  * a whole store. One struct store may be used from several threads. After what
@@ -127,13 +129,16 @@ struct store_answer {
 	const char *given;   /* what was answered: another one in shadow */
 	const char *reason;
 	bool shadow;
-	int64_t at; /* microseconds UTC */
+	int64_t at;                  /* microseconds UTC */
+	const char *cluster, *place; /* see struct entry; NULL or "": none */
 };
 
-/* One a job and attempt: the latest, by its time. Written at once. */
+/* One a cluster, place, job and attempt: the latest, by its time. Written at
+ * once. */
 int store_put_answer(
     struct store *s, const struct store_answer *a, struct err *e);
-/* In order of job and attempt; strings are borrowed for the call. each: 0, or
+/* In order of job, attempt, cluster and place; strings are borrowed for the
+ * call, none is NULL. each: 0, or
  * -1 to stop (then this is -1, too). */
 int store_answers(struct store *s,
     int (*each)(void *ctx, const struct store_answer *a, struct err *e),
@@ -152,10 +157,12 @@ int store_info(struct store *s, struct store_info *out, struct err *e);
 /* Forget what is counted before the time, and older answers; gives space back.
  * *n: how many diagnoses. */
 int store_prune(struct store *s, int64_t before, uint64_t *n, struct err *e);
-/* The diagnoses in order of job, attempt and content; one JSON object a line,
+/* The diagnoses, of whose jobs (NULL: all), in order of job, attempt and
+ * content; one JSON object a line,
  * without its end: {"schema": "jobtriage.store/1", "content", "key",
  * "lookup", "joined", "seen", "record": {...}}. */
-int store_export(struct store *s,
+struct entry_whose;
+int store_export(struct store *s, const struct entry_whose *whose,
     int (*line)(void *ctx, struct span text, struct err *e), void *ctx,
     struct err *e);
 /* Such a line of what is in no store yet, and one of an answer, appended,

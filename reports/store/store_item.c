@@ -40,6 +40,8 @@ static const struct column {
 	[STORE_HAS_LOG] = OF("has_log", has_log, BOOL),
 	[STORE_NODE] = OF("node", node, TEXT),
 	[STORE_RECORD] = { "record", GIVEN, 0 },
+	[STORE_CLUSTER] = OF("cluster", cluster, TEXT),
+	OF("place", place, TEXT),
 	OF("started", started, TIME),
 	OF("ended", ended, TIME),
 	OF("failed", failed, THREE),

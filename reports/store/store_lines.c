@@ -73,6 +73,8 @@ int store_answer_line(const struct store_answer *a, struct buf *out)
 	rc = !o || json_set(o, "schema", json_new_string(ANSWER)) ||
 	    json_set(o, "job", json_new_string(a->job)) ||
 	    json_set(o, "attempt", json_new_int(a->attempt)) ||
+	    json_set(o, "cluster", text_or_null(span_of(a->cluster))) ||
+	    json_set(o, "place", text_or_null(span_of(a->place))) ||
 	    json_set(o, "verdict", json_new_string(a->verdict)) ||
 	    json_set(o, "given", json_new_string(a->given)) ||
 	    json_set(o, "reason", json_new_string(a->reason)) ||
@@ -143,9 +145,10 @@ static int text(
 
 static int import_answer(struct store *s, const struct json *o, struct err *e)
 {
-	char *texts[4] = { NULL };
-	static const char *const keys[] = { "job", "verdict", "given",
-		"reason" };
+	/* the first four must be there */
+	char *texts[6] = { NULL };
+	static const char *const keys[] = { "job", "verdict", "given", "reason",
+		"cluster", "place" };
 	struct store_answer a = {
 		.shadow = json_true_value(json_get(o, "shadow")),
 	};
@@ -156,8 +159,9 @@ static int import_answer(struct store *s, const struct json *o, struct err *e)
 		return 1;
 	}
 
-	for (size_t i = 0; i < 4 && !rc; i++)
-		rc = text(o, keys[i], &texts[i], e);
+	for (size_t i = 0; i < 6 && !rc; i++)
+		rc = i < 4 ? text(o, keys[i], &texts[i], e)
+			   : member(o, keys[i], &texts[i], e);
 	if (!rc && !when_parse(json_get_text(o, "at"), &a.at)) {
 		err_set(e, "'at' must be a time");
 		rc = 1;
@@ -166,9 +170,11 @@ static int import_answer(struct store *s, const struct json *o, struct err *e)
 	a.verdict = texts[1];
 	a.given = texts[2];
 	a.reason = texts[3];
+	a.cluster = texts[4];
+	a.place = texts[5];
 	if (!rc)
 		rc = store_put_answer(s, &a, e);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 6; i++)
 		free(texts[i]);
 	return rc;
 }

@@ -75,31 +75,6 @@ static struct postgres *of(struct store *s)
 
 /* ---- faults ---- */
 
-/* What a fault is of, by the first characters of its SQLSTATE. */
-static const struct fault {
-	const char *state;
-	bool passes;       /* it may be gone in a moment */
-	const char *means; /* to a person; NULL: the server's own words */
-} faults[] = {
-	{ "40", true, NULL }, /* a deadlock, or it could not be serialized */
-	{ "53100", false, "no space is left for the store" },
-	{ "53", true, NULL }, /* too many connections, locks */
-	{ "55P03", true, "locked by another process" },
-	{ "57P0", true, NULL }, /* it stops, or starts */
-	{ "08", true, NULL },   /* the connection */
-	{ "42501", false, "this role may not do that" },
-	{ "25006", false, "it may not be written" },
-};
-
-static const struct fault *fault_of(const char *state)
-{
-	for (size_t i = 0; state && i < sizeof faults / sizeof *faults; i++)
-		if (strncmp(state, faults[i].state, strlen(faults[i].state)) ==
-		    0)
-			return &faults[i];
-	return NULL;
-}
-
 /* The first line of what libpq says. */
 static int fail_text(const char *text, struct err *e)
 {
@@ -117,7 +92,7 @@ static int fail(
 	    r ? lib.PQresultErrorField(r, PG_DIAG_SQLSTATE) : NULL;
 	const char *text =
 	    r ? lib.PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY) : NULL;
-	const struct fault *f = fault_of(state);
+	const struct store_postgres_fault *f = store_postgres_fault(state);
 	/* what has no state was said by libpq: it could not send, say */
 	bool lost = !state || lib.PQstatus(q->db) != CONNECTION_OK;
 
@@ -678,6 +653,8 @@ static int postgres_put_answer(
 	params_text(&p, a->reason);
 	params_number(&p, a->shadow);
 	params_number(&p, a->at);
+	params_text(&p, a->cluster);
+	params_text(&p, a->place);
 	r = ask_again(of(s), STORE_POSTGRES_ANSWER, &p, e);
 	lib.PQclear(r);
 	return r ? 0 : -1;
@@ -701,6 +678,8 @@ static int give_answer(void *ctx, const PGresult *r, int i, struct err *e)
 		.reason = lib.PQgetvalue(r, i, 4),
 		.shadow = to_number(r, i, 5) != 0,
 		.at = to_number(r, i, 6),
+		.cluster = lib.PQgetvalue(r, i, 7),
+		.place = lib.PQgetvalue(r, i, 8),
 	};
 	int rc = w->each(w->ctx, &a, e);
 

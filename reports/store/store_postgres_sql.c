@@ -8,12 +8,15 @@
 #include "reports/store/entry_brief.h"
 #include "reports/store/store_private.h"
 
+#include <string.h>
+
 #define TEXT_C "text COLLATE \"C\""
-#define TIME(column) "to_timestamp(" column " / 1000000.0)"
-#define AT TIME("at")
-#define STARTED TIME("started")
-#define ENDED TIME("ended")
-#define SEEN TIME("seen")
+#define DROP_FUNCTIONS(names)                                           \
+	"DO $$ DECLARE f regprocedure; BEGIN FOR f IN SELECT oid FROM"  \
+	" pg_proc WHERE proname IN (" names                             \
+	") AND pronamespace = '" STORE_POSTGRES_SCHEMA                  \
+	"'::regnamespace LOOP EXECUTE 'DROP FUNCTION ' || f; END LOOP;" \
+	" END $$;"
 
 const char *const store_postgres_steps[STORE_POSTGRES_VERSION] = {
 	"DO $$ BEGIN IF to_regnamespace('" STORE_POSTGRES_SCHEMA "') IS NULL"
@@ -64,17 +67,7 @@ const char *const store_postgres_steps[STORE_POSTGRES_VERSION] = {
 	" job " TEXT_C " NOT NULL, attempt bigint NOT NULL,"
 	" verdict text NOT NULL, given text NOT NULL, reason text NOT NULL,"
 	" shadow bigint NOT NULL, at bigint NOT NULL,"
-	" PRIMARY KEY (job, attempt));"
-	"CREATE VIEW jobs AS SELECT"
-	" job, attempt, \"user\", grp AS \"group\", node,"
-	" CASE failed WHEN 1 THEN 'failed' WHEN 0 THEN 'well'"
-	" ELSE 'unknown' END AS outcome,"
-	" category, dimension, stage, verdict, confidence, rule, fingerprint,"
-	" gpus, seconds, gpu_seconds / 3600.0 AS gpu_hours,"
-	" gpu_seconds_lost / 3600.0 AS gpu_hours_lost, estimated, has_log,"
-	" " AT " AS counted_at, " STARTED " AS started_at,"
-	" " ENDED " AS ended_at, " SEEN " AS first_seen_at,"
-	" encode(key, 'escape') AS place FROM diagnosis;"
+	" PRIMARY KEY (job, attempt));" STORE_POSTGRES_JOBS_VIEW("CREATE", "")
 	/* who asks counts, not who made the view: rows may be hidden from him
 	 */
 	"DO $$ BEGIN IF current_setting('server_version_num')::int >= 150000"
@@ -83,12 +76,20 @@ const char *const store_postgres_steps[STORE_POSTGRES_VERSION] = {
 
 	"ALTER TABLE diagnosis ADD COLUMN brief bytea;"
 	/* its parameters are others; functions come after */
-	"DO $$ DECLARE f regprocedure; BEGIN FOR f IN SELECT oid FROM pg_proc"
-	" WHERE proname = 'put' AND pronamespace = '" STORE_POSTGRES_SCHEMA
-	"'::regnamespace LOOP EXECUTE 'DROP FUNCTION ' || f; END LOOP;"
-	" END $$;",
+	DROP_FUNCTIONS("'put'"),
 
 	store_postgres_views,
+
+	"ALTER TABLE diagnosis ADD COLUMN cluster " TEXT_C ","
+	" ADD COLUMN place " TEXT_C ";"
+	"ALTER TABLE answer ADD COLUMN cluster " TEXT_C " NOT NULL DEFAULT '',"
+	" ADD COLUMN place " TEXT_C " NOT NULL DEFAULT '',"
+	" DROP CONSTRAINT answer_pkey,"
+	" ADD PRIMARY KEY (job, attempt, cluster, "
+	"place);" STORE_POSTGRES_JOBS_VIEW("CREATE OR REPLACE", ", cluster")
+	    DROP_FUNCTIONS("'put', 'put_answer'"),
+
+	store_postgres_views_of_clusters,
 };
 
 #define OF_OWNER                                                     \
@@ -131,7 +132,7 @@ static int parameters(struct buf *b)
 	for (size_t i = 0; i < STORE_COLUMNS; i++)
 		rc |=
 		    buf_addf(b, "p_%s %s, ", store_column_name(i), type_of(i));
-	return rc | buf_adds(b, "p_stamp text, p_place bigint");
+	return rc | buf_adds(b, "p_stamp text, p_seq bigint");
 }
 
 /* As SQL_BLOCKED, SQL_SUPERSEDE_*, SQL_PUT and SQL_ADD_ROW in turn. */
@@ -144,13 +145,18 @@ static int put_function(struct buf *b)
 	rc |= buf_addf(b,
 	    ") RETURNS void LANGUAGE plpgsql" OF_OWNER
 	    " BEGIN IF EXISTS (SELECT 1 FROM diagnosis WHERE %s AND"
-	    " (p_has_log = 0 AND (has_log = 1"
+	    " (p_has_log = 0 AND cluster IS NOT DISTINCT FROM p_cluster"
+	    " AND (has_log = 1"
 	    " OR (content <> p_content AND seen > p_seen))"
-	    " OR key = p_key AND content <> p_content AND seen > p_seen))"
+	    " OR key = p_key AND content <> p_content AND seen > p_seen"
+	    " AND (cluster IS NOT DISTINCT FROM p_cluster"
+	    " OR p_cluster IS NULL)))"
 	    " THEN DELETE FROM reading WHERE stamp = p_stamp; RETURN;"
 	    " END IF;"
 	    " DELETE FROM diagnosis WHERE %s AND content <> p_content"
-	    " AND (has_log = 0 OR key = p_key);"
+	    " AND (has_log = 0 AND cluster IS NOT DISTINCT FROM p_cluster"
+	    " OR key = p_key"
+	    " AND (cluster IS NOT DISTINCT FROM p_cluster OR cluster IS NULL));"
 	    " INSERT INTO diagnosis AS d (",
 	    same, same);
 	rc |= columns(b, 0, "\"", "\"", false);
@@ -167,7 +173,7 @@ static int put_function(struct buf *b)
 		" IS DISTINCT FROM (excluded.record, excluded.key,"
 		" excluded.lookup, excluded.joined, excluded.brief);"
 		" IF p_stamp IS NOT NULL THEN INSERT INTO reading_row"
-		" SELECT r.id, p_place, d.id FROM reading r, diagnosis d"
+		" SELECT r.id, p_seq, d.id FROM reading r, diagnosis d"
 		" WHERE r.stamp = p_stamp AND d.job = p_job"
 		" AND d.attempt = p_attempt AND d.content = p_content;"
 		" END IF; END $$;");
@@ -189,11 +195,14 @@ int store_postgres_functions(struct buf *out)
 		   " VALUES (p_stamp, p_seen) ON CONFLICT DO NOTHING $$;"
 		   "CREATE OR REPLACE FUNCTION put_answer(p_job text,"
 		   " p_attempt bigint, p_verdict text, p_given text,"
-		   " p_reason text, p_shadow bigint, p_at bigint)"
+		   " p_reason text, p_shadow bigint, p_at bigint,"
+		   " p_cluster text, p_place text)"
 		   " RETURNS void LANGUAGE sql" OF_OWNER
 		   " INSERT INTO answer VALUES (p_job, p_attempt, p_verdict,"
-		   " p_given, p_reason, p_shadow, p_at)"
-		   " ON CONFLICT (job, attempt) DO UPDATE SET"
+		   " p_given, p_reason, p_shadow, p_at,"
+		   " coalesce(p_cluster, ''), coalesce(p_place, ''))"
+		   " ON CONFLICT (job, attempt, cluster, place)"
+		   " DO UPDATE SET"
 		   " verdict = excluded.verdict, given = excluded.given,"
 		   " reason = excluded.reason, shadow = excluded.shadow,"
 		   " at = excluded.at WHERE excluded.at >= answer.at $$;") |
@@ -222,7 +231,8 @@ const char *const store_postgres_select[] = {
 		" ORDER BY at, job, attempt, content",
 	[STORE_BRIEFS] =
 	    "SELECT d.content, NULL, NULL, NULL, CASE WHEN substr(brief, 1, 1)"
-	    " = '\\x" ENTRY_BRIEF_FIRST "'::bytea THEN NULL ELSE record END,"
+	    " IN ('\\x" ENTRY_BRIEF_FIRST "'::bytea, '\\x" ENTRY_BRIEF_OLDER
+	    "'::bytea) THEN NULL ELSE record END,"
 	    " seen, brief FROM diagnosis d"
 	    " WHERE at >= $1::bigint AND at < $2::bigint"
 	    " ORDER BY at, job, attempt, content",
@@ -251,8 +261,29 @@ const char *const store_postgres_prune[] = {
 	"WITH gone AS (DELETE FROM reading WHERE id IN (SELECT id"
 	" FROM reading r WHERE seen < $1::bigint AND NOT EXISTS (SELECT 1"
 	" FROM reading_row WHERE reading = r.id) LIMIT 1000) RETURNING 1" GONE,
-	"WITH gone AS (DELETE FROM answer WHERE (job, attempt) IN (SELECT job,"
-	" attempt FROM answer WHERE at < $1::bigint LIMIT 1000)"
+	"WITH gone AS (DELETE FROM answer WHERE (job, attempt, cluster, place) "
+	"IN (SELECT job,"
+	" attempt, cluster, place FROM answer WHERE at < $1::bigint LIMIT 1000)"
 	" RETURNING 1" GONE,
 	NULL,
 };
+
+static const struct store_postgres_fault faults[] = {
+	{ "40", true, NULL }, /* a deadlock, or it could not be serialized */
+	{ "53100", false, "no space is left for the store" },
+	{ "53", true, NULL }, /* too many connections, locks */
+	{ "55P03", true, "locked by another process" },
+	{ "57P0", true, NULL }, /* it stops, or starts */
+	{ "08", true, NULL },   /* the connection */
+	{ "42501", false, "this role may not do that" },
+	{ "25006", false, "it may not be written" },
+};
+
+const struct store_postgres_fault *store_postgres_fault(const char *state)
+{
+	for (size_t i = 0; state && i < sizeof faults / sizeof *faults; i++)
+		if (strncmp(state, faults[i].state, strlen(faults[i].state)) ==
+		    0)
+			return &faults[i];
+	return NULL;
+}

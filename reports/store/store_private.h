@@ -35,9 +35,10 @@ enum store_column {
 	STORE_HAS_LOG,
 	STORE_NODE,
 	STORE_RECORD,
+	STORE_CLUSTER,
 	STORE_OTHERS /* the first of those that are only copied */
 };
-#define STORE_COLUMNS ((size_t)29)
+#define STORE_COLUMNS ((size_t)31)
 #define STORE_BRIEF (STORE_COLUMNS - 1)
 
 const char *store_column_name(size_t i);

@@ -7,6 +7,24 @@
 #include "reports/store/entry_brief.h"
 #include "reports/store/store_private.h"
 
+/* more: columns that came later, which stand at the end. */
+#define JOBS_VIEW(more)                                                        \
+	"CREATE VIEW jobs AS SELECT"                                           \
+	" job, attempt, user, grp AS \"group\", node,"                         \
+	" CASE failed WHEN 1 THEN 'failed' WHEN 0 THEN 'well'"                 \
+	" ELSE 'unknown' END AS outcome,"                                      \
+	" category, dimension, stage, verdict, confidence, rule, fingerprint," \
+	" gpus, seconds, gpu_seconds / 3600.0 AS gpu_hours,"                   \
+	" gpu_seconds_lost / 3600.0 AS gpu_hours_lost, estimated, has_log,"    \
+	" strftime('%Y-%m-%dT%H:%M:%SZ', at / 1000000, 'unixepoch')"           \
+	" AS counted_at,"                                                      \
+	" strftime('%Y-%m-%dT%H:%M:%SZ', started / 1000000, 'unixepoch')"      \
+	" AS started_at,"                                                      \
+	" strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000000, 'unixepoch')"        \
+	" AS ended_at,"                                                        \
+	" strftime('%Y-%m-%dT%H:%M:%SZ', seen / 1000000, 'unixepoch')"         \
+	" AS first_seen_at, key AS place" more " FROM diagnosis;"
+
 const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
 	"CREATE TABLE diagnosis ("
 	" id INTEGER PRIMARY KEY, job TEXT NOT NULL, attempt INTEGER NOT NULL,"
@@ -42,22 +60,8 @@ const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
 	" WHEN (old.record, old.lookup, old.joined)"
 	" IS NOT (new.record, new.lookup, new.joined) BEGIN"
 	" DELETE FROM reading WHERE id IN"
-	" (SELECT reading FROM reading_row WHERE diagnosis = old.id); END;"
-	"CREATE VIEW jobs AS SELECT"
-	" job, attempt, user, grp AS \"group\", node,"
-	" CASE failed WHEN 1 THEN 'failed' WHEN 0 THEN 'well'"
-	" ELSE 'unknown' END AS outcome,"
-	" category, dimension, stage, verdict, confidence, rule, fingerprint,"
-	" gpus, seconds, gpu_seconds / 3600.0 AS gpu_hours,"
-	" gpu_seconds_lost / 3600.0 AS gpu_hours_lost, estimated, has_log,"
-	" strftime('%Y-%m-%dT%H:%M:%SZ', at / 1000000, 'unixepoch')"
-	" AS counted_at,"
-	" strftime('%Y-%m-%dT%H:%M:%SZ', started / 1000000, 'unixepoch')"
-	" AS started_at,"
-	" strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000000, 'unixepoch')"
-	" AS ended_at,"
-	" strftime('%Y-%m-%dT%H:%M:%SZ', seen / 1000000, 'unixepoch')"
-	" AS first_seen_at, key AS place FROM diagnosis;",
+	" (SELECT reading FROM reading_row WHERE diagnosis = old.id); "
+	"END;" JOBS_VIEW(""),
 
 	"CREATE TABLE answer ("
 	" job TEXT NOT NULL, attempt INTEGER NOT NULL,"
@@ -69,27 +73,46 @@ const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
 	"",
 
 	"ALTER TABLE diagnosis ADD COLUMN brief BLOB;",
+
+	"ALTER TABLE diagnosis ADD COLUMN cluster TEXT;"
+	"ALTER TABLE diagnosis ADD COLUMN place TEXT;"
+	"CREATE TABLE answers ("
+	" job TEXT NOT NULL, attempt INTEGER NOT NULL,"
+	" verdict TEXT NOT NULL, given TEXT NOT NULL, reason TEXT NOT NULL,"
+	" shadow INTEGER NOT NULL, at INTEGER NOT NULL,"
+	" cluster TEXT NOT NULL DEFAULT '', place TEXT NOT NULL DEFAULT '',"
+	" PRIMARY KEY (job, attempt, cluster, place)) WITHOUT ROWID;"
+	"INSERT INTO answers (job, attempt, verdict, given, reason, shadow, at)"
+	" SELECT job, attempt, verdict, given, reason, shadow, at FROM answer;"
+	"DROP TABLE answer;"
+	"ALTER TABLE answers RENAME TO answer;"
+	"DROP VIEW jobs;" JOBS_VIEW(", cluster"),
 };
 
 #define ROW "SELECT d.content, d.key, d.lookup, d.joined, d.record, d.seen "
 
 static const char *const statements[SQL_COUNT] = {
-	/* a log stands against a record alone, and later against earlier;
+	/* a log stands against a record alone, and later against earlier, all
+	 * of one cluster; what told none gives way to what does;
 	 * + keeps the planner from an index that one name may fill */
 	[SQL_BLOCKED] = "SELECT 1 FROM diagnosis WHERE ?8 = 0 AND job = ?1"
-			" AND attempt = ?2 AND has_log = 1 UNION ALL "
+			" AND attempt = ?2 AND cluster IS ?11"
+			" AND has_log = 1 UNION ALL "
 			"SELECT 1 FROM diagnosis WHERE ?8 = 0 AND job = ?1"
-			" AND attempt = ?2 AND has_log = 0 AND content <> ?3"
+			" AND attempt = ?2 AND cluster IS ?11"
+			" AND has_log = 0 AND content <> ?3"
 			" AND seen > ?7 UNION ALL "
 			"SELECT 1 FROM diagnosis WHERE key = ?4 AND +job = ?1"
 			" AND +attempt = ?2 AND content <> ?3 AND seen > ?7"
+			" AND (cluster IS ?11 OR ?11 IS NULL)"
 			" LIMIT 1",
 	[SQL_SUPERSEDE_KEY] = "DELETE FROM diagnosis WHERE key = ?4"
 			      " AND +job = ?1 AND +attempt = ?2"
-			      " AND content <> ?3",
+			      " AND content <> ?3"
+			      " AND (cluster IS ?11 OR cluster IS NULL)",
 	[SQL_SUPERSEDE_RECORD] = "DELETE FROM diagnosis WHERE job = ?1"
 				 " AND attempt = ?2 AND has_log = 0"
-				 " AND content <> ?3",
+				 " AND content <> ?3 AND cluster IS ?11",
 	[SQL_ADD_ROW] = "INSERT INTO reading_row SELECT r.id, ?102, d.id"
 			" FROM reading r, diagnosis d WHERE r.id = ?101"
 			" AND d.job = ?1 AND d.attempt = ?2 AND d.content = ?3",
@@ -100,7 +123,8 @@ static const char *const statements[SQL_COUNT] = {
 			    " ORDER BY at, job, attempt, content",
 	[SQL_BRIEFS] =
 	    "SELECT d.content, NULL, NULL, NULL, CASE WHEN substr(brief, 1, 1)"
-	    " = x'" ENTRY_BRIEF_FIRST "' THEN NULL ELSE record END, seen,"
+	    " IN (x'" ENTRY_BRIEF_FIRST "', x'" ENTRY_BRIEF_OLDER
+	    "') THEN NULL ELSE record END, seen,"
 	    " brief FROM diagnosis d WHERE at >= ? AND at < ?"
 	    " ORDER BY at, job, attempt, content",
 	[SQL_BY_JOB] = ROW "FROM diagnosis d ORDER BY job, attempt, content",
@@ -118,18 +142,24 @@ static const char *const statements[SQL_COUNT] = {
 			   " AND o.attempt <> d.attempt)))"
 			   " ORDER BY attempt, seen, content",
 	[SQL_PUT_ANSWER] = "INSERT INTO answer (job, attempt, verdict, given,"
-			   " reason, shadow, at)"
-			   " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
-			   " ON CONFLICT (job, attempt) DO UPDATE SET"
+			   " reason, shadow, at, cluster, place)"
+			   " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+			   " coalesce(?8, ''), coalesce(?9, ''))"
+			   " ON CONFLICT (job, attempt, cluster, place)"
+			   " DO UPDATE SET"
 			   " verdict = excluded.verdict,"
 			   " given = excluded.given, reason = excluded.reason,"
 			   " shadow = excluded.shadow, at = excluded.at"
 			   " WHERE excluded.at >= answer.at",
 	[SQL_ANSWERS] = "SELECT job, attempt, verdict, given, reason, shadow,"
-			" at FROM answer ORDER BY job, attempt",
+			" at, cluster, place FROM answer"
+			" ORDER BY job, attempt, cluster, place",
 	[SQL_KNOWN] = "SELECT 1 FROM diagnosis WHERE fingerprint = ? AND at < ?"
 		      " AND failed = 1 LIMIT 1",
-	[SQL_INFO] = "SELECT count(*), count(DISTINCT job),"
+	[SQL_INFO] = "SELECT count(*), count(DISTINCT CASE"
+		     " WHEN cluster IS NULL AND place IS NULL THEN job"
+		     " ELSE job || char(10) || coalesce(cluster, '') ||"
+		     " char(10) || coalesce(place, '') END),"
 		     " coalesce(sum(failed = 1), 0), min(at), max(at),"
 		     " (SELECT count(*) FROM reading),"
 		     " (SELECT page_count FROM pragma_page_count) *"

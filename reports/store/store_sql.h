@@ -6,7 +6,7 @@
 
 struct buf;
 
-#define STORE_SQL_SCHEMA 4
+#define STORE_SQL_SCHEMA 5
 /* Step i makes schema i + 1 out of schema i. */
 extern const char *const store_sql_steps[STORE_SQL_SCHEMA];
 
@@ -27,7 +27,8 @@ enum store_sql {
 	SQL_BY_JOB,
 	SQL_OF_READING,
 	SQL_OF_JOB,
-	/* ?N is the N-th member of a struct store_answer */
+	/* ?1 to ?7: job, attempt, verdict, given, reason, shadow, at; ?8, ?9:
+	 * cluster, place */
 	SQL_PUT_ANSWER,
 	SQL_ANSWERS,
 	SQL_KNOWN,

@@ -662,6 +662,8 @@ static int sqlite_put_answer(
 	lib.sqlite3_bind_text(st, 5, a->reason, -1, SQLITE_STATIC);
 	lib.sqlite3_bind_int(st, 6, a->shadow);
 	lib.sqlite3_bind_int64(st, 7, a->at);
+	lib.sqlite3_bind_text(st, 8, a->cluster, -1, SQLITE_STATIC);
+	lib.sqlite3_bind_text(st, 9, a->place, -1, SQLITE_STATIC);
 	return run(q, st, e);
 }
 
@@ -691,6 +693,8 @@ static int sqlite_answers(struct store *s,
 			.reason = text_column(st, 4),
 			.shadow = lib.sqlite3_column_int(st, 5) != 0,
 			.at = lib.sqlite3_column_int64(st, 6),
+			.cluster = text_column(st, 7),
+			.place = text_column(st, 8),
 		};
 
 		rc = each(ctx, &a, e);

@@ -52,7 +52,7 @@ static void check_record(const struct accounting *a, const struct job_record *r)
 	FUZZ_CHECK(r->exit_code >= -1 && r->signal >= -1);
 	FUZZ_CHECK(r->gpus >= USAGE_UNKNOWN && r->seconds >= USAGE_UNKNOWN);
 	FUZZ_CHECK(r->gpu_seconds >= USAGE_UNKNOWN);
-	same = accounting_find(a, r->id, r->attempt);
+	same = accounting_find(a, r->cluster, r->id, r->attempt);
 	FUZZ_CHECK(same && same->attempt == r->attempt);
 	FUZZ_CHECK(!strcmp(same->id, r->id));
 }
@@ -60,7 +60,7 @@ static void check_record(const struct accounting *a, const struct job_record *r)
 /* What was read, written out; empty when it was refused. */
 static void read_records(const char *path, const char *map, struct buf *out)
 {
-	struct accounting_options o = { map, on_note, out, NULL };
+	struct accounting_options o = { map, on_note, out, NULL, NULL };
 	struct accounting *a = accounting_new(tax);
 	const struct job_record *r;
 	struct err e = { 0 };

@@ -86,7 +86,7 @@ static void export(struct store *s, struct buf *out)
 	struct err e = { 0 };
 
 	buf_clear(out);
-	fuzz_ok(store_export(s, add_line, out, &e), &e);
+	fuzz_ok(store_export(s, NULL, add_line, out, &e), &e);
 	FUZZ_CHECK(fuzz_utf8((struct span){ out->p, out->len }));
 }
 

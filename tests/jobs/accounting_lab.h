@@ -75,7 +75,7 @@ static inline int lab_load_file(
     struct lab *lab, const char *path, struct err *e)
 {
 	struct accounting_options o = { lab->map[0] ? lab->map : NULL, lab_note,
-		lab, NULL };
+		lab, NULL, NULL };
 
 	return accounting_load(lab->a, path, &o, e);
 }

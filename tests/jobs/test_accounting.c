@@ -188,9 +188,9 @@ static void test_attempts(void **state)
 	/* the row that knows the end wins over a later one that does not */
 	assert_string_equal(lab_at(&lab, 2)->state, "FAILED");
 	assert_int_equal(lab_at(&lab, 2)->seconds, 7);
-	assert_ptr_equal(accounting_find(lab.a, "9", 0), lab_at(&lab, 1));
-	assert_ptr_equal(accounting_find(lab.a, "9", 1), lab_at(&lab, 0));
-	assert_null(accounting_find(lab.a, "9", 3));
+	assert_ptr_equal(accounting_find(lab.a, NULL, "9", 0), lab_at(&lab, 1));
+	assert_ptr_equal(accounting_find(lab.a, NULL, "9", 1), lab_at(&lab, 0));
+	assert_null(accounting_find(lab.a, NULL, "9", 3));
 	lab_free(&lab);
 }
 
@@ -217,10 +217,10 @@ static void test_het(void **state)
 	assert_int_equal(r->seconds, 100);
 	assert_int_equal(r->n_nodes, 3);
 	assert_string_equal(r->nodes[2], "b1");
-	assert_ptr_equal(accounting_find(lab.a, "123+0", 0), r);
-	assert_ptr_equal(accounting_find(lab.a, "123+1", 0), r);
-	assert_ptr_equal(accounting_find(lab.a, "124", 0), r);
-	assert_ptr_equal(accounting_find(lab.a, "slurm-123+1.out", 0), r);
+	assert_ptr_equal(accounting_find(lab.a, NULL, "123+0", 0), r);
+	assert_ptr_equal(accounting_find(lab.a, NULL, "123+1", 0), r);
+	assert_ptr_equal(accounting_find(lab.a, NULL, "124", 0), r);
+	assert_ptr_equal(accounting_find(lab.a, NULL, "slurm-123+1.out", 0), r);
 	assert_int_equal(lab_at(&lab, 1)->gpus, 0);
 	lab_free(&lab);
 }
@@ -242,20 +242,95 @@ static void test_find(void **state)
 	assert_string_equal(lab_at(&lab, 0)->id, "9_[5-9%2]");
 	assert_string_equal(lab_at(&lab, 2)->id, "200_4");
 	r = lab_at(&lab, 1);
-	assert_ptr_equal(accounting_find(lab.a, "123", 0), r);
-	assert_ptr_equal(accounting_find(lab.a, "logs/job-123", 0), r);
-	assert_ptr_equal(accounting_find(lab.a, "x.tar!train_123_rank0", 0), r);
+	assert_ptr_equal(accounting_find(lab.a, NULL, "123", 0), r);
+	assert_ptr_equal(accounting_find(lab.a, NULL, "logs/job-123", 0), r);
+	assert_ptr_equal(
+	    accounting_find(lab.a, NULL, "x.tar!train_123_rank0", 0), r);
 	assert_ptr_equal(accounting_lookup(lab.a, "0 logs/job-123"), r);
 	assert_ptr_equal(accounting_lookup(lab.a, "1 123"), r);
 	assert_null(accounting_lookup(lab.a, "2 123"));
 	assert_null(accounting_lookup(lab.a, "123"));
-	assert_ptr_equal(accounting_find(lab.a, "207", 0), lab_at(&lab, 2));
 	assert_ptr_equal(
-	    accounting_find(lab.a, "slurm-200_4", 0), lab_at(&lab, 2));
-	assert_null(accounting_find(lab.a, "job-123-300", 0));
-	assert_null(accounting_find(lab.a, "job-1234", 0));
-	assert_null(accounting_find(lab.a, "123/job", 0));
-	assert_null(accounting_find(lab.a, "", 0));
+	    accounting_find(lab.a, NULL, "207", 0), lab_at(&lab, 2));
+	assert_ptr_equal(
+	    accounting_find(lab.a, NULL, "slurm-200_4", 0), lab_at(&lab, 2));
+	assert_null(accounting_find(lab.a, NULL, "job-123-300", 0));
+	assert_null(accounting_find(lab.a, NULL, "job-1234", 0));
+	assert_null(accounting_find(lab.a, NULL, "123/job", 0));
+	assert_null(accounting_find(lab.a, NULL, "", 0));
+	lab_free(&lab);
+}
+
+static const char *state_of(
+    const struct lab *lab, const char *cluster, const char *job, int attempt)
+{
+	const struct job_record *r =
+	    accounting_find(lab->a, cluster, job, attempt);
+
+	return r ? r->state : "none";
+}
+
+/* An id is its cluster's: equal ones of two are two jobs. */
+static void test_clusters(void **state)
+{
+	struct buf text = BUF_INIT(BUF_MAX);
+	struct lab lab;
+
+	(void)state;
+	lab_read(&lab,
+	    "JobID|JobIDRaw|Cluster|State|ExitCode|Start|End\n"
+	    "7000|7000|alpha|FAILED|1:0|2024-06-24T12:00:00|"
+	    "2024-06-24T12:01:00\n"
+	    "7000.batch|7000.batch|alpha|OUT_OF_MEMORY|0:125|"
+	    "2024-06-24T12:00:00|2024-06-24T12:01:00\n"
+	    "7000|7000|beta|TIMEOUT|0:0|2024-06-24T12:00:00|"
+	    "2024-06-24T12:01:00\n"
+	    "7000|7000|beta|COMPLETED|0:0|2024-06-24T13:00:00|"
+	    "2024-06-24T13:01:00\n"
+	    "7001|7001|alpha|CANCELLED|0:0|2024-06-24T12:00:00|"
+	    "2024-06-24T12:01:00\n"
+	    "80_4|7001|beta|NODE_FAIL|0:0|2024-06-24T12:00:00|"
+	    "2024-06-24T12:01:00\n"
+	    "9000+0|9000|alpha|FAILED|0:0|2024-06-24T12:00:00|"
+	    "2024-06-24T12:01:00\n"
+	    "9000+1|9001|alpha|COMPLETED|0:0|2024-06-24T12:00:00|"
+	    "2024-06-24T12:01:00\n"
+	    "9000+0|9000|beta|PREEMPTED|0:0|2024-06-24T12:00:00|"
+	    "2024-06-24T12:01:00\n"
+	    "9100||alpha|BOOT_FAIL|0:0|2024-06-24T12:00:00|"
+	    "2024-06-24T12:01:00\n"
+	    "9100|9100||BOOT_FAIL|0:0|2024-06-24T12:00:00|"
+	    "2024-06-24T12:01:00\n");
+	assert_int_equal(accounting_count(lab.a), 9);
+	assert_string_equal(state_of(&lab, NULL, "7000", 0), "none");
+	assert_string_equal(state_of(&lab, "alpha", "7000", 0), "FAILED");
+	assert_string_equal(state_of(&lab, "alpha", "7000", 2), "none");
+	assert_string_equal(state_of(&lab, "beta", "7000", 1), "TIMEOUT");
+	assert_string_equal(state_of(&lab, "beta", "7000", 0), "COMPLETED");
+	assert_string_equal(state_of(&lab, "gamma", "7000", 0), "none");
+	assert_string_equal(
+	    state_of(&lab, "beta", "logs/slurm-7000.out", 1), "TIMEOUT");
+	/* the step was alpha's */
+	assert_string_equal(accounting_find(lab.a, "alpha", "7000", 0)->reason,
+	    "OUT_OF_MEMORY (step)");
+	/* a raw id of one is an id of the other */
+	assert_string_equal(state_of(&lab, NULL, "7001", 0), "CANCELLED");
+	assert_string_equal(state_of(&lab, "alpha", "7001", 0), "CANCELLED");
+	assert_string_equal(state_of(&lab, "beta", "7001", 0), "NODE_FAIL");
+	assert_string_equal(state_of(&lab, NULL, "80_4", 0), "NODE_FAIL");
+	assert_string_equal(state_of(&lab, "beta", "9000+0", 0), "PREEMPTED");
+	assert_string_equal(state_of(&lab, "alpha", "9001", 0), "FAILED");
+	/* only alpha has it: what names none is an attempt of its job */
+	assert_string_equal(state_of(&lab, NULL, "9100", 1), "BOOT_FAIL");
+	assert_string_equal(state_of(&lab, NULL, "9100", 2), "BOOT_FAIL");
+
+	assert_int_equal(accounting_lookup_text("beta", "7000", 1, &text), 0);
+	assert_string_equal(text.p, "1 7000\nbeta");
+	assert_string_equal(accounting_lookup(lab.a, text.p)->state, "TIMEOUT");
+	buf_clear(&text);
+	assert_int_equal(accounting_lookup_text(NULL, "a\n7001", 0, &text), 0);
+	assert_string_equal(text.p, "0 a\n7001\n");
+	buf_release(&text);
 	lab_free(&lab);
 }
 
@@ -413,7 +488,8 @@ static void *use_some(void *ctx)
 	for (size_t i = 0; i < accounting_count(a); i++) {
 		const struct job_record *r = accounting_at(a, i);
 
-		if (accounting_find(a, r->id, 0) == r && r->exit_code == 1)
+		if (accounting_find(a, r->cluster, r->id, 0) == r &&
+		    r->exit_code == 1)
 			accounting_use(a, r);
 	}
 	return NULL;
@@ -479,6 +555,7 @@ int main(void)
 		cmocka_unit_test(test_attempts),
 		cmocka_unit_test(test_het),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_clusters),
 		cmocka_unit_test(test_clock_change),
 		cmocka_unit_test(test_senseless),
 		cmocka_unit_test(test_no_id),

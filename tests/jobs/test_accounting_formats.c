@@ -223,7 +223,7 @@ static void test_philly(void **state)
 	assert_int_equal(r->gpus, 2);
 	assert_int_equal(r->n_nodes, 2);
 	assert_string_equal(r->group, "v1");
-	assert_ptr_equal(accounting_find(lab.a, "app_1", 0), r);
+	assert_ptr_equal(accounting_find(lab.a, NULL, "app_1", 0), r);
 	r = lab_at(&lab, 2);
 	assert_string_equal(r->state, "Killed");
 	assert_int_equal(r->started, NO_TIME);
@@ -518,7 +518,7 @@ static void test_kubernetes(void **state)
 	assert_int_equal(r->gpu_seconds, 600);
 	assert_int_equal(r->signal, 9);
 	lab_words(r, "JobState=Failed Reason=OOMKilled ExitCode=137:9");
-	assert_ptr_equal(accounting_find(lab.a, "u-p1", 0), r);
+	assert_ptr_equal(accounting_find(lab.a, NULL, "u-p1", 0), r);
 	r = lab_at(&lab, 3);
 	assert_string_equal(r->reason, "Evicted");
 	assert_int_equal(r->started, 1719230400000000);

@@ -29,7 +29,8 @@ struct made {
 	int good;        /* 1: ended well, -1: cannot be told */
 	int retry;       /* the verdict is retry, not stop */
 	int nodes_shown; /* the record names the node */
-	const char *stage;
+	const char *stage, *cluster, *place;
+	bool log_less; /* known by its record alone */
 };
 
 static inline void add_string(struct buf *b, const char *key, const char *s)
@@ -48,12 +49,15 @@ static inline void make_line(struct buf *b, const struct made *m)
 	buf_clear(b);
 	buf_addf(b,
 	    "{\"schema\":\"jobtriage.diagnosis/1\",\"job\":\"%s\","
-	    "\"attempt\":%d,\"failed\":%s,\"paths\":[\"x.log\"],"
+	    "\"attempt\":%d,\"failed\":%s,\"paths\":[%s],"
 	    "\"confidence\":\"high\"",
 	    m->job, m->attempt ? m->attempt : 1,
 	    m->good < 0   ? "null"
 		: m->good ? "false"
-			  : "true");
+			  : "true",
+	    m->log_less ? "" : "\"x.log\"");
+	add_string(b, "cluster", m->cluster);
+	add_string(b, "place", m->place);
 	add_string(b, "category", m->good ? "none" : category);
 	add_string(b, "verdict",
 	    m->good        ? "none"

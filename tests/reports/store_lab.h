@@ -100,6 +100,7 @@ struct told {
 	int attempt;
 	const char *ended; /* or NULL */
 	bool record_only, well;
+	const char *cluster; /* or NULL */
 };
 
 /* Its JSON; free it. */
@@ -110,12 +111,14 @@ static inline char *lab_json(const struct told *t)
 	assert_int_equal(
 	    buf_addf(&b,
 		"{\"schema\":\"jobtriage.diagnosis/1\","
-		"\"job\":\"%s\",\"attempt\":%d,\"paths\":[%s],"
+		"\"job\":\"%s\",\"attempt\":%d,\"cluster\":%s%s%s,"
+		"\"paths\":[%s],"
 		"\"failed\":%s,\"category\":\"%s\","
 		"\"verdict\":\"retry\",\"confidence\":\"high\","
 		"\"fingerprint\":\"00000000deadbeef\","
 		"\"reason\":\"%s\",\"ended\":%s%s%s}",
-		t->job, t->attempt ? t->attempt : 1,
+		t->job, t->attempt ? t->attempt : 1, t->cluster ? "\"" : "",
+		t->cluster ? t->cluster : "null", t->cluster ? "\"" : "",
 		t->record_only ? "" : "\"/logs/a.out\"",
 		t->well ? "false" : "true", t->well ? "none" : "hang",
 		t->reason ? t->reason : "", t->ended ? "\"" : "",
@@ -185,7 +188,7 @@ static inline char *lab_export(struct lab *l, struct store *s)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 
-	if (store_export(s, lab_add_line, &b, &l->e))
+	if (store_export(s, NULL, lab_add_line, &b, &l->e))
 		fail_msg("%s", l->e.text);
 	assert_int_equal(buf_adds(&b, ""), 0);
 	return buf_take(&b);

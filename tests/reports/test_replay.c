@@ -28,6 +28,7 @@ struct made {
 	int saved;    /* a checkpoint of this step; 0: none */
 	int day;      /* of November 2026 on which it ended; 0: not known */
 	int log_less; /* known by its record alone */
+	const char *cluster, *place;
 };
 
 static void put(struct buf *b, const char *key, const char *s)
@@ -52,6 +53,8 @@ static void make(struct buf *b, const struct made *m)
 	    m->job, m->category ? m->category : "none",
 	    m->log_less ? "" : "\"a.log\"");
 	put(b, "user", m->user);
+	put(b, "cluster", m->cluster);
+	put(b, "place", m->place);
 	put(b, "category", m->category ? m->category : "none");
 	put(b, "fingerprint", m->print);
 	put(b, "verdict", m->verdict ? m->verdict : "none");
@@ -309,6 +312,45 @@ static void test_users(void **state)
 	replay_free(r);
 }
 
+/* An answer is to the job that it was given for, too. */
+static void test_same_names(void **state)
+{
+	static const struct made v[] = {
+		{ "7", 1, NULL, PATH, ONE, .cluster = "x" },
+		{ "7", 2, NULL, PATH, ONE, .cluster = "x", .hours = 1 },
+		{ "7", 1, NULL, NET, TWO, .cluster = "y" },
+		{ "7", 2, NULL, WELL, .cluster = "y" },
+		{ "7", 2, NULL, WELL }, /* whose? */
+		{ "8", 1, NULL, NET, TWO, .place = "/a/" },
+		{ "8", 2, NULL, WELL, .place = "/a/" },
+		{ "8", 1, NULL, PATH, ONE, .place = "/b/" },
+		{ "8", 1, NULL, PATH, ONE }, /* a record's, by itself */
+		{ "8", 2, NULL, PATH, ONE, .hours = 2 },
+	};
+	static const struct replay_given given[] = {
+		{ "7", "x", NULL, 1, "stop", "" },
+		{ "7", "y", "", 1, "stop", "" },
+		{ "8", "", "/a/", 1, "retry", "" },
+		{ "8", NULL, "/c/", 1, "retry", "" },
+	};
+	struct replay *r = begin();
+	const struct replay_result *x;
+
+	(void)state;
+	ADD(r, v);
+	for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+		assert_int_equal(replay_answer(r, &given[i]), 0);
+	x = run(r);
+	assert_int_equal(x->jobs, 4);
+	assert_int_equal(x->unclear, 1);
+	check(&x->all, "n 4, stop+ 2, retry+ 2, saved 3");
+	assert_int_equal(x->given.attempts, 3);
+	assert_int_equal(x->given.right_stops, 1);
+	assert_int_equal(x->given.wrong_stops, 1);
+	assert_int_equal(x->given.right_retries, 1);
+	replay_free(r);
+}
+
 /* An attempt that is there twice counts once, as its log says. */
 static void test_twice(void **state)
 {
@@ -370,11 +412,26 @@ static void test_answers(void **state)
 
 	(void)state;
 	ADD(r, v);
-	assert_int_equal(replay_answer(r, "b", 1, "retry", "why not"), 0);
-	assert_int_equal(replay_answer(r, "a", 1, "stop", "so it was"), 0);
-	assert_int_equal(replay_answer(r, "c", 1, "error", NULL), 0);
-	assert_int_equal(replay_answer(r, "d", 2, "retry", ""), 0);
-	assert_int_equal(replay_answer(r, "none", 1, "stop", ""), 0);
+	assert_int_equal(
+	    replay_answer(r,
+		&(struct replay_given){ "b", NULL, "", 1, "retry", "why not" }),
+	    0);
+	assert_int_equal(replay_answer(r,
+			     &(struct replay_given){
+				 "a", NULL, "", 1, "stop", "so it was" }),
+	    0);
+	assert_int_equal(
+	    replay_answer(
+		r, &(struct replay_given){ "c", NULL, "", 1, "error", NULL }),
+	    0);
+	assert_int_equal(
+	    replay_answer(
+		r, &(struct replay_given){ "d", NULL, "", 2, "retry", "" }),
+	    0);
+	assert_int_equal(
+	    replay_answer(
+		r, &(struct replay_given){ "none", NULL, "", 1, "stop", "" }),
+	    0);
 	x = run(r);
 	assert_int_equal(x->answers, 5);
 	check(&x->given, "n 2, stop- 1, retry- 1, lost 3, burnt 5");
@@ -456,7 +513,7 @@ static void test_past(void **state)
 	assert_int_equal(a.last.epoch, 3);
 	assert_int_equal(a.last.step, 9);
 	assert_string_equal(p.d.reason, "as it was");
-	assert_string_equal(p.user, "ann");
+	assert_string_equal(p.owner.user, "ann");
 	replay_past_release(&p);
 	json_free(o);
 	buf_release(&b);
@@ -573,6 +630,7 @@ int main(void)
 		cmocka_unit_test(test_hours),
 		cmocka_unit_test(test_history),
 		cmocka_unit_test(test_users),
+		cmocka_unit_test(test_same_names),
 		cmocka_unit_test(test_twice),
 		cmocka_unit_test(test_period),
 		cmocka_unit_test(test_answers),

@@ -127,11 +127,48 @@ static void test_versions(void **state)
 	/* one user known: one job */
 	add(b, &(struct made){ .job = "d", .gpu_hours = 50 }, 1);
 	add(b, &(struct made){ .job = "d", .user = "w", .gpu_hours = 1 }, 2);
+	/* a log says more than a record alone, whenever that came */
+	add(b, &(struct made){ .job = "e", .gpu_hours = 3 }, 10);
+	add(b, &(struct made){ .job = "e", .log_less = true }, 20);
 	r = end(b);
-	assert_int_equal(r->now.attempts, 5);
-	assert_int_equal(r->now.jobs, 5);
-	assert_int_equal(r->now.gpu_seconds, (7 + 2 + 1 + 1 + 1) * 3600);
+	assert_int_equal(r->now.attempts, 6);
+	assert_int_equal(r->now.jobs, 6);
+	assert_int_equal(r->now.gpu_seconds, (7 + 2 + 1 + 1 + 1 + 3) * 3600);
 	assert_int_equal(r->ended_well, 1);
+	report_free(r);
+}
+
+/* Equal names in several clusters or folders are several jobs; what does not
+ * tell is of the only one there is. */
+static void test_same_names(void **state)
+{
+	static const struct made v[] = {
+		/* two folders, and one that a record told of */
+		{ .job = "114", .place = "/a/slurm-", .gpu_hours = 1 },
+		{ .job = "114", .place = "/b/slurm-", .gpu_hours = 2 },
+		{ .job = "114", .gpu_hours = 4 },
+		/* one folder, in two nights */
+		{ .job = "115", .place = "/a/slurm-", .gpu_hours = 8 },
+		{ .job = "115", .attempt = 2, .gpu_hours = 16 },
+		/* two clusters with two users, of which one reuses its ids */
+		{ .job = "7", .cluster = "x", .user = "u", .gpu_hours = 32 },
+		{ .job = "7", .cluster = "y", .user = "u", .gpu_hours = 64 },
+		{ .job = "7", .cluster = "y", .user = "v", .gpu_hours = 128 },
+		{ .job = "7", .cluster = "y", .user = "v", .attempt = 2 },
+		/* one cluster */
+		{ .job = "8", .cluster = "x", .log_less = true },
+		{ .job = "8", .place = "/c/", .gpu_hours = 256 },
+	};
+	struct report_builder *b = begin(ENVELOPE_NO_TIME, ENVELOPE_NO_TIME);
+	struct report *r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+		add(b, &v[i], 1);
+	r = end(b);
+	assert_int_equal(r->now.attempts, 10);
+	assert_int_equal(r->now.jobs, 3 + 1 + 3 + 1);
+	assert_int_equal(r->now.gpu_seconds, 511 * 3600);
 	report_free(r);
 }
 
@@ -490,6 +527,7 @@ int main(void)
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_period),
 		cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_same_names),
 		cmocka_unit_test(test_avoidable),
 		cmocka_unit_test(test_incidents),
 		cmocka_unit_test(test_bursts),

@@ -125,6 +125,39 @@ static void test_replace(void **state)
 	lab_end(l, s);
 }
 
+/* What is known by a record alone gives way in its own cluster only. */
+static void test_clusters(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+
+	lab_put(l, s, NULL,
+	    (struct told){ "7", "a", "record|x|7", "x", .record_only = true,
+		.cluster = "x" },
+	    NOW);
+	lab_put(l, s, NULL,
+	    (struct told){ "7", "b", "record|y|7", "y", .record_only = true,
+		.cluster = "y" },
+	    NOW);
+	lab_put(l, s, NULL,
+	    (struct told){ "7", "c", "record|7", "none", .record_only = true },
+	    NOW);
+	check_all(l, s, "7:none 7:y 7:x ");
+	lab_put(l, s, NULL,
+	    (struct told){ "7", "d", "1|/log|7", "log", .cluster = "y" }, NOW);
+	check_all(l, s, "7:none 7:log 7:x ");
+	lab_put(l, s, NULL,
+	    (struct told){ "7", "b2", "record|y|7", "y", .record_only = true,
+		.cluster = "y" },
+	    NOW);
+	lab_put(l, s, NULL,
+	    (struct told){ "7", "a2", "record|x|7", "x2", .record_only = true,
+		.cluster = "x" },
+	    NOW);
+	check_all(l, s, "7:none 7:log 7:x2 ");
+	lab_end(l, s);
+}
+
 static void test_record_only(void **state)
 {
 	struct lab *l = *state;
@@ -335,7 +368,7 @@ static void test_info(void **state)
 	assert_int_equal(i.jobs, 1);
 	assert_int_equal(i.failed, 1);
 	assert_int_equal(i.readings, 2);
-	assert_int_equal(i.schema, l->server ? 3 : 4);
+	assert_int_equal(i.schema, 5);
 	assert_true(i.first == NOW && i.last == NOW + 5);
 	assert_int_equal(
 	    strncmp(i.kind, l->server ? "PostgreSQL " : "SQLite 3.", 9), 0);
@@ -523,6 +556,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_time),
 		TEST(test_replace),
+		TEST(test_clusters),
 		TEST(test_record_only),
 		TEST(test_bad_records),
 		TEST(test_recall),

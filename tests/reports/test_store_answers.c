@@ -85,9 +85,10 @@ static void test_attempts_stop(void **state)
 static int on_answer(void *ctx, const struct store_answer *a, struct err *e)
 {
 	(void)e;
-	return buf_addf(ctx, "%s %d %s %s %s %d %lld\n", a->job,
+	return buf_addf(ctx, "%s %d %s %s %s %d %lld%s%s%s%s\n", a->job,
 	    (int)a->attempt, a->verdict, a->given, a->reason, a->shadow,
-	    (long long)(a->at - NOW));
+	    (long long)(a->at - NOW), *a->cluster ? " " : "", a->cluster,
+	    *a->place ? " " : "", a->place);
 }
 
 static int stop_answers(void *ctx, const struct store_answer *a, struct err *e)
@@ -118,7 +119,7 @@ static void test_answers(void **state)
 	struct lab *l = *state;
 	struct store *s = lab_store(l, STORE_WRITE);
 	struct store_answer a = { "b", 2, "stop", "retry", "it's \"so\"", true,
-		NOW };
+		NOW, NULL, NULL };
 	uint64_t forgotten;
 	int calls = 0;
 	char *told;
@@ -126,10 +127,10 @@ static void test_answers(void **state)
 	put(l, s, &a);
 	put(l, s,
 	    &(struct store_answer){
-		"a", 10, "stop", "stop", "", false, NOW + 1 });
+		"a", 10, "stop", "stop", "", false, NOW + 1, NULL, NULL });
 	put(l, s,
 	    &(struct store_answer){
-		"a", 9, "retry", "retry", "r", false, NOW + 2 });
+		"a", 9, "retry", "retry", "r", false, NOW + 2, NULL, NULL });
 	told = answers(l, s);
 	assert_string_equal(told,
 	    "a 9 retry retry r 0 2\n"
@@ -180,7 +181,10 @@ static void test_from_schema_1(void **state)
 		return;
 	}
 	sql(l,
-	    "DROP TABLE answer; ALTER TABLE diagnosis DROP COLUMN brief;"
+	    "DROP TABLE answer; DROP VIEW jobs; CREATE VIEW jobs AS SELECT 1;"
+	    " ALTER TABLE diagnosis DROP COLUMN brief;"
+	    " ALTER TABLE diagnosis DROP COLUMN cluster;"
+	    " ALTER TABLE diagnosis DROP COLUMN place;"
 	    " PRAGMA user_version = 1");
 	s = lab_store(l, STORE_READ);
 	after = lab_export(l, s);
@@ -193,7 +197,44 @@ static void test_from_schema_1(void **state)
 	lab_end(l, s);
 	s = lab_store(l, STORE_WRITE);
 	put(l, s,
-	    &(struct store_answer){ "7", 1, "stop", "stop", "", false, NOW });
+	    &(struct store_answer){
+		"7", 1, "stop", "stop", "", false, NOW, NULL, NULL });
+	lab_end(l, s);
+}
+
+/* What an answer was kept with before there were clusters stays. */
+static void test_from_schema_4(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+	char *told;
+
+	lab_put(
+	    l, s, "r", (struct told){ "7", "a", "k", "a", .attempt = 1 }, NOW);
+	lab_end(l, s);
+	if (l->server)
+		return;
+	sql(l,
+	    "DROP TABLE answer; DROP VIEW jobs; CREATE VIEW jobs AS SELECT 1;"
+	    " ALTER TABLE diagnosis DROP COLUMN cluster;"
+	    " ALTER TABLE diagnosis DROP COLUMN place;"
+	    " CREATE TABLE answer ("
+	    " job TEXT NOT NULL, attempt INTEGER NOT NULL,"
+	    " verdict TEXT NOT NULL, given TEXT NOT NULL,"
+	    " reason TEXT NOT NULL, shadow INTEGER NOT NULL,"
+	    " at INTEGER NOT NULL, PRIMARY KEY (job, attempt)) WITHOUT ROWID;"
+	    " INSERT INTO answer VALUES ('7', 1, 'stop', 'stop', 'r', 0, 5);"
+	    " PRAGMA user_version = 4");
+	s = lab_store(l, STORE_CHANGE);
+	put(l, s,
+	    &(struct store_answer){
+		"7", 1, "retry", "retry", "", false, NOW, "x", "/a/" });
+	lab_end(l, s);
+	s = lab_store(l, STORE_READ);
+	told = answers(l, s);
+	assert_non_null(strstr(told, "7 1 stop stop r 0 "));
+	assert_non_null(strstr(told, "7 1 retry retry  0 0 x /a/\n"));
+	free(told);
 	lab_end(l, s);
 }
 
@@ -223,10 +264,10 @@ static void test_patience(void **state)
 	s = store_open_within(l->url, STORE_WRITE, 200, &l->e);
 	if (!s)
 		fail_msg("%s", l->e.text);
-	assert_int_equal(
-	    store_put_answer(s,
-		&(struct store_answer){ "7", 1, "stop", "stop", "", false, 0 },
-		&l->e),
+	assert_int_equal(store_put_answer(s,
+			     &(struct store_answer){ "7", 1, "stop", "stop", "",
+				 false, 0, NULL, NULL },
+			     &l->e),
 	    -1);
 	assert_non_null(strstr(l->e.text, "more than 0.2 seconds"));
 	assert_true(now_ms() - begin < 10000);
@@ -247,6 +288,7 @@ int main(void)
 		TEST(test_attempts_stop),
 		TEST(test_answers),
 		TEST(test_from_schema_1),
+		TEST(test_from_schema_4),
 		TEST(test_patience),
 	};
 

@@ -46,6 +46,7 @@ struct field {
 
 static const struct field of_diagnosis[] = {
 	FIELD(ALONE, struct diagnosis, job),
+	FIELD(ALONE, struct diagnosis, cluster),
 	FIELD(ALONE, struct diagnosis, key),
 	FIELD(ALONE, struct diagnosis, lookup),
 	FIELDS(LIST, struct diagnosis, notes, n_notes),
