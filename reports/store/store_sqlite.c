@@ -5,6 +5,7 @@
  */
 #include "base/library.h"
 #include "diagnose/findings.h"
+#include "reports/store/store_file.h"
 #include "reports/store/store_private.h"
 #include "reports/store/store_sql.h"
 
@@ -266,40 +267,6 @@ static int migrate(struct sqlite *q, struct err *e)
 	return end(q, rc, e);
 }
 
-/* Whether processes of several machines may have the file open: what a
- * write-ahead log cannot bear. */
-static bool shared_file(const char *path)
-{
-#ifdef __linux__
-	static const uint32_t kinds[] = {
-		0x6969,     /* NFS */
-		0x517b,     /* SMB */
-		0xff534d42, /* CIFS */
-		0xfe534d42, /* SMB 2 */
-		0x0bd00bd0, /* Lustre */
-		0x47504653, /* GPFS */
-		0x19830326, /* BeeGFS */
-		0x00c36400, /* Ceph */
-		0x5346414f, /* AFS */
-		0x65735546, /* FUSE */
-		0x01021997, /* 9P */
-		0x01161970, /* GFS2 */
-		0x7461636f, /* OCFS2 */
-	};
-	struct statfs fs;
-
-	if (statfs(path, &fs))
-		return true;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if ((uint32_t)fs.f_type == kinds[i])
-			return true;
-	return false;
-#else
-	(void)path;
-	return true;
-#endif
-}
-
 static void disconnect(struct sqlite *q)
 {
 	for (size_t i = 0; i < SQL_COUNT; i++) {
@@ -415,7 +382,7 @@ static int make(
 		return -1;
 	/* A log only now: the file itself shall say from the first that it is
 	 * ours. When others are busy with it, it stays as it is. */
-	shared = shared_file(q->path);
+	shared = store_file_shared(q->path);
 	lib.sqlite3_exec(q->db,
 	    shared ? "PRAGMA journal_mode = DELETE"
 		   : "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"

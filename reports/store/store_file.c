@@ -1,0 +1,38 @@
+#include "reports/store/store_file.h"
+
+#include <stdint.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
+
+bool store_file_shared(const char *path)
+{
+#ifdef __linux__
+	static const uint32_t kinds[] = {
+		0x6969,     /* NFS */
+		0x517b,     /* SMB */
+		0xff534d42, /* CIFS */
+		0xfe534d42, /* SMB 2 */
+		0x0bd00bd0, /* Lustre */
+		0x47504653, /* GPFS */
+		0x19830326, /* BeeGFS */
+		0x00c36400, /* Ceph */
+		0x5346414f, /* AFS */
+		0x65735546, /* FUSE */
+		0x01021997, /* 9P */
+		0x01161970, /* GFS2 */
+		0x7461636f, /* OCFS2 */
+	};
+	struct statfs fs;
+
+	if (statfs(path, &fs))
+		return true;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if ((uint32_t)fs.f_type == kinds[i])
+			return true;
+	return false;
+#else
+	(void)path;
+	return true;
+#endif
+}
