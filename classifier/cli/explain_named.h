@@ -5,11 +5,15 @@
 #define CLI_EXPLAIN_NAMED_H
 
 #include "cli/cli.h"
+#include "reports/store/entry.h"
 
 /* What is asked for instead; all of it is owned but what `as` has of the
  * settings that it was made of. */
 struct explain_named {
 	struct settings as;
+	struct entry_owner owner; /* of the attempts; in the arena */
+	struct arena *arena;
+	bool several; /* jobs have the number */
 	struct list paths;
 };
 

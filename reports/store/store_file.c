@@ -1,5 +1,6 @@
 #include "reports/store/store_file.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #ifdef __linux__
 #include <sys/vfs.h>

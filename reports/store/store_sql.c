@@ -76,11 +76,12 @@ const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
 
 	"ALTER TABLE diagnosis ADD COLUMN cluster TEXT;"
 	"ALTER TABLE diagnosis ADD COLUMN place TEXT;"
+	/* the key first: SQLite 3.40 checks others wrongly */
 	"CREATE TABLE answers ("
 	" job TEXT NOT NULL, attempt INTEGER NOT NULL,"
+	" cluster TEXT NOT NULL DEFAULT '', place TEXT NOT NULL DEFAULT '',"
 	" verdict TEXT NOT NULL, given TEXT NOT NULL, reason TEXT NOT NULL,"
 	" shadow INTEGER NOT NULL, at INTEGER NOT NULL,"
-	" cluster TEXT NOT NULL DEFAULT '', place TEXT NOT NULL DEFAULT '',"
 	" PRIMARY KEY (job, attempt, cluster, place)) WITHOUT ROWID;"
 	"INSERT INTO answers (job, attempt, verdict, given, reason, shadow, at)"
 	" SELECT job, attempt, verdict, given, reason, shadow, at FROM answer;"

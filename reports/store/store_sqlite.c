@@ -15,9 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#ifdef __linux__
-#include <sys/vfs.h>
-#endif
 
 #define APPLICATION 0x4a54524a /* "JTRJ" */
 #define PRUNE_PAGES 4096       /* pages given back in one */

@@ -50,7 +50,7 @@ has out '"jobs": 2'
 status 0 "$JT" store info --store place.db
 has out 'diagnoses    2 of 2 jobs'
 
-begin 'a cluster joins them; one path may be two clusters'"'"''
+begin 'a cluster joins them; one path may be two jobs of two'
 scan one.db --cluster alpha a b
 t test "$(total one.db)" = '1 1 0'
 scan one.db --cluster beta a b
@@ -82,6 +82,14 @@ status 0 "$JT" store export --store both.db --user bob -o bob.jsonl
 t test "$(grep -c '"cluster":"beta"' bob.jsonl)" -eq 2
 t test "$(wc -l <bob.jsonl)" -eq 2
 status 2 "$JT" store prune --store both.db --before 1d --user bob
+
+begin 'a job by its number is asked whose'
+status 3 "$JT" explain --store both.db 7000
+has err 'several jobs' '--cluster'
+status 0 "$JT" explain --store both.db --cluster alpha 7000
+has out KeyError
+status 0 "$JT" explain --store both.db --user bob 7000
+has out FileNotFoundError
 
 begin 'a log joins a record of its own cluster alone'
 who() {

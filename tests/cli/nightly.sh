@@ -110,10 +110,10 @@ cat >bin/sacct <<S
 case \$1 in
 --helpformat)
 	echo 'Account             AdminComment        AllocCPUS           AllocTRES'
-	echo 'Elapsed             ElapsedRaw          End                 ExitCode'
-	echo 'JobID               JobIDRaw            JobName             NNodes'
-	echo 'NodeList            Partition           Start               State'
-	echo 'Submit              User' ;;
+	echo 'Cluster             Elapsed             ElapsedRaw          End'
+	echo 'ExitCode            JobID               JobIDRaw            JobName'
+	echo 'NNodes              NodeList            Partition           Start'
+	echo 'State               Submit              User' ;;
 *Restarts* | *Reason*) exit 1 ;;
 *)
 	[ "\$SLURM_TIME_FORMAT" = %s ] || exit 1
@@ -124,7 +124,7 @@ S
 chmod +x bin/sacct
 grep -v JOBS_COMMAND nightly.conf >default.conf && mv default.conf nightly.conf
 PATH=$PWD/bin:$PATH night 0 2025-03-03
-has asked '-S 2025-03-03 -E 2025-03-04 -o JobID,JobIDRaw,JobName,User,' \
+has asked '-S 2025-03-03 -E 2025-03-04 -o JobID,JobIDRaw,Cluster,JobName,User,' \
 	',AllocTRES'
 hasnt asked Restarts
 has err "This Slurm's sacct has no Restarts, Reason."
