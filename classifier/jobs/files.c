@@ -28,15 +28,37 @@ static bool fits(const char *const *globs, size_t n, const char *path)
 	return false;
 }
 
-/* Whether a text tells a signal of this act. */
+/* Whether a text tells a signal of this act: a name, the first bytes, or, of
+ * those for paths, a path. */
+static bool told_where(
+    const struct taxonomy *tax, int act, int where, struct span text)
+{
+	struct matcher *m = NULL;
+	bool yes = false;
+
+	for (size_t i = tax->signal_from[SIGNAL_FILE];
+	     !yes && i < tax->signal_from[SIGNAL_FILE + 1]; i++) {
+		const struct signal *s = &tax->signals[i];
+
+		if (s->tells[0] != act || s->tells[1] != where)
+			continue;
+		if (s->unless && !m)
+			m = pattern_matcher_new(100000);
+		yes = (m || !s->unless) && signals_tell(tax, i, m, text, NULL);
+	}
+	pattern_matcher_free(m);
+	return yes;
+}
+
 static bool told(const struct taxonomy *tax, int act, struct span text)
 {
-	for (size_t i = tax->signal_from[SIGNAL_FILE];
-	     i < tax->signal_from[SIGNAL_FILE + 1]; i++)
-		if (tax->signals[i].tells[0] == act &&
-		    signals_tell(tax, i, NULL, text, NULL))
-			return true;
-	return false;
+	return told_where(tax, act, -1, text);
+}
+
+static bool is_other(const struct taxonomy *tax, const char *path)
+{
+	return told(tax, FILE_OTHER, span_of(name_of(path))) ||
+	    told_where(tax, FILE_OTHER, FILE_IN_PATH, span_of(path));
 }
 
 /* Whether the user's globs say; else the name is to be asked. */
@@ -76,7 +98,7 @@ bool files_wanted(const struct files *f, const struct taxonomy *tax,
 
 	if (strlen(path) <= given || chosen(f, path, &wanted))
 		return strlen(path) <= given || wanted;
-	return !told(tax, FILE_OTHER, name) &&
+	return !is_other(tax, path) &&
 	    (!told(tax, FILE_MAYBE, name) || begins_as_log(tax, path, given));
 }
 
@@ -85,7 +107,5 @@ bool files_wanted_member(
 {
 	bool wanted;
 
-	return chosen(f, path, &wanted)
-	    ? wanted
-	    : !told(tax, FILE_OTHER, span_of(name_of(path)));
+	return chosen(f, path, &wanted) ? wanted : !is_other(tax, path);
 }

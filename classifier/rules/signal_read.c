@@ -132,8 +132,8 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 		{ "debug", "info", "warning", "error", "fatal" }, true } },
 	    .words_only = true },
 	[SIGNAL_FILE] = { .name = "file",
-	    .keys = { { "act", { "other", "maybe", "log" }, true } },
-	    .words_only = true },
+	    .keys = { { "act", { "other", "maybe", "log" }, true },
+		{ "where", { "path" }, false } } },
 };
 
 /* The keys that kinds have of their own. */
@@ -310,6 +310,13 @@ static int check_texts(
 		return fields_bad(r, n,
 		    "words of a signal of kind '%s' are "
 		    "given by 'any'",
+		    kind->name);
+	if (s->kind == SIGNAL_FILE &&
+	    (pattern || (s->unless && s->tells[1] != FILE_IN_PATH)))
+		return fields_bad(r,
+		    pattern ? pattern : yamldoc_get(n, "unless"),
+		    "a signal of kind '%s' has words; 'unless' only with "
+		    "'where: path'",
 		    kind->name);
 	if (kind->words_only && (pattern || s->unless))
 		return fields_bad(r,

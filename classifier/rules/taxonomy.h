@@ -211,6 +211,7 @@ enum signal_launch {
 };
 /* maybe: what it begins with tells, by the words of log */
 enum signal_file { FILE_OTHER, FILE_MAYBE, FILE_LOG };
+enum signal_file_where { FILE_IN_PATH };
 enum signal_echo { ECHO_CODE, ECHO_MESSAGE };
 enum signal_frames {
 	FRAMES_LIBRARY, /* not the user's own */

@@ -1,0 +1,42 @@
+# The shapes in which trackers, launchers, schedulers and clouds leave logs:
+# how many jobs each made-up folder holds, what failed, and in which rank.
+. "$TOP/tests/lib.sh"
+
+"$PYTHON" "$TOP/tests/cli/shapes_tree.py" "$TMPDIR/tree" ||
+	t false
+
+# shape FOLDER CATEGORY[,RANK]...: one for each job, in any order
+shape() {
+	begin "$1"
+	status 0 "$JT" scan --format jsonl "tree/$1"
+	shift
+	printf '%s\n' "$@" | sort >want
+	sed 's/.*"category":"\([a-z_]*\)".*"first_error_rank":\([0-9a-z]*\).*/\1,\2/
+		s/,null$//' out | sort >got
+	t diff want got
+}
+
+shape wandb key_not_found gpu_out_of_memory
+t grep -q '"job":"[^"]*/run-20240502_130000-e5f6a7b8"' out
+shape ray gpu_out_of_memory
+shape mlflow tensor_mismatch
+shape hydra none tensor_mismatch none
+shape lightning illegal_index none
+shape tensorboard attribute_not_found
+shape github library_not_found none
+has out '"job":"tree/github/logs_123.zip!train (3.10)"'
+shape htcondor path_not_found none
+shape pbs illegal_index
+shape lsf key_not_found
+shape airflow path_not_found path_not_found none
+has out '"attempt":2'
+shape sagemaker key_not_found
+shape azureml gpu_out_of_memory,1
+shape kubeflow gpu_out_of_memory,1
+shape kubectl gpu_out_of_memory
+shape compose path_not_found
+shape error_json tensor_mismatch
+shape gitlab library_not_found
+shape json_lines key_not_found
+shape jupyter tensor_mismatch
+done_cases
