@@ -117,6 +117,7 @@ struct scan_store *scan_store_open(
     const struct settings *s, struct session *x, struct err *e)
 {
 	struct scan_store *k = calloc(1, sizeof *k);
+	unsigned wide;
 
 	if (!k) {
 		err_nomem(e);
@@ -127,6 +128,12 @@ struct scan_store *scan_store_open(
 		free(k);
 		return NULL;
 	}
+	wide = store_open_to_all(k->store);
+	if (wide && !s->quiet)
+		screen_complain(
+		    "%s: everybody on this machine may read what users' logs "
+		    "say there (mode %04o): chmod 0640",
+		    s->store, wide);
 	k->records = x->options.records;
 	k->salt = salt_of(s, x);
 	k->memory = (struct triage_memory){ k, recall, drop };

@@ -102,6 +102,15 @@ static int note_file(struct store *s, const char *place)
 	return s->file ? 0 : -1;
 }
 
+unsigned store_open_to_all(const struct store *s)
+{
+	struct stat st;
+
+	return s->file && stat(s->file, &st) == 0 && (st.st_mode & 06)
+	    ? st.st_mode & 07777
+	    : 0;
+}
+
 /* What was written goes nowhere when the file has no name any more. */
 static int still_there(const struct store *s, struct err *e)
 {

@@ -43,6 +43,9 @@ struct store *store_open(const char *url, enum store_mode mode, struct err *e);
  * later (store_open: 30 seconds). */
 struct store *store_open_within(
     const char *url, enum store_mode mode, int milliseconds, struct err *e);
+/* The mode of a store's file that others than its owner and its group may read
+ * or write; else 0. Only of one that is open for writing. */
+unsigned store_open_to_all(const struct store *s);
 /* The path of the file that a URL names, which is no server's. */
 const char *store_path(const char *url);
 /* The port of the server that a URL names, or -1: the store is a file. */

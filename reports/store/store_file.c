@@ -1,7 +1,13 @@
 #include "reports/store/store_file.h"
 
+#include "base/err.h"
+
+#include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <unistd.h>
 #ifdef __linux__
 #include <sys/vfs.h>
 #endif
@@ -36,4 +42,14 @@ bool store_file_shared(const char *path)
 	(void)path;
 	return true;
 #endif
+}
+
+int store_file_make(const char *path, struct err *e)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+
+	if (fd < 0)
+		return errno == EEXIST ? 0 : err_set(e, "%s", strerror(errno));
+	close(fd);
+	return 0;
 }

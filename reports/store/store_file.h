@@ -7,8 +7,15 @@
 
 #include <stdbool.h>
 
+struct err;
+
 /* Whether processes of several machines may have the file open: what a
  * write-ahead log cannot bear. */
 bool store_file_shared(const char *path);
+
+/* Make an empty file that its owner and its group may read, as far as the umask
+ * lets them; what SQLite puts beside it gets the same mode. One that is there
+ * stays as it is. -1 with e set. */
+int store_file_make(const char *path, struct err *e);
 
 #endif

@@ -400,6 +400,8 @@ static int open_file(struct sqlite *q, enum store_mode mode, struct err *e)
 	there = stat(q->path, &st) == 0;
 	if (!there && (errno != ENOENT || mode != STORE_WRITE))
 		return err_set(e, "%s", strerror(errno));
+	if (!there && store_file_make(q->path, e))
+		return -1;
 	if (there && !S_ISREG(st.st_mode))
 		return err_set(e, "no store: not a file");
 	if (there && st.st_size > 0) {

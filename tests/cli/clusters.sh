@@ -122,4 +122,15 @@ done | sort >parts
 "$JT" scan -q -f jsonl --jobs sacct.txt --layout "$cluster" t | sort >whole
 t cmp parts whole
 
+begin 'a store is for its owner and its group'
+(umask 022 && "$JT" scan --store mode.db a >/dev/null 2>err)
+t test "$(stat -c %a mode.db)" = 640
+hasnt err everybody
+(umask 077 && "$JT" scan -q --store narrow.db a >/dev/null)
+t test "$(stat -c %a narrow.db)" = 600
+chmod 644 mode.db
+"$JT" scan --store mode.db a >/dev/null 2>err
+has err 'everybody on this machine' '(mode 0644)'
+t test "$(stat -c %a mode.db)" = 644
+
 done_cases

@@ -82,6 +82,8 @@ has jobtriage.prom jobtriage_failures
 has jobtriage_nightly.prom 'jobtriage_nightly_problems 0'
 t "$PYTHON" -c 'import json; json.load(open("reports/2025-03-02.json"))'
 t test "$(ls -A reports | wc -l)" -eq 10
+t test "$(stat -c %a reports/2025-03-02.html jobtriage.prom \
+	jobtriage_nightly.prom | tr '\n' ' ')" = '640 644 644 '
 
 begin 'a second run adds nothing'
 before=$(kept)
