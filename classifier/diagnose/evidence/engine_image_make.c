@@ -122,10 +122,12 @@ static void write_tables(const struct engine_tables *t)
 	write_filter(t->raised, "raised");
 	WRITE_NUMBERS("unsigned", "extra", t->extra, t->n_extra);
 	WRITE_NUMBERS("size_t", "uncovered", t->uncovered, t->n_uncovered);
-	printf("\nconst struct engine_tables engine_image = {\n\t&lines, "
-	       "&raised, %zuu, extra, %zuu, uncovered, %zuu, %uu, %d, "
-	       "NULL\n};\n",
-	    t->n_patterns, t->n_extra, t->n_uncovered, t->always,
+	WRITE_NUMBERS("size_t", "last", t->last, t->n_last);
+	printf(
+	    "\nconst struct engine_tables engine_image = {\n\t&lines, "
+	    "&raised, %zuu, extra, %zuu, uncovered, %zuu, last, %zuu, %uu, %d, "
+	    "NULL\n};\n",
+	    t->n_patterns, t->n_extra, t->n_uncovered, t->n_last, t->always,
 	    t->every_line);
 }
 

@@ -11,7 +11,7 @@ struct engine_made {
 	struct literals *messages; /* the patterns' for exceptions */
 	size_t n_sets, n_patterns;
 	unsigned *extra;
-	size_t *uncovered;
+	size_t *uncovered, *last;
 };
 
 /* number: of the patterns of the built-in filter, or NULL: there is none. */
@@ -61,7 +61,8 @@ static int gather(
 	m->messages = calloc(n + 1, sizeof *m->messages);
 	m->extra = calloc(tax->n_signals + 1, sizeof *m->extra);
 	m->uncovered = calloc(n + 1, sizeof *m->uncovered);
-	if (!m->sets || !m->messages || !m->extra || !m->uncovered)
+	m->last = calloc(n + 1, sizeof *m->last);
+	if (!m->sets || !m->messages || !m->extra || !m->uncovered || !m->last)
 		return -1;
 	return add_patterns(m, tax, number) || add_signals(m, tax) ? -1 : 0;
 }
@@ -111,10 +112,13 @@ int engine_tables_make(struct engine_tables *t, const struct taxonomy *tax,
 	t->extra = m->extra;
 	t->n_extra = m->n_sets - m->n_patterns;
 	t->uncovered = m->uncovered;
+	t->last = m->last;
 	for (size_t i = 0; i < t->n_patterns; i++) {
 		enum where where =
 		    taxonomy_rule_at(tax, tax->pattern_rule[i])->where;
 
+		if (where == WHERE_LAST)
+			m->last[t->n_last++] = i;
 		if (where == WHERE_LAST || prefilter_covers(t->prefilter, i))
 			continue;
 		m->uncovered[t->n_uncovered++] = i;
@@ -144,5 +148,6 @@ void engine_tables_release(struct engine_tables *t)
 	free(m->sets);
 	free(m->extra);
 	free(m->uncovered);
+	free(m->last);
 	free(m);
 }

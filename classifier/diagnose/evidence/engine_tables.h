@@ -21,6 +21,8 @@ struct engine_tables {
 	size_t n_extra;
 	const size_t *uncovered; /* patterns the prefilter cannot nominate */
 	size_t n_uncovered;
+	const size_t *last; /* patterns for the last line of a log */
+	size_t n_last;
 	unsigned always; /* kinds of signals that it cannot, as bits */
 	bool
 	    every_line; /* of a line rule or a signal: no line may be skipped */

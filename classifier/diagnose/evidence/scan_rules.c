@@ -125,12 +125,11 @@ void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n)
 
 void scan_nominate_last(struct scan *s)
 {
-	const struct taxonomy *tax = s->en->tax;
+	const struct engine_tables *t = &s->en->tables;
 
 	scan_nominate(s, NULL, 0);
-	for (size_t i = 0; s->en->prefilter && i < tax->n_patterns; i++)
-		if (state_of(s, tax->pattern_rule[i])->where == WHERE_LAST)
-			nominate(s, i);
+	for (size_t i = 0; s->en->prefilter && i < t->n_last; i++)
+		nominate(s, t->last[i]);
 }
 
 static bool exhausted(const struct scan *s, size_t i)
