@@ -461,12 +461,13 @@ ZSH_COMPLETION = $(SHARE)/zsh/site-functions/_jobtriage
 FISH_COMPLETION = $(SHARE)/fish/vendor_completions.d/jobtriage.fish
 COMPLETIONS = $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION)
 install: all sbom
-	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 \
-	    $(SHARE)/man/man7 $(SHARE)/doc/jobtriage $(SHARE)/jobtriage \
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/sbin \
+	    $(SHARE)/man/man1 $(SHARE)/man/man7 $(SHARE)/man/man8 $(SHARE)/doc/jobtriage $(SHARE)/jobtriage \
 	    $(DESTDIR)$(PREFIX)/libexec/jobtriage
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/jobtriage
 	install -m 644 $(wildcard man/*.1) $(SHARE)/man/man1
 	install -m 644 $(wildcard man/*.7) $(SHARE)/man/man7
+	install -m 644 $(wildcard man/*.8) $(SHARE)/man/man8
 	install -m 755 reports/nightly/jobtriage-nightly \
 	    $(DESTDIR)$(PREFIX)/bin/jobtriage-nightly
 	install -m 755 classifier/recipes/jobtriage-retry \
@@ -475,6 +476,8 @@ install: all sbom
 	    $(DESTDIR)$(PREFIX)/libexec/jobtriage/epilogslurmctld
 	install -m 644 $(wildcard classifier/slurm/*.sh) \
 	    $(DESTDIR)$(PREFIX)/libexec/jobtriage
+	ln -sf ../libexec/jobtriage/epilogslurmctld \
+	    $(DESTDIR)$(PREFIX)/sbin/jobtriage-epilogslurmctld
 	install -d $(SHARE)/jobtriage/nightly $(SHARE)/jobtriage/recipes \
 	    $(SHARE)/jobtriage/slurm $(SHARE)/jobtriage/store
 	install -m 644 reports/store/postgres_roles.sql \
@@ -486,6 +489,7 @@ install: all sbom
 	install -m 644 classifier/slurm/gate.conf $(SHARE)/jobtriage/slurm
 	install -m 644 $(filter-out %/jobtriage-nightly, \
 	    $(wildcard reports/nightly/*)) $(SHARE)/jobtriage/nightly
+	sed -i 's,/usr/local/bin,$(PREFIX)/bin,' $(SHARE)/jobtriage/nightly/*
 	install -m 644 LICENSE $(wildcard README.md CHANGELOG.md HACKING.md SECURITY.md \
 	    reports/*.schema.json) $(BUILD)/jobtriage.cdx.json \
 	    $(SHARE)/doc/jobtriage
@@ -503,6 +507,8 @@ uninstall:
 	    $(DESTDIR)$(PREFIX)/bin/jobtriage \
 	    $(DESTDIR)$(PREFIX)/bin/jobtriage-nightly \
 	    $(DESTDIR)$(PREFIX)/bin/jobtriage-retry \
+	    $(DESTDIR)$(PREFIX)/sbin/jobtriage-epilogslurmctld \
+	    $(patsubst man/%,$(SHARE)/man/man8/%,$(wildcard man/*.8)) \
 	    $(patsubst man/%,$(SHARE)/man/man1/%,$(wildcard man/*.1)) \
 	    $(patsubst man/%,$(SHARE)/man/man7/%,$(wildcard man/*.7))
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/jobtriage $(SHARE)/jobtriage \

@@ -8,11 +8,19 @@ value() {
 	[ ! -r "$work/line.$1" ] || head -n 1 "$work/line.$1"
 }
 
-# about TEXT: the reason, as people read it
+# about TEXT: the reason, as people read it, with what proves it and where.
+# Whatever a log says, it begins with "jobtriage: " and ends with the attempt,
+# by which it is known again; since nobody may write it when a later one has
+# ended, it tells that this one was requeued.
 about() {
-	printf 'jobtriage: %s: %s: %s; attempt %s' "$verdict" \
-		"$(value category)" "${1:-$(value reason)}" "$attempt" |
-		tr -c '[:print:]' '?' | cut -c 1-500
+	place=$(value place)
+	evidence=$(value evidence)
+	said=$(printf '%s: %s: %s%s%s' "$verdict" "$(value category)" \
+		"${1:-$(value reason)}" "${place:+ ($place)}" \
+		"${evidence:+ | $evidence}" |
+		tr -c '[:print:]' '?' | sed 's/jobtriage: /jobtriage /g
+			s/; attempt/, attempt/g; s/^/jobtriage: /' | cut -c 1-500)
+	printf '%s; attempt %s%s' "$said" "$attempt" "${fate:-}"
 }
 
 # ---- what may be changed ----
@@ -126,13 +134,83 @@ update() {
 	scontrol update "JobId=$target" "$@"
 }
 
+# beside OLD TEXT: what others have written, with TEXT in place of ours
+beside() {
+	OLD=$1 NEW=$2 awk '
+	BEGIN {
+		old = ENVIRON["OLD"]
+		if (old == "(null)")
+			old = ""
+		while ((from = index(old, "jobtriage: ")) > 0) {
+			rest = substr(old, from)
+			if (!match(rest, /; attempt [0-9]+(, requeued)?/))
+				break
+			rest = substr(rest, RSTART + RLENGTH)
+			old = substr(old, 1, from - 1)
+			sub(/ \| $/, "", old)
+			old = old rest
+		}
+		sub(/^ \| /, "", old)
+		sub(/ +$/, "", old)
+		print (old == "" ? "" : old " | ") ENVIRON["NEW"]
+	}'
+}
+
 # note TEXT: where users look. Slurm 22.05 takes no comment for a job that has
 # ended; then the accounting, where there is one, has a place for it.
 note() {
 	say "$1"
-	update "AdminComment=$1" ||
-		timeout -k 5 30 sacctmgr -i modify job where \
-		    "jobid=$target" set "AdminComment=$1"
+	[ -n "${fate:-}" ] || mail_user "$1"
+	[ "$REASON_FIELD" != none ] || return 0
+	update "$REASON_FIELD=$(beside "$(rest "$REASON_FIELD")" "$1")" && return
+	old=$(timeout -k 5 30 sacct -n -X -P -j "$target" -o "$REASON_FIELD" |
+		tail -n 1)
+	timeout -k 5 30 sacctmgr -i modify job where "jobid=$target" \
+	    set "$REASON_FIELD=$(beside "$old" "$1")"
+}
+
+# mail_user TEXT: not more than MAIL_HOUR an hour
+mail_user() {
+	[ "$MAIL" = yes ] || return 0
+	case ${SLURM_JOB_USER:-} in
+	'' | -* | *[!A-Za-z0-9._-]*) return 0 ;;
+	esac
+	if testing; then
+		say "would mail $SLURM_JOB_USER"
+		return
+	fi
+	mkdir -p "$DIR/mail" || return 0
+	find "$DIR/mail" -type f -mmin +120 -exec rm -f {} +
+	box=$DIR/mail/$SLURM_JOB_USER.$(date +%Y%m%d%H)
+	(
+		flock -w 5 7 || exit 0
+		sent=$(grep -c . "$box")
+		[ "$sent" -lt "$MAIL_HOUR" ] || exit 0
+		echo "$target" >&7
+		letter "$1" "$((MAIL_HOUR - sent - 1))" >"$work/letter"
+		# SENDMAIL is a command with its arguments.
+		# shellcheck disable=SC2086
+		timeout -k 5 60 $SENDMAIL <"$work/letter" 7>&- ||
+			say "no mail to $SLURM_JOB_USER: $SENDMAIL failed"
+	) 7>>"$box"
+}
+
+# letter TEXT LEFT
+letter() {
+	[ -z "$MAIL_FROM" ] || echo "From: $MAIL_FROM"
+	echo "To: $SLURM_JOB_USER${MAIL_DOMAIN:+@$MAIL_DOMAIN}"
+	echo "Subject: Job $target: $verdict, $(value category)"
+	echo 'Auto-Submitted: auto-generated'
+	printf 'Content-Type: text/plain; charset=us-ascii\n\n'
+	{
+		echo "$1"
+		echo
+		echo "Job:  $target ${SLURM_JOB_NAME:-}"
+		echo "Logs: $(log_name STDOUT StdOut)"
+		echo 'More: jobtriage explain LOG'
+		[ "$2" -gt 0 ] ||
+			echo 'No more mails of this kind go to you this hour.'
+	} | tr -c '[:print:]\n' '?'
 }
 
 # start_later: without a time of our own Slurm waits for two minutes and more,
@@ -144,6 +222,7 @@ start_later() {
 
 again() {
 	scontrol requeue "$target" || leave 'Slurm does not requeue it'
+	fate=', requeued'
 	rearm
 	note "$(about "$reason")"
 	start_later
@@ -157,11 +236,13 @@ again_changed() {
 		return
 	}
 	scontrol requeuehold "$target" || leave 'Slurm does not requeue it'
+	fate=', requeued'
 	rearm
 	done_so_far=$(tr '\n' ' ' <"$work/changes")
 	note "$(about "${reason:-$(value reason)} [${done_so_far% }]")"
 	while read -r change; do
 		update "$change" && continue
+		fate=''
 		note "$(about "Slurm refuses $change; the job is held")"
 		return
 	done <"$work/changes"

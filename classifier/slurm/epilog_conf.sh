@@ -2,21 +2,30 @@
 # means, and the words that all of it needs. Sourced by the hook.
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # the settings are for those who source it
-JOBTRIAGE=jobtriage DIR=/var/lib/jobtriage STORE='' SPOOL='' POLICY='' LOG=''
+JOBTRIAGE='' DIR=/var/lib/jobtriage STORE='' SPOOL='' POLICY='' LOG=''
 PARTITIONS='' USERS='' OPT_IN=no STATES='FAILED TIMEOUT OUT_OF_MEMORY NODE_FAIL'
 STOP=leave UNDECIDED=leave SHADOW=yes MAX_RETRIES=10 MIN_DELAY=10
 SETTLE=10 LIMIT=60 WORKERS=8 READ_AS='' COPY_MAX=1000000000
-COPY_TOTAL=4000000000 RECORD=all METRICS='' DEPENDENTS=keep HOLD=120
+COPY_TOTAL=4000000000 RECORD=all METRICS=''
+DEPENDENTS=keep HOLD=120 REASON_FIELD=AdminComment
+MAIL=no MAIL_HOUR=5 MAIL_DOMAIN='' MAIL_FROM='' SENDMAIL='/usr/sbin/sendmail -t -oi'
 
 # say TEXT: into the log. It may hold what a user has written.
 say() {
 	said=$(printf 'job %s: %s' "${target:-$SLURM_JOB_ID}" "$1" |
 		tr -c '[:print:]' '?')
-	if [ -n "$LOG" ]; then
+	if testing; then
+		printf '%s\n' "$said" >&8
+	elif [ -n "$LOG" ]; then
 		printf '%s %s\n' "$(date +%FT%T%z)" "$said" >>"$LOG"
 	else
 		logger -t jobtriage -- "$said"
 	fi
+}
+
+# testing: jobtriage-epilogslurmctld test; what would be done is told
+testing() {
+	[ "${JOBTRIAGE_TEST:-no}" = yes ]
 }
 
 leave() {
@@ -24,12 +33,20 @@ leave() {
 	exit 0
 }
 
+find_conf() {
+	CONF=${JOBTRIAGE_GATE_CONF:-/etc/jobtriage/gate.conf}
+}
+
 # The site's settings, with the job's variables
 configure() {
-	CONF=${JOBTRIAGE_GATE_CONF:-/etc/jobtriage/gate.conf}
+	find_conf
 	sh -n "$CONF" || leave "cannot read $CONF"
 	# shellcheck source=gate.conf disable=SC1091
 	. "$CONF"
+	[ -z "$JOBTRIAGE" ] || return 0
+	# Both are installed below one prefix.
+	JOBTRIAGE=${LIB%/libexec/jobtriage}/bin/jobtriage
+	[ -x "$JOBTRIAGE" ] || JOBTRIAGE=jobtriage
 }
 
 number() {

@@ -43,6 +43,7 @@ STORE=sqlite:$lab/gate.db
 POLICY=$lab/policy.yaml
 LOG=$lab/hook.log
 SHADOW=no STOP=special MIN_DELAY=2 SETTLE=3
+MAIL=yes MAIL_HOUR=3 SENDMAIL="tee -a $lab/mails"
 case \$SLURM_JOB_PARTITION in
 leave) STOP=leave ;;
 hold) STOP=hold UNDECIDED=hold ;;
@@ -272,6 +273,7 @@ chown -R "$user": "$lab/jobs/het"
     --parsable --requeue -H -p main run.sh) >"$lab/het.id"
 depends het-ok afterok het
 depends het-not afternotok het
+scontrol update "JobId=$(id_of network)" AdminComment=JS1:H4sI/A==
 # They begin to fail when all that waits for them is there.
 for of in path network late bound array het; do
 	scontrol release "$(id_of "$of")"
@@ -323,16 +325,18 @@ ends() {
 ends path SPECIAL_EXIT 1 'jobtriage: stop: path_not_found: ' \
     '; attempt 1'
 ends shape SPECIAL_EXIT 1 'jobtriage: stop: tensor_mismatch: ' '; attempt 1'
-ends network COMPLETED 1 'jobtriage: retry: network_communication: ' \
-    '; attempt 1'
+ends network COMPLETED 1 \
+    'JS1:H4sI/A== | jobtriage: retry: network_communication: ' \
+    "($lab/bin/train.py:" 'ConnectionResetError: [Errno 104] Connection reset' \
+    '; attempt 1, requeued'
 ends memory COMPLETED 1 'jobtriage: adjust: cpu_out_of_memory: ' \
-    '[MinMemoryNode=200]; attempt 1'
+    '[MinMemoryNode=200] | ' '; attempt 1, requeued'
 t is memory MinMemoryNode 200M
 ends time COMPLETED 1 'jobtriage: adjust: time_limit_exceeded: ' \
-    '[TimeLimit=2]; attempt 1'
+    '[TimeLimit=2] | ' '; attempt 1, requeued'
 t is time TimeLimit 00:02:00
 ends node COMPLETED 1 'jobtriage: adjust: gpu_hardware_fault: ' \
-    "[ExcNodeList=$(cat "$lab/jobs/node/first")]; attempt 1"
+    "[ExcNodeList=$(cat "$lab/jobs/node/first")] | " '; attempt 1, requeued'
 t is node ExcNodeList "$(cat "$lab/jobs/node/first")"
 t test "$(shown node NodeList)" != "$(cat "$lab/jobs/node/first")"
 ends byhand COMPLETED 1
@@ -382,6 +386,27 @@ for task in 1 2; do
 done
 ends array1 COMPLETED 1 'jobtriage: retry: '
 ends array2 COMPLETED 0
+
+begin 'mails: some, and no more than are allowed'
+t test "$(grep -c "^To: $user$" "$lab/mails")" = 3
+has "$lab/mails" 'jobtriage: '
+
+begin 'by hand: what is wrong, and what would be done'
+by_hand() {
+	status 0 env JOBTRIAGE_GATE_CONF="$lab/gate.conf" "$hook" "$@"
+}
+by_hand check
+has out "ok: slurmctld" "ok: STORE: " 'ok: nothing is wrong' \
+    'is another program'
+by_hand test "$(id_of leave)"
+has out 'verdict=stop' 'jobtriage: stop: path_not_found: ' \
+    "would run: scontrol update JobId=$(id_of leave) AdminComment="
+by_hand test "$(id_of shadow)"
+has out 'SHADOW=yes: what follows is not done' 'verdict=retry' \
+    "would run: scontrol requeue $(id_of shadow)"
+by_hand test "$(id_of well)"
+has out 'nothing would be done: its state is COMPLETED'
+t is shadow Restarts 0
 
 # ---- jobs that depend on others ----
 # waits NAME STATE [REASON]: how one that waited has ended
