@@ -57,7 +57,7 @@ t test "$(words scan | wc -l)" = 4
 t test "$(words report | wc -l)" = 6
 
 begin 'every page that is named is there'
-for page in $(sed -n 's/^\.Xr \(jobtriage[a-z-]*\) \([17]\).*/\1.\2/p' \
+for page in $(sed -n 's/^\.Xr \(jobtriage[a-z-]*\) \([178]\).*/\1.\2/p' \
 	"$TOP"/man/* | sort -u); do
 	t test -s "$TOP/man/$page"
 done
@@ -116,6 +116,7 @@ prepare() {
 	zip -q rack7.zip slurm-9.err
 	tar czf folder/night.tar.gz rack7.zip
 	ln -s "$JT" bin/jobtriage
+	ln -s "$TOP/classifier/recipes/jobtriage-retry" bin
 	ln -s "$(command -v "$PYTHON")" bin/python3
 	PATH=$PWD/bin:$PATH
 	export PATH
@@ -146,7 +147,7 @@ for page in "$TOP"/man/*.[17]; do
 	begin "examples of ${page##*/}"
 	awk '
 	/^\.\\" status/ { status = $3; next }
-	/^\.Dl \$ jobtriage / {
+	/^\.Dl \$ jobtriage(-retry)? / {
 		sub(/^\.Dl \$ /, "")
 		gsub(/\\\(dq/, "\"")
 		gsub(/\\e/, "\\")
