@@ -101,7 +101,7 @@ put "$site"
 t in_root dpkg -i "/tmp/${site##*/}"
 t in_root sh -c 'getent passwd jobtriage | grep -q /nologin$'
 t test "$(in_root stat -c '%a %U %G' /var/lib/jobtriage)" = \
-    '2770 jobtriage jobtriage'
+    '750 jobtriage jobtriage'
 status 1 in_root systemctl is-enabled jobtriage-nightly.timer
 has out disabled
 t test -x "$root/usr/libexec/jobtriage/epilogslurmctld"
