@@ -126,6 +126,8 @@ copy() {
 		tries=$((tries + 1))
 		if [ "$tries" -ge "$SETTLE" ]; then
 			rm -f "$into"
+			[ -z "$size" ] ||
+				say "not copied: $1 ($size bytes)"
 			break
 		fi
 		sleep 1

@@ -232,5 +232,4 @@ t until_true 60 over
 t test -z "$(ls "$lab/hook/queue")$(ls "$lab/hook/slots")"
 grep "job $(id_of burst)_" "$lab/hook.log" >log
 t test "$(grep -c path_not_found log)" -eq "$BURST"
-[ -z "${KEEP:-}" ] || cp -r "$lab" "$KEEP"
 done_cases

@@ -49,6 +49,8 @@ down() {
 			    -exec rmdir {} \; 2>/dev/null
 	done
 	stop munged
+	# KEEP=FOLDER: for who wants to read what the daemons and the hook said
+	[ -z "${KEEP:-}" ] || cp -r "$lab" "$KEEP" 2>/dev/null
 	rm -rf "$lab"
 }
 trap down EXIT
@@ -202,7 +204,9 @@ until_true() {
 # over: no job runs or is going to run, and no hook is at work. What waits for
 # the job "path" waits until it is mended.
 over() {
-	squeue -h -o '%T %r %j' |
-		grep -vE '^SPECIAL_EXIT|held|NeverSatisfied|for-path$' && return 1
+	# a busy slurmctld that does not answer is no empty queue
+	left=$(squeue -h -o '%T %r %j') || return 1
+	echo "$left" | grep -qvE \
+	    '^SPECIAL_EXIT|held|NeverSatisfied|for-path$|^$' && return 1
 	! workers
 }
