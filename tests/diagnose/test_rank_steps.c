@@ -202,6 +202,8 @@ static void the_last_line(void **state)
 	    "none");
 	one("epoch 3 loss 0.5\nERROR SUMMARY: 0 errors from 0 contexts\n",
 	    "none");
+	/* what it says is known */
+	one("epoch 3 loss 0.5\nERROR: KeyError: 'order'\n", "key_not_found");
 	one("press ^C\nepoch 3 loss 0.5\n", "none");
 	one("epoch 3 loss 0.5\nthe mark is \"^C\n", "none");
 }

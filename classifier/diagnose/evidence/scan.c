@@ -480,6 +480,19 @@ static void look_for_cut(struct findings *f, struct span all)
 		f->cut = CUT_TRACE;
 }
 
+/* Whether a rule knows a line already, or it is of a report that has its
+ * reason. */
+static bool is_known(const struct findings *f, uint64_t line)
+{
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].rule && f->evidence[i].line == line)
+			return true;
+	for (size_t i = 0; i < f->n_events; i++)
+		if (f->events[i].complete && f->events[i].last_line >= line)
+			return true;
+	return false;
+}
+
 /* Rules for the log's last line, which begins at a place in what is at hand. */
 static void look_at_last(
     struct scan *s, const struct decode_block *b, struct span all, size_t at)
@@ -487,6 +500,8 @@ static void look_at_last(
 	struct log_line l = { .number = line_number(s->f, all, at) };
 	size_t pos = at > b->history.n ? at - b->history.n : 0, from, to;
 
+	if (is_known(s->f, l.number))
+		return;
 	around_line(all, 0, at, &from, &to);
 	l.raw = span_sub(all, at, to);
 	l.offset = decode_offset(b, pos);
