@@ -418,13 +418,8 @@ void html_people(struct html *h)
 		{ BY_GROUP, "Most failed attempts first", "group" },
 	};
 
-	html_raw(h, "<div class=\"two\">\n");
-	for (size_t i = 0; i < 2; i++) {
-		html_raw(h, "<div>");
+	for (size_t i = 0; i < 2; i++)
 		put_small(h, &two[i], OF_AVOIDABLE);
-		html_raw(h, "</div>\n");
-	}
-	html_raw(h, "</div>\n");
 }
 
 void html_more(struct html *h)

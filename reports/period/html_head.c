@@ -193,6 +193,52 @@ static uint64_t any_unknown(const struct report *r)
 	return n;
 }
 
+/* ---- and what it costs, in GPU-seconds ---- */
+
+static int64_t cost_incident(const struct report *r)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < r->n_incidents; i++)
+		sum += r->incidents[i].sums.failed_gpu_seconds;
+	return sum;
+}
+
+/* Suspects are looked at before they cost more. */
+static int64_t cost_suspect(const struct report *r)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < r->n_incidents; i++)
+		if (r->incidents[i].scope == INCIDENT_NODE)
+			sum += r->incidents[i].sums.failed_gpu_seconds;
+	return sum;
+}
+
+static int64_t cost_avoidable(const struct report *r)
+{
+	return r->now.avoidable;
+}
+
+static int64_t cost_of_news(const struct news *v, size_t n)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += v[i].failed_gpu_seconds;
+	return sum;
+}
+
+static int64_t cost_fresh(const struct report *r)
+{
+	return cost_of_news(r->fresh, r->n_fresh);
+}
+
+static int64_t cost_unknown(const struct report *r)
+{
+	return cost_of_news(r->unknown, r->n_unknown);
+}
+
 static void look_incident(struct html *h)
 {
 	const struct incident *i = h->r->incidents;
@@ -267,37 +313,57 @@ static void look_unknown(struct html *h)
 
 static const struct look {
 	uint64_t (*any)(const struct report *r); /* 0: nothing to say */
+	int64_t (*cost)(const struct report *r);
 	void (*say)(struct html *h);
 } looks[] = {
-	{ any_incident, look_incident },
-	{ any_suspect, look_nodes },
-	{ any_avoidable, look_avoidable },
-	{ any_fresh, look_fresh },
-	{ any_unknown, look_unknown },
+	{ any_incident, cost_incident, look_incident },
+	{ any_suspect, cost_suspect, look_nodes },
+	{ any_avoidable, cost_avoidable, look_avoidable },
+	{ any_fresh, cost_fresh, look_fresh },
+	{ any_unknown, cost_unknown, look_unknown },
 };
+
+#define LOOKS (sizeof looks / sizeof looks[0])
+
+/* The costliest first; the order of the table where they are equal. */
+static void order_looks(const struct report *r, const struct look *v[LOOKS])
+{
+	for (size_t i = 0; i < LOOKS; i++) {
+		size_t at = i;
+
+		while (at && v[at - 1]->cost(r) < looks[i].cost(r)) {
+			v[at] = v[at - 1];
+			at--;
+		}
+		v[at] = &looks[i];
+	}
+}
 
 void html_first_look(struct html *h)
 {
-	size_t n = sizeof looks / sizeof looks[0];
-	bool calm = true;
+	const struct look *v[LOOKS];
+	bool calm = true, empty = h->r->now.attempts == 0;
 
-	for (size_t i = 0; i < n; i++)
+	order_looks(h->r, v);
+	for (size_t i = 0; i < LOOKS; i++)
 		calm = calm && !looks[i].any(h->r);
 	html_raw(h,
-	    calm ? "<section class=\"first-look calm\""
-		 : "<section class=\"first-look\"");
+	    calm && !empty ? "<section class=\"first-look calm\""
+			   : "<section class=\"first-look\"");
 	html_raw(h,
 	    " aria-labelledby=\"look-h\">\n"
 	    "<h2 id=\"look-h\">Look at this first</h2>\n");
 	html_raw(h,
-	    calm ? "<p>Nothing stands out: no incident, no suspect "
-		   "node, no new or unknown failure.</p>\n"
-		 : "<ol>\n");
-	for (size_t i = 0; i < n; i++) {
-		if (!looks[i].any(h->r))
+	    calm && empty ? "<p>There are no attempts in this period: were "
+			    "its logs and records read?</p>\n"
+		: calm    ? "<p>Nothing stands out: no incident, no suspect "
+			    "node, no new or unknown failure.</p>\n"
+			  : "<ol>\n");
+	for (size_t i = 0; i < LOOKS; i++) {
+		if (!v[i]->any(h->r))
 			continue;
 		html_raw(h, "<li>");
-		looks[i].say(h);
+		v[i]->say(h);
 		html_raw(h, "</li>\n");
 	}
 	html_raw(h, calm ? "</section>\n" : "</ol>\n</section>\n");

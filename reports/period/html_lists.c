@@ -149,6 +149,15 @@ static void put_rate(struct html *h, uint64_t first, uint64_t ran)
 	html_raw(h, "</td>");
 }
 
+/* What the ratio is made of. */
+static void put_kind(struct html *h, uint64_t jobs, uint64_t ran, double ratio)
+{
+	if (ratio > 0)
+		put_rate(h, jobs, ran);
+	else
+		html_raw(h, "<td class=\"num\">–</td>");
+}
+
 static void put_node(struct html *h, const struct node_row *n)
 {
 	html_raw(h, "<tr><th scope=\"row\">");
@@ -157,7 +166,8 @@ static void put_node(struct html *h, const struct node_row *n)
 		html_raw(h, " <span class=\"badge suspect\">suspect</span>");
 	html_raw(h, "</th>");
 	put_rate(h, n->first, n->ran);
-	put_rate(h, n->elsewhere, n->ran_elsewhere);
+	put_kind(h, n->kind, n->ran, n->ratio);
+	put_kind(h, n->kind_elsewhere, n->ran_elsewhere, n->ratio);
 	put_ratio(h, n);
 	html_raw(h, "<td class=\"what\">");
 	if (n->category)
@@ -171,7 +181,7 @@ static void put_node(struct html *h, const struct node_row *n)
 void html_nodes(struct html *h)
 {
 	static const char *const heads[] = { "Node", "#Failed first here",
-		"#Same failures elsewhere", "#Rate", "Mostly", NULL };
+		"#Of that kind", "#Elsewhere", "#Rate", "Kind", NULL };
 	size_t n = h->r->n_nodes, put = 0;
 
 	if (!n) {
@@ -181,8 +191,9 @@ void html_nodes(struct html *h)
 	if (!h->r->nodes[0].suspect)
 		html_raw(h, "<p>No node is suspect.</p>\n");
 	begin_table(h,
-	    "Where jobs die first, of the attempts that ran there, against "
-	    "the same failures on all other nodes",
+	    "Where attempts die first, of those that ran there; jobs of the "
+	    "kind of failure that tells most, here and on all other nodes. "
+	    "Rate: such jobs per attempt, here without the first, to elsewhere",
 	    heads);
 	/* a few more show what is usual here */
 	while (put < n && put < h->top &&

@@ -93,7 +93,9 @@ struct node_row {
 			     * was printed on other nodes */
 	uint64_t ran_elsewhere;
 	/* Of its most telling kind of failure (a fingerprint or a category):
-	 * failing jobs per attempt that ran, here without the first one, to
+	 * failing jobs here and elsewhere. */
+	uint64_t kind, kind_elsewhere;
+	/* Failing jobs per attempt that ran, here without the first one, to
 	 * elsewhere. HUGE_VAL when none elsewhere; 0: none, or cannot be
 	 * told. A job counts once on a node: one that dies ten times there is
 	 * one witness. */

@@ -205,6 +205,8 @@ static void weigh(
 		return;
 	all->chance[k] = chance;
 	row->ratio = ratio;
+	row->kind = jobs;
+	row->kind_elsewhere = elsewhere;
 	row->sample = earliest(all->v + i, end - i);
 	row->category = row->sample->category;
 	row->suspect = jobs >= SUSPECT_LEAST && ratio >= SUSPECT_RATIO &&

@@ -165,7 +165,7 @@ static void empty(void **state)
 	(void)state;
 	assert_int_equal(strncmp(text, "<!doctype html>", 15), 0);
 	assert_non_null(strstr(text, "</html>"));
-	assert_non_null(strstr(text, "Nothing stands out"));
+	assert_non_null(strstr(text, "There are no attempts in this period"));
 	assert_null(strstr(text, "@@STYLE@@"));
 	free(text);
 }
