@@ -43,8 +43,9 @@ struct decode {
 	struct clean clean;
 
 	/* lines */
-	bool probing; /* the log may be an error file: hold all */
-	bool probed;  /* ... and looks like one */
+	bool probing;  /* the log may be an error file: hold all */
+	bool probed;   /* ... and looks like one */
+	bool exported; /* ... or like an export */
 	struct held probe;
 	bool holding; /* the line may be a record: hold it */
 	bool sure;    /* ... and must be seen whole */
@@ -75,7 +76,8 @@ struct decode *decode_new(
 	}
 	d->blocks.keys = keys;
 	d->blocks.line_max = line;
-	d->probe.text.max = d->hold.text.max = UNWRAP_HOLD;
+	d->probe.text.max = UNWRAP_EXPORT;
+	d->hold.text.max = UNWRAP_HOLD;
 	d->out.max = BUF_MAX;
 	return d;
 }
@@ -112,7 +114,8 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	d->raw = d->unit_raw = d->record_raw = 0;
 	d->clean = (struct clean){ 0 };
 	d->probing = true;
-	d->probed = d->holding = d->sure = d->cri = d->ordinary = false;
+	d->probed = d->exported = false;
+	d->holding = d->sure = d->cri = d->ordinary = false;
 	d->line_start = true;
 	d->tries = CRI_TRIES + 1;
 	held_clear(&d->probe);
@@ -278,7 +281,7 @@ static int add_lines(struct decode *d, struct piece t, struct err *e)
 	return 0;
 }
 
-/* ---- the whole log as an error file ---- */
+/* ---- the whole log as an error file, or an export ---- */
 
 /* It is none: its text so far goes the ordinary way. */
 static int release_probe(struct decode *d, struct err *e)
@@ -299,20 +302,33 @@ static int finish_probe(struct decode *d, struct err *e)
 	if (!d->probed)
 		return release_probe(d, e);
 	buf_clear(&d->out);
-	rc = unwrap_error_file(d->unwrap, log, &d->out, e);
+	rc = d->exported ? unwrap_export(d->unwrap, log, &d->out, e)
+			 : unwrap_error_file(d->unwrap, log, &d->out, e);
 	if (rc < 0)
 		return -1;
 	if (rc != 1) {
 		d->stats.torn_file = rc == 2;
 		return release_probe(d, e);
 	}
-	/* As many lines as the file has: line numbers stay true. */
-	for (size_t i = 0; i < log.n; i++)
+	/* As many lines as the file has: line numbers stay true. Those of an
+	 * export have no lines of it to stand for. */
+	for (size_t i = 0; !d->exported && i < log.n; i++)
 		if (log.p[i] == '\n' && buf_addc(&d->out, '\n'))
 			return err_nomem(e);
-	d->blocks.error_file = true;
+	d->blocks.error_file = !d->exported;
 	d->probing = false;
 	return add_replacement(d, d->probe.at.v[0].raw, e);
+}
+
+static enum unwrap_look look_at_probe(struct decode *d)
+{
+	struct span start = { d->probe.text.p, d->probe.text.len };
+	enum unwrap_look file = unwrap_look_error_file(start);
+	enum unwrap_look export = unwrap_look_export(start);
+
+	d->exported = export == UNWRAP_LINE;
+	d->probed = d->exported || file == UNWRAP_LINE;
+	return file > export ? file : export;
 }
 
 /* Clean text, in order. */
@@ -320,8 +336,8 @@ static int add_clean(struct decode *d, struct piece t, struct err *e)
 {
 	while (d->probing && t.text.n) {
 		struct piece part = t;
-		size_t left = UNWRAP_HOLD - d->probe.text.len;
-		enum unwrap_look look;
+		size_t most = d->exported ? UNWRAP_EXPORT : UNWRAP_HOLD;
+		size_t left = most - d->probe.text.len;
 
 		if (left == 0) {
 			if (release_probe(d, e))
@@ -339,10 +355,7 @@ static int add_clean(struct decode *d, struct piece t, struct err *e)
 		t.raw += (uint64_t)t.step * part.text.n;
 		if (d->probed)
 			continue;
-		look = unwrap_look_error_file(
-		    (struct span){ d->probe.text.p, d->probe.text.len });
-		d->probed = look == UNWRAP_LINE;
-		if (look == UNWRAP_NO && release_probe(d, e))
+		if (look_at_probe(d) == UNWRAP_NO && release_probe(d, e))
 			return -1;
 	}
 	return add_lines(d, t, e);

@@ -13,6 +13,7 @@
 #include "input/clean.h"
 #include "input/jsonkeys.h"
 #include "input/jsonline.h"
+#include "input/unwrap_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,21 +34,6 @@ struct unwrap {
 	struct part part[3]; /* by stream; the first is not used */
 	struct clean dropped;
 	bool bare_message;
-};
-
-struct record {
-	struct span message;
-	struct span stack;
-	const struct json *stack_list;
-	struct span error; /* a cause beside the message */
-	struct span name, host;
-	enum level level;
-	int64_t time;
-	bool has_time;
-	int stream;
-	int64_t rank;
-	bool kernel;
-	bool partial; /* a docker record whose line goes on in the next */
 };
 
 struct unwrap *unwrap_new(
@@ -222,7 +208,7 @@ static bool epoch(double v, int64_t *micros)
 	return true;
 }
 
-static bool time_of(const struct json *v, int64_t *micros)
+bool unwrap_read_time(const struct json *v, int64_t *micros)
 {
 	struct span s = json_text(v);
 	struct when w;
@@ -260,7 +246,7 @@ static void read_time(
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_TIME];
 
 	for (size_t i = 0; i < list->n; i++)
-		if (time_of(member(o, &list->v[i]), &r->time)) {
+		if (unwrap_read_time(member(o, &list->v[i]), &r->time)) {
 			r->has_time = true;
 			return;
 		}
@@ -373,10 +359,10 @@ static int stream_of(const struct json *o)
 				    : TO_NOWHERE;
 }
 
-/* False when o is no log record. Fields that o lacks stay as they are. */
-static bool read_record(
-    const struct jsonkeys *keys, const struct json *o, struct record *r)
+bool unwrap_read_record(
+    const struct unwrap *u, const struct json *o, struct record *r)
 {
+	const struct jsonkeys *keys = u->keys;
 	const struct jsonkeys_list *messages = &keys->keys[JSONKEYS_MESSAGE];
 	struct span s = { NULL, 0 };
 	int stream = stream_of(o);
@@ -527,7 +513,7 @@ static int hold(
 	return buf_add(&p->text, text.p, text.n);
 }
 
-static int add_record(struct unwrap *u, struct buf *out, const struct record *r)
+int unwrap_add_record(struct unwrap *u, struct buf *out, const struct record *r)
 {
 	struct buf prefix = BUF_INIT(BUF_MAX);
 	struct span p;
@@ -583,11 +569,11 @@ static int add_text(struct unwrap *u, struct buf *out, struct record r,
 	if (!inner && e->lack)
 		return -1;
 	r.message = text;
-	if (inner && !read_record(u->keys, inner, &r)) {
+	if (inner && !unwrap_read_record(u, inner, &r)) {
 		r = outer;
 		r.message = text;
 	}
-	rc = add_record(u, out, &r);
+	rc = unwrap_add_record(u, out, &r);
 	json_free(inner);
 	return rc ? err_nomem(e) : 0;
 }
@@ -652,11 +638,11 @@ int unwrap_line(
 	o = parse_object(u->keys, line, &why);
 	if (!o)
 		return why.lack ? err_pass(e, &why) : 0;
-	if (read_record(u->keys, o, &r)) {
+	if (unwrap_read_record(u, o, &r)) {
 		u->bare_message = is_bare_message(o);
 		if (json_get_text(o, "log").p && r.stream != TO_NOWHERE)
 			rc = collected(u, out, &r, r.message, &why);
-		else if ((rc = add_record(u, out, &r)) != 0)
+		else if ((rc = unwrap_add_record(u, out, &r)) != 0)
 			err_nomem(&why);
 		rc = rc ? err_pass(e, &why) : 1;
 	}
@@ -749,7 +735,7 @@ int unwrap_error_file(
 		r.message = json_get_text(extra, "py_callstack");
 		if (!r.message.n)
 			r.message = json_get_text(m, "message");
-		if (time_of(json_get(extra, "timestamp"), &r.time)) {
+		if (unwrap_read_time(json_get(extra, "timestamp"), &r.time)) {
 			r.has_time = true;
 			r.stream = TO_STDERR;
 		}
@@ -759,7 +745,7 @@ int unwrap_error_file(
 	if (!root && why.lack)
 		rc = err_pass(e, &why);
 	else if (r.message.n)
-		rc = add_record(u, out, &r) ? err_nomem(e) : 1;
+		rc = unwrap_add_record(u, out, &r) ? err_nomem(e) : 1;
 	else if (!root && is_one_value(u->keys, log))
 		rc = 2;
 	json_free(root);

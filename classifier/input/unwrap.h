@@ -1,9 +1,9 @@
 /*
  * Lines that carry another line: JSON records (docker json-file, JSON
- * loggers, journald exports), Kubernetes CRI partial lines, and torchelastic
- * error files. What they carry is written out in forms that envelope_peel
- * understands; a record's lines are separated by '\r', so that one line of the
- * log stays one line of the log.
+ * loggers, journald exports), Kubernetes CRI partial lines, torchelastic
+ * error files, and exports of services that are one JSON value. What they carry
+ * is written out in forms that envelope_peel understands; a record's lines are
+ * separated by '\r', so that one line of the log stays one line of the log.
  */
 #ifndef INPUT_UNWRAP_H
 #define INPUT_UNWRAP_H
@@ -18,6 +18,8 @@ struct unwrap;
 
 /* A line that could be a record is held until its end, up to this. */
 #define UNWRAP_HOLD (1u << 20)
+/* The same of an export, which pictures make long. */
+#define UNWRAP_EXPORT (8u << 20)
 
 /* line: bytes of joined partial lines before they are given out; pieces
  * overlap by overlap bytes. NULL: out of memory. */
@@ -54,6 +56,15 @@ enum unwrap_look unwrap_look_error_file(struct span start);
 /* A whole log. 1: it is an error file and out got its text; 2: one that cannot
  * be read; 0; -1. */
 int unwrap_error_file(
+    struct unwrap *u, struct span log, struct buf *out, struct err *e);
+
+/* Whether the log's first bytes can begin an export, or a notebook: NO, MORE or
+ * LINE (hold all of it, up to UNWRAP_EXPORT). */
+enum unwrap_look unwrap_look_export(struct span start);
+
+/* A whole log. 1: out got the text of its records in the order of their times,
+ * or what a notebook's cells printed; 0: it is none; -1. */
+int unwrap_export(
     struct unwrap *u, struct span log, struct buf *out, struct err *e);
 
 /* Whether the last record was {"message": "..."} and nothing else: the short

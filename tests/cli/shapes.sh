@@ -39,4 +39,19 @@ shape error_json tensor_mismatch
 shape gitlab library_not_found
 shape json_lines key_not_found
 shape jupyter tensor_mismatch
+hasnt out '"verdict":"retry"'
+has out '"file":"/home/ada/lab/evaluate.py","line":12'
+shape cloudwatch tensor_mismatch tensor_mismatch
+shape gke tensor_mismatch tensor_mismatch tensor_mismatch
+hasnt out '"verdict":"retry"'
+shape loki key_not_found key_not_found
+shape journal_json native_crash
+shape journal_bytes native_crash
+shape journal_export native_crash
+
+begin 'an export in which a list is cut off is no good end'
+mkdir -p tree/cut
+head -c 600 tree/cloudwatch/get.json >tree/cut/get.json
+status 0 "$JT" scan --format jsonl tree/cut
+hasnt out '"ending":"proven"'
 done_cases

@@ -455,7 +455,6 @@ def journal():
     rows[0]["MESSAGE"] = list("step 1 loss 5.000 \x1b[0m".encode())
     put("journal_bytes/journal.json", [json.dumps(r) for r in rows])
     rows = list(journal_entries())
-    put("journal_pretty/journal.json", "\n".join(json.dumps(r, indent="\t") for r in rows) + "\n")
     put(
         "journal_export/journal.export",
         "\n".join("".join(f"{k}={v}\n" for k, v in r.items()) for r in rows) + "\n",
