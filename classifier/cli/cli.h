@@ -80,7 +80,8 @@ struct settings {
 	const char *termination_log; /* or NULL */
 	const char *log;             /* run: a copy of the output, or NULL */
 	bool study;
-	unsigned top; /* rows of a list in the report */
+	const char *digest; /* user or account, or NULL: no digest */
+	unsigned top;       /* rows of a list in the report */
 	struct limits limits;
 	struct list include, exclude; /* globs of files in folders */
 	bool all_files;

@@ -7,6 +7,7 @@
 #include "cli/lines.h"
 #include "cli/period.h"
 #include "cli/sandbox.h"
+#include "reports/period/digest.h"
 #include "reports/period/report.h"
 #include "reports/store/store.h"
 
@@ -182,6 +183,17 @@ static int set_period(struct report_run *r, struct err *e)
 
 /* ---- the command ---- */
 
+static int write_digest(const struct report_run *r, FILE *f, struct err *e)
+{
+	const struct settings *s = r->s;
+	enum breakdown_id by =
+	    strcmp(s->digest, "user") == 0 ? BY_USER : BY_GROUP;
+
+	return strcmp(s->format, "json") == 0
+	    ? digest_json(r->report, by, f, e)
+	    : digest_text(r->report, by, s->top, f, e);
+}
+
 static enum exit_status write_report(struct report_run *r)
 {
 	const struct settings *s = r->s;
@@ -195,7 +207,8 @@ static enum exit_status write_report(struct report_run *r)
 	if (!rc) {
 		style.colour = screen_colour(s, out.f);
 		style.width = screen_width(out.f);
-		rc = r->format->write(r->report, &style, out.f, &e);
+		rc = s->digest ? write_digest(r, out.f, &e)
+			       : r->format->write(r->report, &style, out.f, &e);
 	}
 	if (rc)
 		outfile_abandon(&out);
@@ -240,6 +253,17 @@ static enum exit_status check(struct report_run *r)
 	if (s->study && !r->format->study) {
 		screen_complain(
 		    "--study: the format %s does not have it", r->format->name);
+		return STATUS_USAGE;
+	}
+	if (s->digest && strcmp(s->digest, "user") != 0 &&
+	    strcmp(s->digest, "account") != 0) {
+		screen_complain(
+		    "--digest %s: expected user or account", s->digest);
+		return STATUS_USAGE;
+	}
+	if (s->digest && strcmp(s->format, "text") != 0 &&
+	    strcmp(s->format, "json") != 0) {
+		screen_complain("--digest: it is text or json");
 		return STATUS_USAGE;
 	}
 	if (s->arguments.n == 0 && !s->store) {

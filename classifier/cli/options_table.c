@@ -392,6 +392,9 @@ static const struct option options[] = {
 	{ "study", 0, NULL, NULL, COMMAND_REPORT, TO_SWITCH(study),
 	    "lay the period out as Zhang et al. (ICSE 2020) do, beside their "
 	    "figures" },
+	{ "digest", 0, "OWNER", "user account", COMMAND_REPORT, TO_TEXT(digest),
+	    "instead, for each of them: what failed, mostly of what, what it "
+	    "cost, whether to retry, and where the logs lie; text or json:" },
 	{ "top", 0, "N", NULL, COMMAND_REPORT, BY(set_top),
 	    "rows of a list before the rest is summed up (default: 10)" },
 	{ "title", 0, "TEXT", NULL, COMMAND_REPORT, TO_TEXT(title),

@@ -91,6 +91,29 @@ has out KeyError
 status 0 "$JT" explain --store both.db --user bob 7000
 has out FileNotFoundError
 
+begin 'a digest for each owner'
+status 0 "$JT" report --store both.db --since 2020-01-01 --digest user
+has out 'bob: 2 of 2 attempts failed, 12.0 GPU-hours' \
+	'mostly: ' 'job 7001 of beta, attempt 1: ' \
+	't/alpha/slurm-7000.out:4' 'ann: 1 of 1 attempts failed, 2.0 GPU-hours'
+status 0 "$JT" report --store both.db --since 2020-01-01 --digest account \
+	--cluster beta -f json
+t "$PYTHON" - <<'P'
+import json
+d = json.load(open("out"))
+assert d["schema"] == "jobtriage.digest/1" and d["by"] == "account", d
+o, = d["owners"]
+assert o["owner"] == "speech" and o["failed"] == 2, o
+assert o["failed_gpu_seconds"] == 43200 and o["failed_seconds"] == 10800, o
+assert o["main_cause"] == "time_limit_exceeded", o
+assert [j["job"] for j in o["failures"]] == ["7001", "7000"], o
+P
+status 2 "$JT" report --store both.db --digest group
+status 2 "$JT" report --store both.db --digest user -f html
+status 0 "$JT" report --store both.db --since 2020-01-01 --until 2020-01-02 \
+	--digest user
+has out "Nobody's job failed."
+
 begin 'a log joins a record of its own cluster alone'
 who() {
 	"$JT" scan -f jsonl --jobs sacct.txt --records joined "$@" |

@@ -134,6 +134,50 @@ mailed 'Failed jobs, 2025-03-03' "This Slurm's sacct has no Restarts, Reason." \
 	reports/2025-03-03.html
 conf
 
+begin 'each user whose jobs failed gets a mail, once a night'
+cat >mailer <<S
+#!/bin/sh
+cat >"\$(mktemp $PWD/mails/XXXXXX)"
+S
+chmod +x mailer
+mkdir mails
+conf 'OWNER_MAIL=%u@example.org' "SENDMAIL=$PWD/mailer" MAIL_TO=
+night 0 2025-03-02
+"$JT" report --store "sqlite:$PWD/jobs.db" --since 2025-03-02 \
+	--until 2025-03-03 --timezone UTC0 --digest user -f json >digest.json
+t "$PYTHON" - <<'P'
+import email, email.policy, glob, json
+owners = {o["owner"]: o for o in json.load(open("digest.json"))["owners"]}
+got = {}
+for path in glob.glob("mails/*"):
+    m = email.message_from_binary_file(open(path, "rb"),
+                                       policy=email.policy.default)
+    assert not m.defects, m.defects
+    user = m["To"].addresses[0].username
+    got[user] = m.get_content()
+assert owners and got.keys() == owners.keys(), (got.keys(), owners.keys())
+for user, o in owners.items():
+    first = "%s: %d of %d attempts failed" % (user, o["failed"], o["attempts"])
+    assert got[user].startswith(first), got[user][:200]
+    assert "mostly: " in got[user]
+    assert not any(user != other and "\n%s: " % other in got[user]
+                   for other in owners), user
+P
+rm mails/*
+night 0 2025-03-02
+t test "$(ls mails | wc -l)" -eq 0
+rm -f reports/.mailed-*
+cat >address <<'S'
+#!/bin/sh
+printf '%s@x.org, bad@y.org\n' "$1"
+S
+chmod +x address
+conf "OWNER_ADDRESS=$PWD/address" "SENDMAIL=$PWD/mailer" MAIL_TO=
+night 0 2025-03-02
+t test "$(ls mails | wc -l)" -eq 0
+rm -f reports/.mailed-*
+conf
+
 begin 'records from files'
 conf "JOBS_FILES='$month/sacct/2025-03-0[12].txt'" \
 	'STORE=sqlite:files.db' 'MAIL_TO='
