@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define DAY (INT64_C(86400) * 1000000)
+#define REFUSED_SHOWN 10 /* lines of a file that are told one by one */
 #define INCIDENT_WINDOW (6 * 3600) /* seconds without a failure end one */
 #define INCIDENT_JOBS 3
 
@@ -27,8 +28,9 @@ struct report_run {
 	struct store *store; /* NULL: from files */
 	struct report_builder *builder;
 	struct report *report;
-	uint64_t unread; /* files, and lines that are no diagnosis */
-	struct err why;  /* what lacks, and ends the reading; or none */
+	uint64_t unread;  /* files, and lines that are no diagnosis */
+	uint64_t refused; /* of these, those told of; in this file */
+	struct err why;   /* what lacks, and ends the reading; or none */
 };
 
 /* ---- what is counted ---- */
@@ -37,8 +39,16 @@ static void refuse(struct report_run *r, const char *place, const char *why)
 {
 	report_refuse(r->builder);
 	r->unread++;
-	if (!r->s->quiet)
+	if (!r->s->quiet && r->refused++ < REFUSED_SHOWN)
 		screen_complain("%s: no diagnosis: %s", place, why);
+}
+
+static void tell_refused(struct report_run *r)
+{
+	if (r->refused > REFUSED_SHOWN)
+		screen_complain("%llu more are no diagnosis",
+		    (unsigned long long)(r->refused - REFUSED_SHOWN));
+	r->refused = 0;
 }
 
 static void read_lines(struct report_run *r, FILE *f, const char *name)
@@ -50,7 +60,7 @@ static void read_lines(struct report_run *r, FILE *f, const char *name)
 	struct err e;
 
 	while (lines_next(&l, &line)) {
-		struct span text = span_trim(line);
+		struct span text = store_line_record(span_trim(line));
 
 		if (l.too_long)
 			err_set(&e, "too long (limit record)");
@@ -73,6 +83,7 @@ static void read_lines(struct report_run *r, FILE *f, const char *name)
 		screen_complain("%s: %s", name, strerror(errno));
 		r->unread++;
 	}
+	tell_refused(r);
 	lines_release(&l);
 }
 

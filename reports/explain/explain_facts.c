@@ -260,9 +260,9 @@ static void write_checkpoint(struct page *p, const struct diagnosis *d)
 			    figure_count(n, (uint64_t)f->checkpoint_step));
 	}
 	if (lost > 0) {
-		page_add(p, f ? "; " : "none in the logs: all ");
+		page_add(
+		    p, f ? "; lost since then: " : "none in the logs; lost: ");
 		add_gpu_time(p, lost);
-		page_add(p, f ? " since then are lost" : " are lost");
 	}
 	if (f || lost > 0)
 		page_fact(p, "checkpoint");

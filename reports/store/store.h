@@ -168,6 +168,9 @@ struct entry_whose;
 int store_export(struct store *s, const struct entry_whose *whose,
     int (*line)(void *ctx, struct span text, struct err *e), void *ctx,
     struct err *e);
+/* The diagnosis in a line of an export, nothing for one of an answer; a line
+ * that is of no export is returned as it is. */
+struct span store_line_record(struct span line);
 /* Such a line of what is in no store yet, and one of an answer, appended,
  * without the end. seen: when it was first seen. -1: out of memory. */
 int store_line(const struct store_row *row, int64_t seen, struct buf *out);

@@ -84,6 +84,24 @@ int store_answer_line(const struct store_answer *a, struct buf *out)
 	return rc ? -1 : 0;
 }
 
+struct span store_line_record(struct span line)
+{
+	static const char head[] = "{\"schema\":\"" SCHEMA "\"";
+	static const char answer[] = "{\"schema\":\"" ANSWER "\"";
+	static const char member[] = ",\"record\":";
+	size_t at;
+
+	if (span_starts(line, answer))
+		return span_sub(line, 0, 0);
+	if (!span_starts(line, head) || !span_ends(line, "}"))
+		return line;
+	/* quotes in what stands before it are escaped */
+	at = span_find(line, member);
+	return at == SIZE_MAX
+	    ? line
+	    : span_sub(line, at + sizeof member - 1, line.n - 1);
+}
+
 /* ---- in ---- */
 
 /* A member that is a text or null; 1 with e set: it is something else. */

@@ -169,6 +169,11 @@ has err 'bad.jsonl:5: no diagnosis' 'bad.jsonl:6: no diagnosis: job: expected' \
 	'missing.jsonl: No such file'
 has out '3 attempts of 2 jobs' '2 lines of the input cannot be used'
 
+yes nonsense | head -5000 >bad.jsonl
+status 3 "$JT" report bad.jsonl
+t test "$(grep -c 'no diagnosis' err)" -eq 11
+has err '4990 more are no diagnosis'
+
 begin 'nothing to report is a report'
 status 0 "$JT" report /dev/null
 has out '0 attempts of 0 jobs'
@@ -197,6 +202,11 @@ if "$JT" store --help >/dev/null 2>&1; then
 		--until 2024-10-06 --timezone UTC
 	has out '2 attempts of 2 jobs' '[+100 %]' '2,000.0 avoidable' \
 		'New: failures never seen before'
+	# an export of the store is read as what it holds
+	status 0 "$JT" store export --store sqlite:s.db -o export.jsonl
+	status 0 "$JT" report --since 2024-10-05 --until 2024-10-06 \
+		--timezone UTC export.jsonl
+	has out '2 attempts of 2 jobs'
 	# the last 24 hours have nothing
 	status 0 "$JT" report --store sqlite:s.db
 	has out '0 attempts'
