@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "jobs/accounting_load.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,14 +22,10 @@ const struct job_record *accounting_at(const struct accounting *a, size_t i)
 int accounting_qualified(
     const char *cluster, struct span name, char out[ACCOUNTING_QUALIFIED])
 {
-	size_t n = strlen(cluster);
-
-	if (n + 1 + name.n > ACCOUNTING_QUALIFIED)
+	if (strlen(cluster) + 1 + name.n >= ACCOUNTING_QUALIFIED)
 		return -1;
-	memcpy(out, cluster, n);
-	out[n] = '\n';
-	memcpy(out + n + 1, name.p, name.n);
-	return (int)(n + 1 + name.n);
+	return snprintf(out, ACCOUNTING_QUALIFIED, "%s\n%.*s", cluster,
+	    (int)name.n, name.p);
 }
 
 static uint32_t plainly_named(const struct accounting *a, struct span name)

@@ -341,7 +341,7 @@ static void order_looks(const struct report *r, const struct look *v[LOOKS])
 
 void html_first_look(struct html *h)
 {
-	const struct look *v[LOOKS];
+	const struct look *v[LOOKS] = { NULL };
 	bool calm = true, empty = h->r->now.attempts == 0;
 
 	order_looks(h->r, v);
