@@ -326,12 +326,14 @@ static enum exit_status list_jobs(struct explain_job *j, enum format format)
 {
 	enum exit_status status = cmd_scan_list(
 	    j->s, &j->x, format == FORMAT_JSON ? "jsonl" : "text");
+	/* a shell would take the mark of an archive's member for its own */
+	bool member = j->newest && strchr(j->newest, '!');
 
 	if (!j->s->quiet && status != STATUS_INTERNAL)
 		screen_complain("explain: these are %zu jobs: name one, as in "
-				"`jobtriage explain %s`, or take the one "
-				"written last by --last",
-		    j->n_jobs, j->newest);
+				"`jobtriage explain %s%s%s`%s",
+		    j->n_jobs, member ? "'" : "", j->newest, member ? "'" : "",
+		    member ? "" : ", or take the one written last by --last");
 	return status;
 }
 

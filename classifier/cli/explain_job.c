@@ -25,7 +25,8 @@
 struct found {
 	char *path, *job; /* owned */
 	int attempt;      /* 0: the path does not tell */
-	bool in_folder;   /* that was given; else itself was */
+	bool in_folder;   /* or archive, that was given; else itself was */
+	bool member;      /* of an archive, which is read as a whole */
 	bool left_out;
 };
 
@@ -101,16 +102,11 @@ static struct part *part_of(struct explain_attempts *a, int attempt)
 	return v;
 }
 
-static int on_file(void *ctx, const char *path, int64_t size)
+static int add_found(struct explain_attempts *a, const char *path, bool member)
 {
-	struct explain_attempts *a = ctx;
 	struct found *f;
 	struct log_id id;
 
-	(void)size;
-	if (!files_wanted(&a->j->x.options.files, a->j->x.taxonomy, path,
-		strlen(a->argument)))
-		return 0;
 	a->no_memory =
 	    array_grow(&a->found, a->n_found, &a->cap_found, sizeof *f) ||
 	    layout_match(a->j->x.layout, path, &id, NULL);
@@ -122,9 +118,56 @@ static int on_file(void *ctx, const char *path, int64_t size)
 		.job = span_dup(span_of(id.job)),
 		.attempt = id.attempt_named ? id.attempt : 0,
 		.in_folder = strcmp(path, a->argument) != 0,
+		.member = member,
+		.left_out = member,
 	};
 	layout_id_release(&id);
 	a->no_memory = !f->path || !f->job;
+	return a->no_memory ? -1 : 0;
+}
+
+/* Of an archive only the names. */
+static int on_member(void *ctx, const char *path)
+{
+	struct explain_attempts *a = ctx;
+
+	if (strcmp(path, a->argument) == 0 ||
+	    !files_wanted_member(
+		&a->j->x.options.files, a->j->x.taxonomy, path))
+		return 1;
+	return add_found(a, path, true) ? -1 : 1;
+}
+
+/* What the reading finds wrong it tells by itself. */
+static void no_note(
+    void *ctx, const char *path, enum input_note kind, const char *text)
+{
+	(void)ctx;
+	(void)path;
+	(void)kind;
+	(void)text;
+}
+
+static int on_file(void *ctx, const char *path, int64_t size)
+{
+	struct explain_attempts *a = ctx;
+	const struct input_sink names = {
+		.ctx = a, .begin = on_member, .note = no_note
+	};
+	struct stat st;
+	struct err e;
+
+	(void)size;
+	if (!files_wanted(&a->j->x.options.files, a->j->x.taxonomy, path,
+		strlen(a->argument)))
+		return 0;
+	if (add_found(a, path, false))
+		return -1;
+	/* a pipe can be read only once */
+	if (strcmp(path, a->argument) == 0 && stat(path, &st) == 0 &&
+	    S_ISREG(st.st_mode) &&
+	    input_read(path, &a->j->s->limits, &names, &e))
+		a->no_memory = true;
 	return a->no_memory ? -1 : 0;
 }
 
@@ -168,17 +211,20 @@ static size_t count_jobs(const struct explain_attempts *a)
 	return n;
 }
 
-/* The file in a folder that was written last, or NULL. */
+/* The file in a folder that was written last; a member of an archive where
+ * there are only such; or NULL. */
 static const struct found *newest(const struct explain_attempts *a)
 {
-	const struct found *best = NULL;
+	const struct found *best = NULL, *member = NULL;
 	struct timespec at = { 0, 0 };
 	struct stat st;
 
 	for (size_t i = 0; i < a->n_found; i++) {
 		const struct found *f = &a->found[i];
 
-		if (!f->in_folder || stat(f->path, &st) ||
+		if (f->member)
+			member = f;
+		if (!f->in_folder || f->member || stat(f->path, &st) ||
 		    (best &&
 			(st.st_mtim.tv_sec < at.tv_sec ||
 			    (st.st_mtim.tv_sec == at.tv_sec &&
@@ -187,7 +233,7 @@ static const struct found *newest(const struct explain_attempts *a)
 		at = st.st_mtim;
 		best = f;
 	}
-	return best;
+	return best ? best : member;
 }
 
 /* Leave the other jobs of the folders out. */
@@ -196,7 +242,8 @@ static void keep_job(struct explain_attempts *a, const char *job)
 	for (size_t i = 0; i < a->n_found; i++) {
 		struct found *f = &a->found[i];
 
-		f->left_out = f->in_folder && strcmp(f->job, job) != 0;
+		f->left_out =
+		    f->member || (f->in_folder && strcmp(f->job, job) != 0);
 	}
 	a->kept = true;
 }
@@ -291,7 +338,7 @@ int explain_job_find(struct explain_job *j, struct err *e)
 	/* of one job nobody asks which file is the newest */
 	last = j->s->last || j->n_jobs > 1 ? newest(a) : NULL;
 	j->newest = last ? last->path : NULL;
-	if (j->s->last && last) {
+	if (j->s->last && last && !last->member) {
 		keep_job(a, last->job);
 		j->n_jobs = 1;
 	}

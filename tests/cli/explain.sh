@@ -314,6 +314,19 @@ has out '2 logs'
 status 0 "$JT" explain several/old
 hasnt err 'these are'
 status 2 "$JT" explain --follow --last several
+begin 'the jobs of an archive, too'
+tar czf two.tgz 77/attempt_1 later/78
+status 0 "$JT" explain two.tgz
+has out 2 jobs JSONDecodeError
+hasnt out 'Your code'
+has err 'these are 2 jobs' "explain 'two.tgz!"
+status 0 "$JT" explain 'two.tgz!77/attempt_1/train.log'
+has out 'job 77' JSONDecodeError
+# ranks and launchers of one job are one
+tar czf one.tgz -C "$TOP/corpus/gpu_hardware_fault" ecc_rank1
+status 0 "$JT" explain one.tgz
+hasnt err 'these are'
+
 begin 'a log alone is explained'
 status 0 "$JT" dead.log
 has out JSONDecodeError 'What to do'

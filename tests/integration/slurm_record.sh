@@ -128,6 +128,7 @@ log=$lab/jobs/norequeue/own/train-$(id_of norequeue).txt
 has out 'missing.txt' "train-$(id_of norequeue).txt"
 "$JT" store export --store "$store" >all.jsonl
 t grep -qF "\"paths\":[\"$log\"]" all.jsonl
+t grep -qF '"cluster":"jt"' all.jsonl
 has all.jsonl '"state":"COMPLETED"' '"state":"CANCELLED"' "\"user\":\"$user\""
 grep "job $(id_of norequeue): " "$lab/hook.log" >log
 has log 'path_not_found' 'it may not be requeued'
