@@ -2,6 +2,8 @@
  * The breakdowns: one table each, the larger ones drawn as charts as well.
  * Which columns a table has follows from what it counts.
  */
+#include "base/buf.h"
+#include "base/when.h"
 #include "reports/period/html.h"
 
 #include <stdlib.h>
@@ -187,6 +189,25 @@ static void put_cells(struct html *h, const struct table *t,
 		put_hours(h, NULL, s->avoidable, s);
 }
 
+/* The attempts that ended on a day; the chart's bars take the link from here.
+ */
+static void put_day(struct html *h, const struct group *g)
+{
+	struct buf time = BUF_INIT(BUF_MAX);
+	int64_t from;
+
+	if (buf_addf(&time, "%s 00:00:00", g->key) == 0 &&
+	    when_parse(span_of(time.p), &from)) {
+		from /= 1000000;
+		fprintf(h->f, "<a href=\"#jobs?from=%lld&amp;to=%lld",
+		    (long long)from, (long long)from + 86399);
+		html_wrap(h, "\">", g->label, "</a>");
+	} else {
+		html_text(h, g->label);
+	}
+	buf_release(&time);
+}
+
 static void put_table(struct html *h, const struct table *t)
 {
 	const struct breakdown *b = t->b;
@@ -199,7 +220,9 @@ static void put_table(struct html *h, const struct table *t)
 		const struct group *g = &b->v[i];
 
 		html_raw(h, "<tr><th scope=\"row\">");
-		if (t->field && *g->key)
+		if (b == &h->r->breakdowns[BY_DAY])
+			put_day(h, g);
+		else if (t->field && *g->key)
 			html_jobs_link(h, t->field, g->key, g->label);
 		else
 			html_text(h, g->label);

@@ -158,6 +158,14 @@ def table_part(p):
     check("an incident's link shows its jobs", len(set(p.cells("job"))) ==
           int(jobs) and p.shown() >= int(jobs), (p.shown(), jobs))
 
+    row = p.js("return [...document.querySelectorAll('[data-table=day] "
+               "tbody tr')].map((r) => [r.querySelector('th a').hash, "
+               "Number(r.querySelector('[data-failed]').dataset.failed)])"
+               ".sort((a, b) => b[1] - a[1])[0]")
+    p.go(row[0])
+    check("a day's bar shows its failures", p.shown() == row[1] > 0,
+          (p.shown(), row))
+
     p.go("#jobs?sort=-lost")
     lost = [float(x.strip("~").replace(",", "")) for x in p.cells("lost")
             if x != "unknown"]
