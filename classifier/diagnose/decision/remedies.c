@@ -35,11 +35,13 @@ static bool told(const struct diagnosis *d, const char *word, size_t n)
 	static const char verdict[] = "verdict=";
 	const char *name = taxonomy_verdict_name(d->verdict);
 	size_t prefix = sizeof verdict - 1;
+	const char *id = d->rule ? strchr(d->rule->id, '.') : NULL;
 
 	if (n > prefix && memcmp(word, verdict, prefix) == 0)
 		return strlen(name) == n - prefix &&
 		    memcmp(name, word + prefix, n - prefix) == 0;
-	if (d->rule && has(span_of(d->rule->id), word, n))
+	/* the name of its category tells nothing more */
+	if (id && has(span_of(id), word, n))
 		return true;
 	for (size_t i = 0; i < d->evidence.n; i++) {
 		const struct evidence *ev = d->evidence.v[i].evidence;
