@@ -149,7 +149,7 @@ int replay_past_read(struct past *p, const struct json *record,
 	if (!rc)
 		rc = put_back(&p->d, &en, record, tax, e);
 	if (!rc) {
-		p->when = entry_when(&en);
+		p->when = entry_counted(&en);
 		p->has_log = en.has_log;
 	}
 	arena_free(scratch);

@@ -351,7 +351,9 @@ void html_notes(struct html *h)
 	    "of unknown GPU time: sums of GPU-hours leave them out");
 	note(h, r->no_record, "without a job record");
 	note(h, r->no_log, "without a log: known from the job record alone");
-	note(h, r->undated, "of unknown time: counted, though not on any day");
+	note(h, r->undated,
+	    "that are undated: counted by when they were first seen, and on "
+	    "no day");
 	if (r->refused) {
 		html_raw(h, "<li>");
 		html_counted(h, r->refused, "line");

@@ -122,7 +122,7 @@ static int count_entry(
 		return 0;
 	en->seen = seen;
 	complete(en, b->r->tax);
-	now = period_of(&b->r->options, entry_when(en));
+	now = period_of(&b->r->options, entry_counted(en));
 	if (now < 0)
 		return 0;
 	return keep(b, en, now) ? err_nomem(e) : 0;
@@ -158,6 +158,15 @@ void report_refuse(struct report_builder *b)
 }
 
 /* ---- jobs and attempts ---- */
+
+int report_in_time(const struct item *a, const struct item *b)
+{
+	if (a->when == b->when)
+		return 0;
+	if (a->when == ENVELOPE_NO_TIME || b->when == ENVELOPE_NO_TIME)
+		return a->when == ENVELOPE_NO_TIME ? 1 : -1;
+	return a->when < b->when ? -1 : 1;
+}
 
 int report_compare(const char *a, const char *b)
 {
@@ -419,11 +428,8 @@ static int by_fingerprint(const void *a, const void *b)
 	const struct item *y = *(struct item *const *)b;
 	int c = report_compare(x->en->fingerprint, y->en->fingerprint);
 
-	if (c)
-		return c;
-	if (x->when != y->when)
-		return x->when < y->when ? -1 : 1;
-	return x < y ? -1 : x > y; /* by job and attempt */
+	c = c ? c : report_in_time(x, y);
+	return c ? c : x < y ? -1 : x > y; /* by job and attempt */
 }
 
 static int number_categories(struct report_builder *b)
@@ -473,18 +479,10 @@ static int by_time(const void *a, const void *b)
 {
 	const struct item *x = *(struct item *const *)a;
 	const struct item *y = *(struct item *const *)b;
-	int c;
+	int c = report_in_time(x, y);
 
-	if (x->when != y->when) {
-		/* what has no time comes last */
-		if (x->when == ENVELOPE_NO_TIME || y->when == ENVELOPE_NO_TIME)
-			return x->when == ENVELOPE_NO_TIME ? 1 : -1;
-		return x->when < y->when ? -1 : 1;
-	}
-	c = report_compare(x->en->job, y->en->job);
-	if (c)
-		return c;
-	return x < y ? -1 : x > y;
+	c = c ? c : report_compare(x->en->job, y->en->job);
+	return c ? c : x < y ? -1 : x > y;
 }
 
 static int list_entries(struct report_builder *b)

@@ -149,8 +149,8 @@ struct report {
 	uint64_t launched; /* attempts whose logs hold several launches; */
 	uint64_t launches; /* these */
 	uint64_t no_log, no_record; /* attempts without one */
-	uint64_t undated;           /* counted though no time is known */
-	uint64_t refused;           /* lines that were no diagnosis */
+	uint64_t undated; /* counted, but on no day: of no known time */
+	uint64_t refused; /* lines that were no diagnosis */
 	struct breakdown breakdowns[BREAKDOWN_COUNT];
 	struct incident *incidents; /* most GPU time first */
 	size_t n_incidents;

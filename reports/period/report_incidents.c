@@ -528,11 +528,8 @@ static int by_shape(const void *a, const void *b)
 	const struct shaped *x = a, *y = b;
 	int c = report_compare(x->shape, y->shape);
 
-	if (c)
-		return c;
-	if (x->it->when != y->it->when)
-		return x->it->when < y->it->when ? -1 : 1;
-	return x->it < y->it ? -1 : x->it > y->it;
+	c = c ? c : report_in_time(x->it, y->it);
+	return c ? c : x->it < y->it ? -1 : x->it > y->it;
 }
 
 int report_unknown(struct report_builder *b)

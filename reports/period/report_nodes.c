@@ -175,7 +175,7 @@ static const struct entry *earliest(struct item *const *v, size_t n)
 	const struct item *first = v[0];
 
 	for (size_t i = 1; i < n; i++)
-		if (v[i]->when < first->when)
+		if (report_in_time(v[i], first) < 0)
 			first = v[i];
 	return first->en;
 }

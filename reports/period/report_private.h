@@ -42,6 +42,8 @@ int report_spread(struct item *const *v, size_t n,
 /* Distinct jobs among them. -1: out of memory. */
 int report_count_jobs(struct item *const *v, size_t n, uint64_t *out);
 
+/* Orders by time; what has none comes last. */
+int report_in_time(const struct item *a, const struct item *b);
 /* Orders strings, NULL first; the same pointer is the same string. */
 int report_compare(const char *a, const char *b);
 /* Count an attempt, as failed or not; but not its job. */

@@ -73,6 +73,10 @@ static int add_totals(struct buf *b, const struct report *r)
 		    (int64_t)r->cut },
 		{ "attempts_running", "Attempts that have not ended.",
 		    (int64_t)r->running },
+		{ "attempts_undated",
+		    "Attempts whose log and record do not tell when they "
+		    "were; counted by when they were first seen.",
+		    (int64_t)r->undated },
 		{ "attempts_unmeasured",
 		    "Attempts whose GPU time is not known.",
 		    (int64_t)n->unmeasured },

@@ -145,6 +145,10 @@ static void write_days(struct page *p)
 			sheet_text(&p->s, blocks);
 	}
 	sheet_table_end(&p->s);
+	if (p->r->undated)
+		sheet_line(&p->s,
+		    "Undated, on none of these days: %s attempt%s",
+		    figure_count(text, p->r->undated), plural(p->r->undated));
 }
 
 /* ---- groups ---- */
@@ -555,7 +559,9 @@ static void write_notes(struct page *p)
 		    "have no known GPU time and are in no GPU-hours" },
 		{ r->now.estimated,
 		    "have their GPU time estimated from the log (~)" },
-		{ r->undated, "have no known time and are counted here" },
+		{ r->undated,
+		    "are undated: counted by when they were first "
+		    "seen, and on no day" },
 	};
 	bool any = r->refused > 0;
 	char text[FIGURE];

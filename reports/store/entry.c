@@ -542,9 +542,14 @@ bool entry_wanted(const struct entry *en, const struct entry_whose *w)
 
 int64_t entry_when(const struct entry *en)
 {
-	if (en->ended != ENVELOPE_NO_TIME)
-		return en->ended;
-	return en->started != ENVELOPE_NO_TIME ? en->started : en->seen;
+	return en->ended != ENVELOPE_NO_TIME ? en->ended : en->started;
+}
+
+int64_t entry_counted(const struct entry *en)
+{
+	int64_t when = entry_when(en);
+
+	return when != ENVELOPE_NO_TIME ? when : en->seen;
 }
 
 const char *entry_category(const struct entry *en)

@@ -99,8 +99,11 @@ const char *entry_category(const struct entry *en);
 /* How an entry that did not fail has ended, for those that lack the fact. */
 enum ending entry_ending(const struct entry *en);
 
-/* The time at which it is counted: its end, else its start, else when it was
- * first seen; ENVELOPE_NO_TIME when nothing is known. */
+/* When it was: its end, else its start; ENVELOPE_NO_TIME when its log and its
+ * record tell neither. */
 int64_t entry_when(const struct entry *en);
+/* What decides in which period it counts: when it was, else when the store
+ * first saw it; ENVELOPE_NO_TIME when that is not known either. */
+int64_t entry_counted(const struct entry *en);
 
 #endif

@@ -99,8 +99,12 @@ static void test_little(void **state)
 	assert_int_equal(en.last_step, -1);
 	assert_false(en.has_record || en.has_log || en.estimated);
 	assert_true(entry_when(&en) == ENVELOPE_NO_TIME);
+	assert_true(entry_counted(&en) == ENVELOPE_NO_TIME);
 	en.seen = 5;
-	assert_true(entry_when(&en) == 5);
+	assert_true(entry_when(&en) == ENVELOPE_NO_TIME);
+	assert_true(entry_counted(&en) == 5);
+	en.started = 3;
+	assert_true(entry_when(&en) == 3 && entry_counted(&en) == 3);
 	arena_free(p);
 }
 

@@ -110,6 +110,34 @@ static void test_period(void **state)
 	report_free(r);
 }
 
+/* What the store first saw in the period counts, and is no spike of a day. */
+static void test_undated(void **state)
+{
+	struct report_builder *b = begin(T0 + 2 * DAY, T0 + 5 * DAY);
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
+	struct report *r;
+
+	(void)state;
+	for (size_t i = 0; i < 6; i++)
+		add(b,
+		    &(struct made){
+			.job = names[i], .user = names[i], .print = "1" },
+		    T0 + 3 * DAY);
+	add(b, &(struct made){ .job = "g", .ended_at = 80, .print = "1" },
+	    T0 + 4 * DAY);
+	add(b, &(struct made){ .job = "before", .ended_at = 26, .print = "2" },
+	    T0);
+	r = end(b);
+	assert_int_equal(r->now.attempts, 7);
+	assert_int_equal(r->undated, 6);
+	assert_int_equal(group(r, BY_DAY, "2024-10-07")->now.attempts, 1);
+	assert_int_equal(r->n_incidents, 0);
+	assert_string_equal(r->entries[0]->job, "g"); /* the others: last */
+	assert_int_equal(r->n_fresh, 1);
+	assert_true(r->fresh[0].first == T0 + 80 * HOUR);
+	report_free(r);
+}
+
 static void test_versions(void **state)
 {
 	struct report_builder *b = begin(ENVELOPE_NO_TIME, ENVELOPE_NO_TIME);
@@ -526,6 +554,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_period),
+		cmocka_unit_test(test_undated),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_same_names),
 		cmocka_unit_test(test_avoidable),
