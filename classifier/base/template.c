@@ -313,17 +313,20 @@ static bool alphanumeric(char c)
 	return digit(c) || letter(c);
 }
 
-/* "tmpk2x_9a1b", "x7k2qf81": no person's word. */
+/* "tmpk2x_9a1b", "x7k2qf81": no person's word; "4x3x224" is a shape. */
 static size_t made_up(struct span s)
 {
 	size_t n = run_of(s, 0, word), turns = 0, part;
+	bool other = false;
 
 	if (n == TEMPORARY && span_starts(s, "tmp"))
 		return n;
 	part = run_of(s, 0, alphanumeric);
-	for (size_t i = 1; i < part; i++)
+	for (size_t i = 1; i < part; i++) {
 		turns += digit(s.p[i]) != digit(s.p[i - 1]);
-	return turns >= ID_TURNS && part == n ? n : 0;
+		other |= letter(s.p[i]) && s.p[i] != 'x';
+	}
+	return turns >= ID_TURNS && other && part == n ? n : 0;
 }
 
 /* Digits with what belongs to them: "1,234", "0.25", "1e-5". */
