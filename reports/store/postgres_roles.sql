@@ -36,6 +36,9 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA jobtriage
 -- scan and gate: the same, and it reads what it has read before
 GRANT jobtriage_reader, jobtriage_node TO jobtriage_writer;
 
+-- and what a person says of the failures: groups name|merge|ignore
+GRANT INSERT, UPDATE ON jobtriage.failure_group TO jobtriage_writer;
+
 -- Rows by account, for readers who may not see all. Off until somebody says
 --	ALTER TABLE jobtriage.diagnosis ENABLE ROW LEVEL SECURITY;
 -- From then on a role sees the jobs of its own name, of the accounts that

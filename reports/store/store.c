@@ -529,19 +529,59 @@ int store_put_answer(
 	return rc;
 }
 
+/* As it is read; what puts it goes by the time, too. */
+static const struct store_table answers = {
+	"answer",
+	4,
+	9,
+	{
+	    { "job", false },
+	    { "attempt", true },
+	    { "cluster", false },
+	    { "place", false },
+	    { "verdict", false },
+	    { "given", false },
+	    { "reason", false },
+	    { "shadow", true },
+	    { "at", true },
+	},
+};
+
+struct answer_reader {
+	int (*each)(void *ctx, const struct store_answer *a, struct err *e);
+	void *ctx;
+};
+
+static const char *known_text(const struct store_cell *c)
+{
+	return c->text ? c->text : "";
+}
+
+static int answer_row(void *ctx, const struct store_cell *c, struct err *e)
+{
+	const struct answer_reader *r = ctx;
+	const struct store_answer a = {
+		.job = known_text(&c[0]),
+		.attempt = c[1].number,
+		.cluster = known_text(&c[2]),
+		.place = known_text(&c[3]),
+		.verdict = known_text(&c[4]),
+		.given = known_text(&c[5]),
+		.reason = known_text(&c[6]),
+		.shadow = c[7].number != 0,
+		.at = c[8].number,
+	};
+
+	return r->each(r->ctx, &a, e);
+}
+
 int store_answers(struct store *s,
     int (*each)(void *ctx, const struct store_answer *a, struct err *e),
     void *ctx, struct err *e)
 {
-	bool stopped = false;
-	int rc;
+	struct answer_reader r = { each, ctx };
 
-	pthread_mutex_lock(&s->lock);
-	rc = flush(s, e);
-	if (!rc && s->backend->answers(s, each, ctx, &stopped, e))
-		rc = stopped ? -1 : err_prefix(e, "%s", s->url);
-	pthread_mutex_unlock(&s->lock);
-	return rc;
+	return store_table_each(s, &answers, answer_row, &r, e);
 }
 
 /* ---- keeping house ---- */

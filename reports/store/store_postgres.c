@@ -660,41 +660,51 @@ static int postgres_put_answer(
 	return r ? 0 : -1;
 }
 
-struct answers {
-	int (*each)(void *ctx, const struct store_answer *a, struct err *e);
-	void *ctx;
-	bool *stopped;
-};
+/* ---- tables ---- */
 
-static int give_answer(void *ctx, const PGresult *r, int i, struct err *e)
+static int postgres_change(struct store *s, const char *sql,
+    const struct store_table *t, const struct store_cell *row, struct err *e)
 {
-	const struct answers *w = ctx;
-	/* libpq ends each value with a NUL */
-	const struct store_answer a = {
-		.job = lib.PQgetvalue(r, i, 0),
-		.attempt = to_number(r, i, 1),
-		.verdict = lib.PQgetvalue(r, i, 2),
-		.given = lib.PQgetvalue(r, i, 3),
-		.reason = lib.PQgetvalue(r, i, 4),
-		.shadow = to_number(r, i, 5) != 0,
-		.at = to_number(r, i, 6),
-		.cluster = lib.PQgetvalue(r, i, 7),
-		.place = lib.PQgetvalue(r, i, 8),
-	};
-	int rc = w->each(w->ctx, &a, e);
+	struct params p = { .n = 0 };
+	PGresult *r;
 
-	*w->stopped = rc != 0;
-	return rc ? -1 : 0;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->columns[i].number)
+			params_number(&p, row[i].number);
+		else
+			params_text(&p, row[i].text);
+	r = ask_again(of(s), sql, &p, e);
+	lib.PQclear(r);
+	return r ? 0 : -1;
 }
 
-static int postgres_answers(struct store *s,
-    int (*each)(void *ctx, const struct store_answer *a, struct err *e),
-    void *ctx, bool *stopped, struct err *e)
+struct table_reader {
+	const struct store_table *t;
+	struct store_rows *to;
+};
+
+static int give_cells(void *ctx, const PGresult *r, int i, struct err *e)
 {
-	struct answers w = { each, ctx, stopped };
+	const struct table_reader *w = ctx;
+	struct store_cell row[STORE_TABLE_MOST] = { 0 };
+
+	for (int k = 0; k < (int)w->t->n; k++)
+		if (w->t->columns[k].number)
+			row[k].number = to_number(r, i, k);
+		else if (!lib.PQgetisnull(r, i, k))
+			/* libpq ends each value with a NUL */
+			row[k].text = lib.PQgetvalue(r, i, k);
+	w->to->stopped = w->to->each(w->to->ctx, row, e) != 0;
+	return w->to->stopped ? -1 : 0;
+}
+
+static int postgres_rows(struct store *s, const char *sql,
+    const struct store_table *t, struct store_rows *to, struct err *e)
+{
+	struct table_reader w = { t, to };
 	struct params p = { .n = 0 };
 
-	return each_row(of(s), STORE_POSTGRES_ANSWERS, &p, give_answer, &w, e);
+	return each_row(of(s), sql, &p, give_cells, &w, e);
 }
 
 /* ---- keeping house ---- */
@@ -771,7 +781,8 @@ const struct store_backend store_postgres = {
 	postgres_write,
 	postgres_select,
 	postgres_put_answer,
-	postgres_answers,
+	postgres_change,
+	postgres_rows,
 	postgres_known,
 	postgres_info,
 	postgres_prune,

@@ -90,6 +90,10 @@ const char *const store_postgres_steps[STORE_POSTGRES_VERSION] = {
 	    DROP_FUNCTIONS("'put', 'put_answer'"),
 
 	store_postgres_views_of_clusters,
+
+	"CREATE TABLE failure_group (id " TEXT_C " PRIMARY KEY,"
+	" merged_into " TEXT_C ", name text, ignored bigint NOT NULL,"
+	" said_by text, at bigint NOT NULL);",
 };
 
 #define OF_OWNER                                                     \

@@ -9,7 +9,7 @@
 struct buf;
 
 #define STORE_POSTGRES_SCHEMA "jobtriage" /* the namespace of it all */
-#define STORE_POSTGRES_VERSION 5
+#define STORE_POSTGRES_VERSION 6
 /* Step i makes schema i + 1 out of schema i; the functions come after. */
 extern const char *const store_postgres_steps[STORE_POSTGRES_VERSION];
 extern const char store_postgres_views[];             /* the third of them */
@@ -65,9 +65,6 @@ extern const char *const store_postgres_select[]; /* by enum store_order */
 /* Of what is older than $1 and of $2 or later a thousand, the diagnoses first:
  * how many are gone, how many were found, and the $2 to go on with. */
 extern const char *const store_postgres_prune[];
-#define STORE_POSTGRES_ANSWERS                                     \
-	"SELECT job, attempt, verdict, given, reason, shadow, at," \
-	" cluster, place FROM answer ORDER BY job, attempt, cluster, place"
 #define STORE_POSTGRES_KNOWN                                   \
 	"SELECT 1 FROM diagnosis WHERE fingerprint = $1::text" \
 	" AND at < $2::bigint AND failed = 1 LIMIT 1"

@@ -9,6 +9,7 @@
 #include "base/deflate.h"
 #include "base/err.h"
 #include "reports/store/store.h"
+#include "reports/store/store_table.h"
 
 #include <sys/types.h>
 #include <pthread.h>
@@ -99,6 +100,13 @@ int store_line_write(
 /* Milliseconds of a clock that only goes forward. */
 int64_t store_clock_ms(void);
 
+/* Who gets the rows of a table. */
+struct store_rows {
+	int (*each)(void *ctx, const struct store_cell *row, struct err *e);
+	void *ctx;
+	bool stopped; /* by each, which has said why */
+};
+
 struct store;
 
 /* All give 0 or -1 with e set, without the URL before it. */
@@ -116,10 +124,12 @@ struct store_backend {
 	    struct store *s, const struct store_query *q, struct err *e);
 	int (*put_answer)(
 	    struct store *s, const struct store_answer *a, struct err *e);
-	/* *stopped: by each. */
-	int (*answers)(struct store *s,
-	    int (*each)(void *ctx, const struct store_answer *a, struct err *e),
-	    void *ctx, bool *stopped, struct err *e);
+	/* A statement of store_table.c: a row's values are $1, $2, ... */
+	int (*change)(struct store *s, const char *sql,
+	    const struct store_table *t, const struct store_cell *row,
+	    struct err *e);
+	int (*rows)(struct store *s, const char *sql,
+	    const struct store_table *t, struct store_rows *to, struct err *e);
 	int (*known)(struct store *s, const char *fingerprint, int64_t before,
 	    struct err *e);
 	int (*info)(struct store *s, struct store_info *out, struct err *e);

@@ -88,6 +88,12 @@ const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
 	"DROP TABLE answer;"
 	"ALTER TABLE answers RENAME TO answer;"
 	"DROP VIEW jobs;" JOBS_VIEW(", cluster"),
+
+	/* what people have said of groups of failures */
+	"CREATE TABLE failure_group ("
+	" id TEXT NOT NULL PRIMARY KEY, merged_into TEXT, name TEXT,"
+	" ignored INTEGER NOT NULL, said_by TEXT, at INTEGER NOT NULL)"
+	" WITHOUT ROWID;",
 };
 
 #define ROW "SELECT d.content, d.key, d.lookup, d.joined, d.record, d.seen "
@@ -152,9 +158,6 @@ static const char *const statements[SQL_COUNT] = {
 			   " given = excluded.given, reason = excluded.reason,"
 			   " shadow = excluded.shadow, at = excluded.at"
 			   " WHERE excluded.at >= answer.at",
-	[SQL_ANSWERS] = "SELECT job, attempt, verdict, given, reason, shadow,"
-			" at, cluster, place FROM answer"
-			" ORDER BY job, attempt, cluster, place",
 	[SQL_KNOWN] = "SELECT 1 FROM diagnosis WHERE fingerprint = ? AND at < ?"
 		      " AND failed = 1 LIMIT 1",
 	[SQL_INFO] = "SELECT count(*), count(DISTINCT CASE"

@@ -6,7 +6,7 @@
 
 struct buf;
 
-#define STORE_SQL_SCHEMA 5
+#define STORE_SQL_SCHEMA 6
 /* Step i makes schema i + 1 out of schema i. */
 extern const char *const store_sql_steps[STORE_SQL_SCHEMA];
 
@@ -30,7 +30,6 @@ enum store_sql {
 	/* ?1 to ?7: job, attempt, verdict, given, reason, shadow, at; ?8, ?9:
 	 * cluster, place */
 	SQL_PUT_ANSWER,
-	SQL_ANSWERS,
 	SQL_KNOWN,
 	SQL_INFO,
 	SQL_PRUNE,

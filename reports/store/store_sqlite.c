@@ -633,43 +633,50 @@ static int sqlite_put_answer(
 	return run(q, st, e);
 }
 
-static const char *text_column(sqlite3_stmt *st, int i)
-{
-	const unsigned char *p = lib.sqlite3_column_text(st, i);
+/* ---- tables ---- */
 
-	return p ? (const char *)p : "";
-}
-
-static int sqlite_answers(struct store *s,
-    int (*each)(void *ctx, const struct store_answer *a, struct err *e),
-    void *ctx, bool *stopped, struct err *e)
+static int sqlite_change(struct store *s, const char *sql,
+    const struct store_table *t, const struct store_cell *row, struct err *e)
 {
 	struct sqlite *q = of(s);
-	sqlite3_stmt *st = prepare(q, SQL_ANSWERS, 0, e);
-	int rc = 0, step = SQLITE_DONE;
+	sqlite3_stmt *st = NULL;
+	int rc;
 
-	if (!st)
-		return -1;
-	while (!rc && (step = lib.sqlite3_step(st)) == SQLITE_ROW) {
-		const struct store_answer a = {
-			.job = text_column(st, 0),
-			.attempt = lib.sqlite3_column_int64(st, 1),
-			.verdict = text_column(st, 2),
-			.given = text_column(st, 3),
-			.reason = text_column(st, 4),
-			.shadow = lib.sqlite3_column_int(st, 5) != 0,
-			.at = lib.sqlite3_column_int64(st, 6),
-			.cluster = text_column(st, 7),
-			.place = text_column(st, 8),
-		};
-
-		rc = each(ctx, &a, e);
-		*stopped = rc != 0;
-	}
-	if (!rc && step != SQLITE_DONE)
-		rc = fail(q, e);
+	if (lib.sqlite3_prepare_v2(q->db, sql, -1, &st, NULL))
+		return fail(q, e);
+	for (int i = 0; i < (int)t->n; i++)
+		if (t->columns[i].number)
+			lib.sqlite3_bind_int64(st, i + 1, row[i].number);
+		else
+			lib.sqlite3_bind_text(
+			    st, i + 1, row[i].text, -1, SQLITE_STATIC);
+	rc = run(q, st, e);
 	lib.sqlite3_finalize(st);
-	return rc ? -1 : still_frozen(q, e);
+	return rc < 0 ? -1 : 0;
+}
+
+static int sqlite_rows(struct store *s, const char *sql,
+    const struct store_table *t, struct store_rows *to, struct err *e)
+{
+	struct store_cell row[STORE_TABLE_MOST];
+	struct sqlite *q = of(s);
+	sqlite3_stmt *st = NULL;
+	int step = SQLITE_DONE;
+
+	if (lib.sqlite3_prepare_v2(q->db, sql, -1, &st, NULL))
+		return fail(q, e);
+	while (!to->stopped && (step = lib.sqlite3_step(st)) == SQLITE_ROW) {
+		for (int i = 0; i < (int)t->n; i++)
+			row[i] = (struct store_cell){
+				(const char *)lib.sqlite3_column_text(st, i),
+				lib.sqlite3_column_int64(st, i)
+			};
+		to->stopped = to->each(to->ctx, row, e) != 0;
+	}
+	if (!to->stopped && step != SQLITE_DONE)
+		fail(q, e);
+	lib.sqlite3_finalize(st);
+	return to->stopped || step != SQLITE_DONE ? -1 : still_frozen(q, e);
 }
 
 static int sqlite_info(struct store *s, struct store_info *out, struct err *e)
@@ -759,7 +766,8 @@ const struct store_backend store_sqlite = {
 	sqlite_write,
 	sqlite_select,
 	sqlite_put_answer,
-	sqlite_answers,
+	sqlite_change,
+	sqlite_rows,
 	sqlite_known,
 	sqlite_info,
 	sqlite_prune,

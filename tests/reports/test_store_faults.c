@@ -179,7 +179,7 @@ static void test_migration(void **state)
 	s = lab_store(l, STORE_READ);
 	assert_int_equal(lab_count(l, s), 0);
 	lab_end(l, s);
-	assert_int_equal(sql_number(l, "PRAGMA user_version"), 5);
+	assert_int_equal(sql_number(l, "PRAGMA user_version"), 6);
 	/* a step that fails changes nothing */
 	unlink(l->path);
 	sql(l,
