@@ -24,7 +24,8 @@ packages() {
 	heavy)
 		echo chromium chromium-driver python3-selenium prometheus \
 		    systemd tzdata slurmctld slurmd \
-		    slurm-client munge procps util-linux postgresql \
+		    slurm-client munge slurmdbd mariadb-server-core \
+		    mariadb-client-core procps util-linux postgresql \
 		    debhelper dpkg-dev lintian mmdebstrap python3-botocore \
 		    gridengine-master gridengine-exec gridengine-client ;;
 	deb)

@@ -162,11 +162,45 @@ note() {
 	say "$1"
 	[ -n "${fate:-}" ] || mail_user "$1"
 	[ "$REASON_FIELD" != none ] || return 0
-	update "$REASON_FIELD=$(beside "$(rest "$REASON_FIELD")" "$1")" && return
-	old=$(timeout -k 5 30 sacct -n -X -P -j "$target" -o "$REASON_FIELD" |
-		tail -n 1)
+	update "$REASON_FIELD=$(beside "$(rest "$REASON_FIELD")" "$1")" ||
+		account "$1"
+}
+
+# accounted: the job's line in the accounting, `STATE|FIELD`, or a failure
+accounted() {
+	timeout -k 5 30 sacct -n -X -P -j "$target" -o "State,$REASON_FIELD" \
+		>"$work/accounted" || return 1
+	line=$(tail -n 1 "$work/accounted")
+}
+
+# account TEXT: into the accounting, when it knows that the job has ended:
+# before that it may not know the job, and the end brings the old text with it.
+# sacctmgr writes capitals small and other quotes (Slurm 22.05), which is good
+# enough for our text and would spoil what others have written.
+account() {
+	tries=0
+	while accounted || return 0; do
+		case $line in
+		'' | PENDING* | RUNNING* | REQUEUED* | SUSPENDED* | RESIZING*) ;;
+		*) break ;;
+		esac
+		tries=$((tries + 1))
+		[ "$tries" -le "$SETTLE" ] || {
+			say 'the accounting does not know its end'
+			return 0
+		}
+		sleep 1
+	done
+	old=${line#*|}
+	case $(beside "$old" '') in
+	*[A-Z\'\"]*)
+		say "not in the accounting: sacctmgr would spoil what is in its \
+$REASON_FIELD"
+		return 0 ;;
+	esac
 	timeout -k 5 30 sacctmgr -i modify job where "jobid=$target" \
-	    set "$REASON_FIELD=$(beside "$old" "$1")"
+	    set "$REASON_FIELD=$(beside "$old" "$1")" ||
+		say 'the accounting does not take the reason'
 }
 
 # mail_user TEXT: not more than MAIL_HOUR an hour

@@ -14,34 +14,15 @@ user=nobody
 trap 'down; finish' EXIT
 
 # ---- the hook as it is installed, the gate, and the site's policy ----
-cp "$TOP/classifier/slurm/jobtriage-epilogslurmctld" "$hook"
-cp "$TOP"/classifier/slurm/*.sh "$lab"
-cat >"$lab/epilog" <<H
+cat >"$lab/slow" <<'S'
 #!/bin/sh
-JOBTRIAGE_GATE_CONF=$lab/gate.conf
-export JOBTRIAGE_GATE_CONF
-exec $hook
-H
-cat >"$lab/policy.yaml" <<'Y'
-budgets: {same_cause: 2, same_place: 5}
-policy:
-  - category: network_communication
-    verdict: retry
-    delay_seconds: 2
-    repeats: false
-    reason: The network of the laboratory comes back.
-Y
-cp "$TOP/classifier/slurm/gate.conf" "$lab/gate.conf"
-cat >>"$lab/gate.conf" <<C
-SLURM_CONF=$lab/slurm.conf
-JOBTRIAGE_CONFIG=
-TMPDIR=$lab
-export SLURM_CONF JOBTRIAGE_CONFIG TMPDIR
-DIR=$lab/hook
-JOBTRIAGE=$JT
+sleep 1000
+S
+chmod +x "$lab/slow"
+# shellcheck disable=SC2034 # of lab.sh
+budgets='budgets: {same_cause: 2, same_place: 5}' repeats='repeats: false'
+install_hook <<C
 STORE=sqlite:$lab/gate.db
-POLICY=$lab/policy.yaml
-LOG=$lab/hook.log
 SHADOW=no STOP=special MIN_DELAY=2 SETTLE=3
 MAIL=yes MAIL_HOUR=3 SENDMAIL="tee -a $lab/mails"
 case \$SLURM_JOB_PARTITION in
@@ -54,17 +35,7 @@ bound) DEPENDENTS=leave ;;
 slow) JOBTRIAGE=$lab/slow LIMIT=4 ;;
 esac
 C
-cat >"$lab/slow" <<'S'
-#!/bin/sh
-sleep 1000
-S
-chmod +x "$hook" "$lab/epilog" "$lab/slow"
-
-begin 'the daemons start'
-up >start.log 2>&1 || {
-	why="$(tail -n 5 start.log "$lab"/*.log | tr '\n' ' ')"
-	done_cases
-}
+start_daemons
 
 # ---- a tree that the cluster scans, by the recipe ----
 make_server || exit 1
@@ -278,9 +249,6 @@ scontrol update "JobId=$(id_of network)" AdminComment=JS1:H4sI/A==
 for of in path network late bound array het; do
 	scontrol release "$(id_of "$of")"
 done
-is() {
-	[ "$(shown "$1" "$2")" = "$3" ]
-}
 printed() {
 	grep -qs step "$lab/jobs/$1"/slurm-*.out
 }

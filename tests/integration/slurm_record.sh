@@ -19,33 +19,10 @@ small() {
 }
 trap 'small; down' EXIT
 
-cp "$TOP/classifier/slurm/jobtriage-epilogslurmctld" "$hook"
-cp "$TOP"/classifier/slurm/*.sh "$lab"
-cat >"$lab/epilog" <<H
-#!/bin/sh
-JOBTRIAGE_GATE_CONF=$lab/gate.conf
-export JOBTRIAGE_GATE_CONF
-exec $hook
-H
-chmod +x "$hook" "$lab/epilog"
-cp "$TOP/classifier/slurm/gate.conf" "$lab/gate.conf"
-cat >"$lab/policy.yaml" <<'Y'
-policy:
-  - category: network_communication
-    verdict: retry
-    delay_seconds: 3
-    reason: The network of the laboratory comes back.
-Y
-cat >>"$lab/gate.conf" <<C
-SLURM_CONF=$lab/slurm.conf
-JOBTRIAGE_CONFIG=
-TMPDIR=$lab
-export SLURM_CONF JOBTRIAGE_CONFIG TMPDIR
-DIR=$lab/hook
-JOBTRIAGE=$JT
+# shellcheck disable=SC2034 # of lab.sh
+delay=3
+install_hook <<C
 STORE=sqlite:$lab/jobs.db
-POLICY=$lab/policy.yaml
-LOG=$lab/hook.log
 METRICS=$lab/hook.prom
 SHADOW=no STOP=special MIN_DELAY=3 SETTLE=3 WORKERS=4
 case \$SLURM_JOB_PARTITION in
@@ -55,48 +32,15 @@ lost) STORE=sqlite:$lab/nowhere/jobs.db ;;
 full) STORE=sqlite:$lab/small/jobs.db ;;
 esac
 C
-begin 'the daemons start'
-up >start.log 2>&1 || {
-	why="$(tail -n 5 start.log "$lab"/*.log | tr '\n' ' ')"
-	done_cases
-}
+start_daemons
 JOBTRIAGE_CONFIG=
 export JOBTRIAGE_CONFIG
 store=sqlite:$lab/jobs.db
-is() {
-	[ "$(shown "$1" "$2")" = "$3" ]
-}
-# said NAME N: whether the hook has said something of it N times
-said() {
-	[ "$(grep -c "^[^ ]* job $(id_of "$1"): " "$lab/hook.log")" -ge "$2" ]
-}
-# attempts NAME: how many of it are in the store
-attempts() {
-	"$JT" store export --store "$store" |
-		grep -c "\"record\":{[^{]*\"job\":\"$(id_of "$1")\""
-}
-kept() {
-	[ "$(attempts "$1")" -eq "$2" ]
-}
-
-# ---- programs ----
-cat >"$lab/bin/path.py" <<'P'
-print("step 10 loss 2.5", flush=True)
-open("missing.txt")
-print("training finished")
-P
-cat >"$lab/bin/network.py" <<'P'
-import os
-print("step 10 loss 2.5", flush=True)
-if os.environ.get("SLURM_RESTART_COUNT", "0") == "0":
-    raise ConnectionResetError(104, "Connection reset by peer")
-print("training finished")
-P
+make_programs
 cat >"$lab/bin/nan.py" <<'P'
 print("step 10 loss 2.5\nstep 20 loss nan", flush=True)
 raise FloatingPointError("Loss became nan at step 20, stopping training")
 P
-run="$PYTHON $lab/bin"
 
 begin 'every job that ran is recorded, with the paths of its logs'
 submit well -p main <<J

@@ -1,6 +1,6 @@
 # A Slurm cluster of two nodes on this machine, with keys, ports and state of
 # its own: munged, slurmctld and two slurmds, started by hand. Nothing of a
-# Slurm that is installed is read or written. Sourced by slurm.sh.
+# Slurm that is installed is read or written. Sourced by slurm*.sh.
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # bad, JT, PYTHON, TOP: of lib.sh and run
 
@@ -48,6 +48,7 @@ down() {
 			find "$groups/slurm_$node" -depth -type d \
 			    -exec rmdir {} \; 2>/dev/null
 	done
+	accounting_down
 	stop munged
 	# KEEP=FOLDER: for who wants to read what the daemons and the hook said
 	[ -z "${KEEP:-}" ] || cp -r "$lab" "$KEEP" 2>/dev/null
@@ -105,7 +106,7 @@ slurm_conf() {
 	MinJobAge=${min_job_age:-3600}
 	SlurmdTimeout=60
 	ReturnToService=2
-	AccountingStorageType=accounting_storage/none
+	$accounting
 	NodeName=jt1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$2 CPUs=16 RealMemory=3000 Gres=gpu:2
 	NodeName=jt2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$3 CPUs=16 RealMemory=3000 Gres=gpu:2
 	PartitionName=DEFAULT Nodes=ALL DefMemPerNode=50 MaxTime=60 DefaultTime=10
@@ -114,6 +115,58 @@ slurm_conf() {
 	    ${partitions:-main leave hold shadow absent slow late bound}; do
 		echo "PartitionName=$partition"
 	done
+}
+
+# Accounting: none, but where accounting.sh is sourced, too.
+accounting=AccountingStorageType=accounting_storage/none
+accounting_up() { :; }
+accounting_down() { :; }
+
+# install_hook <SETTINGS: the hook as it is installed, and gate.conf: the
+# example, what a laboratory needs, and the test's own settings
+install_hook() {
+	cp "$TOP/classifier/slurm/jobtriage-epilogslurmctld" "$hook"
+	cp "$TOP"/classifier/slurm/*.sh "$lab"
+	cat >"$lab/epilog" <<-H
+	#!/bin/sh
+	JOBTRIAGE_GATE_CONF=$lab/gate.conf
+	export JOBTRIAGE_GATE_CONF
+	exec $hook
+	H
+	chmod +x "$hook" "$lab/epilog"
+	{
+		cat "$TOP/classifier/slurm/gate.conf"
+		cat <<-C
+		SLURM_CONF=$lab/slurm.conf
+		JOBTRIAGE_CONFIG=
+		TMPDIR=$lab
+		export SLURM_CONF JOBTRIAGE_CONFIG TMPDIR
+		DIR=$lab/hook
+		JOBTRIAGE=$JT
+		POLICY=$lab/policy.yaml
+		LOG=$lab/hook.log
+		C
+		cat
+	} >"$lab/gate.conf"
+	# The network is mended in seconds.
+	cat >"$lab/policy.yaml" <<-Y
+	${budgets:-}
+	policy:
+	  - category: network_communication
+	    verdict: retry
+	    delay_seconds: ${delay:-2}
+	    ${repeats:-}
+	    reason: The network of the laboratory comes back.
+	Y
+}
+
+# start_daemons: a case of its own; without them the test ends
+start_daemons() {
+	begin 'the daemons start'
+	up >start.log 2>&1 || {
+		why="$(tail -n 5 start.log "$lab"/*.log | tr '\n' ' ')"
+		done_cases
+	}
 }
 
 # up: start the daemons and wait until both nodes are idle
@@ -131,7 +184,7 @@ up() {
 	chmod 600 "$lab/key"
 	munged --force --key-file="$lab/key" --pid-file="$lab/munged.pid" \
 	    --seed-file="$lab/seed" --log-file="$lab/munged.log" \
-	    --socket="$lab/munge.socket" &&
+	    --socket="$lab/munge.socket" && accounting_up &&
 		slurmctld -i || return 1
 	for node in $NODES; do
 		mkdir "$lab/spool/$node"
@@ -185,6 +238,11 @@ shown() {
 	}'
 }
 
+# is NAME KEY VALUE
+is() {
+	[ "$(shown "$1" "$2")" = "$3" ]
+}
+
 # comment NAME: what the hook has written where users look
 comment() {
 	scontrol show job "$(id_of "$1")" | sed -n 's/^   AdminComment=//p'
@@ -209,4 +267,35 @@ over() {
 	echo "$left" | grep -qvE \
 	    '^SPECIAL_EXIT|held|NeverSatisfied|for-path$|^$' && return 1
 	! workers
+}
+
+# said NAME N: whether the hook has said something of it N times
+said() {
+	[ "$(grep -c "^[^ ]* job $(id_of "$1"): " "$lab/hook.log")" -ge "$2" ]
+}
+# attempts NAME: how many of it are in the store
+attempts() {
+	"$JT" store export --store "$store" |
+		grep -c "\"record\":{[^{]*\"job\":\"$(id_of "$1")\""
+}
+kept() {
+	[ "$(attempts "$1")" -eq "$2" ]
+}
+
+# make_programs: one that lacks a file, and one that lacks the network at first;
+# $run begins the command
+make_programs() {
+	run="$PYTHON $lab/bin"
+	cat >"$lab/bin/path.py" <<-'P'
+	print("step 10 loss 2.5", flush=True)
+	open("missing.txt")
+	print("training finished")
+	P
+	cat >"$lab/bin/network.py" <<-'P'
+	import os
+	print("step 10 loss 2.5", flush=True)
+	if os.environ.get("SLURM_RESTART_COUNT", "0") == "0":
+	    raise ConnectionResetError(104, "Connection reset by peer")
+	print("training finished")
+	P
 }
