@@ -16,8 +16,10 @@
 #include "reports/output/diagnosis_json.h"
 #include "reports/store/spool.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define PATIENCE_MS 2000
 #define SEND_MS 1000 /* for what was put aside before */
@@ -42,6 +44,18 @@ static void tell(const struct gate_store *g, const char *what, const char *why)
 		screen_complain("gate: %s: %s", what, why);
 }
 
+/* Earlier attempts decide about the next one. */
+static void tell_writable(const struct gate_store *g)
+{
+	unsigned mode = g->writable ? store_open_to_all(g->store) : 0;
+	char why[64];
+
+	if (!(mode & S_IWOTH))
+		return;
+	snprintf(why, sizeof why, "(mode %04o): chmod 0640", mode);
+	tell(g, "everybody may write to the store", why);
+}
+
 struct gate_store *gate_store_open(const struct settings *s)
 {
 	struct gate_store *g;
@@ -60,6 +74,7 @@ struct gate_store *gate_store_open(const struct settings *s)
 		tell(g, "nothing can be put aside", e.text);
 	g->store = store_open_within(s->store, STORE_WRITE, PATIENCE_MS, &e);
 	g->writable = g->kept = g->store != NULL;
+	tell_writable(g);
 	if (!g->store && !s->spool)
 		tell(g, "nothing is kept", e.text);
 	else if (!g->store)

@@ -155,5 +155,23 @@ chmod 644 mode.db
 "$JT" scan --store mode.db a >/dev/null 2>err
 has err 'everybody on this machine' '(mode 0644)'
 t test "$(stat -c %a mode.db)" = 644
+"$JT" gate --job 1 --store mode.db b/slurm-114.out >/dev/null 2>err
+hasnt err everybody
+chmod 646 mode.db
+"$JT" gate --job 1 --exit-code 1 --store mode.db b/slurm-114.out >/dev/null 2>err
+has err 'gate: everybody may write to the store: (mode 0646): chmod 0640'
+"$JT" run --store mode.db -- false >/dev/null 2>err
+has err 'everybody may write to the store'
+
+begin 'in a folder with the setgid bit it is for the group of the folder'
+mkdir folder
+group=$(id -G | tr ' ' '\n' | tail -n 1)
+[ "$(id -u)" -ne 0 ] || group=1
+t chgrp "$group" folder
+t chmod 2750 folder
+for what in scan gate; do
+	"$JT" $what -q --store folder/$what.db b/slurm-114.out >/dev/null 2>&1
+	t test "$(stat -c '%g %a' folder/$what.db)" = "$group 640"
+done
 
 done_cases

@@ -269,6 +269,56 @@ conf
 ) 9>reports/.lock
 t test -z "$(cat inner)"
 
+# ---- where the superuser is nobody, as over NFS with root_squash ----
+if [ "$(id -u)" -eq 0 ]; then
+	begin 'logs in folders that only their owners may enter'
+	# not in TMPDIR, which the owners may not enter
+	homes=$(mktemp -d /tmp/jt-homes.XXXXXX)
+	trap 'rm -rf "$homes"' EXIT
+	chmod 755 "$homes"
+	echo 'JobID|User|State|ExitCode|Start|End' >"$homes/jobs.txt"
+	id=40
+	for owner in nobody bin; do
+		id=$((id + 1))
+		mkdir -m 700 "$homes/$owner"
+		printf 'open("/no/such/file")\n' >"$homes/$owner/train.py"
+		"$PYTHON" "$homes/$owner/train.py" >"$homes/$owner/slurm-$id.out" 2>&1
+		chown -R "$owner" "$homes/$owner"
+		echo "$id|$owner|FAILED|1:0|2025-03-01T10:00:00|2025-03-01T11:00:00" \
+			>>"$homes/jobs.txt"
+	done
+	# jobtriage as those users run it
+	install -m 755 "$JT" "$homes/jobtriage"
+	mkdir "$homes/logs"
+	mkdir -m 1777 "$homes/tmp"
+	mv "$homes/nobody" "$homes/bin" "$homes/logs"
+	conf "LOGS=$homes/logs" "JOBS_FILES=$homes/jobs.txt" MAIL_TO= TEXTFILE= \
+		"STORE=sqlite:$PWD/homes.db" "JOBTRIAGE=$homes/jobtriage"
+	squashed() {
+		status "$1" env "TMPDIR=$homes/tmp" setpriv --inh-caps=-all \
+			--bounding-set=-all,+setuid,+setgid \
+			"$nightly" -c "$PWD/nightly.conf" 2025-03-01
+	}
+	# told WORD: how often the store has it
+	told() {
+		"$JT" store export --store "sqlite:$PWD/homes.db" | grep -c "$1"
+	}
+	squashed 1
+	has err 'Permission denied'
+	t test "$(told path_not_found)" -eq 0
+	echo READ_AS=owner >>nightly.conf
+	squashed 0
+	t test "$(told '"category":"path_not_found"')" -eq 2
+	t test "$(told '"state":"FAILED"')" -eq 2
+	t test -z "$(ls "$homes/tmp")"
+	echo READ_AS=root >>nightly.conf
+	squashed 2
+	has err "READ_AS='root': expected owner"
+	rm -rf "$homes"
+else
+	echo 'skip nightly: only root may read as other users'
+fi
+
 begin 'usage'
 status 2 "$nightly" -c nowhere.conf
 has err 'cannot read'
