@@ -386,7 +386,12 @@ static int by_lost(const void *a, const void *b)
 
 static void put_costly(struct html *h, const struct entry *en)
 {
-	html_wrap(h, "<tr><th scope=\"row\">", en->job, "</th><td>");
+	const char *cluster = report_cluster(h->r, en);
+
+	html_raw(h, "<tr><th scope=\"row\">");
+	if (cluster)
+		html_wrap(h, "", cluster, "/");
+	html_wrap(h, "", en->job, "</th><td>");
 	html_text(h, en->user);
 	html_wrap(h, "</td><td class=\"what\">", title_of(en), "");
 	sample_line(h, en);

@@ -534,6 +534,26 @@ static int order_jobs(struct report_builder *b)
 	return 0;
 }
 
+const char *report_cluster(const struct report *r, const struct entry *en)
+{
+	return r->several_clusters ? en->cluster : NULL;
+}
+
+/* Whether jobs of the period are of more than one that is known. */
+static bool has_several_clusters(const struct report *r)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < r->n_entries; i++) {
+		const char *cluster = r->entries[i]->cluster;
+
+		if (cluster && first && report_compare(cluster, first))
+			return true;
+		first = cluster ? cluster : first;
+	}
+	return false;
+}
+
 struct report *report_end(struct report_builder *b,
     int (*known)(void *ctx, const char *fingerprint, struct err *e), void *ctx,
     struct err *e)
@@ -549,6 +569,7 @@ struct report *report_end(struct report_builder *b,
 	if (report_news(b, known, ctx, e))
 		goto out;
 	r = b->r;
+	r->several_clusters = has_several_clusters(r);
 	b->r = NULL;
 out:
 	builder_free(b);

@@ -152,6 +152,7 @@ struct report {
 	uint64_t undated; /* counted, but on no day: of no known time */
 	uint64_t refused; /* lines that were no diagnosis */
 	struct breakdown breakdowns[BREAKDOWN_COUNT];
+	bool several_clusters; /* a job's number alone does not name it */
 	struct incident *incidents; /* most GPU time first */
 	size_t n_incidents;
 	struct node_row *nodes; /* suspects first, then by first */
@@ -172,6 +173,9 @@ struct report {
 	bool *is_last;       /* likewise: the last attempt of its job */
 	struct arena *arena; /* all of the above lies in it */
 };
+
+/* The cluster by which lists have to name the job, or NULL. */
+const char *report_cluster(const struct report *r, const struct entry *en);
 
 /* A time in the report's zone, taken for UTC. */
 int64_t report_local(const struct report *r, int64_t micros);

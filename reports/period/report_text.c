@@ -290,6 +290,14 @@ static int by_seconds(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static void put_job(struct page *p, const struct entry *en)
+{
+	const char *cluster = report_cluster(p->r, en);
+
+	sheet_cell(&p->s, "%s%s%s", cluster ? cluster : "", cluster ? "/" : "",
+	    en->job);
+}
+
 static void write_avoidable(struct page *p)
 {
 	static const struct column columns[] = { { "JOB", COLUMN_TEXT },
@@ -317,7 +325,7 @@ static void write_avoidable(struct page *p)
 		for (size_t i = 0; i < n && i < p->top; i++) {
 			const struct entry *en = v[i].en;
 
-			sheet_text(&p->s, en->job);
+			put_job(p, en);
 			sheet_cell(&p->s, "%lld", (long long)en->attempt);
 			sheet_text(&p->s, en->user);
 			sheet_cell(&p->s, "%s%s", en->estimated ? "~" : "",
@@ -422,7 +430,7 @@ static void write_news(
 		sheet_text(&p->s, figure_count(text, v[i].jobs));
 		sheet_text(&p->s, figure_count(text, v[i].users));
 		sheet_text(&p->s, figure_hours(text, v[i].failed_gpu_seconds));
-		sheet_text(&p->s, en->job);
+		put_job(p, en);
 		sheet_text(&p->s, sample_text(en));
 	}
 	sheet_table_end(&p->s);

@@ -73,6 +73,13 @@ status 0 "$JT" report --store both.db --since 2020-01-01 -f prometheus
 has out 'cluster="beta"'
 status 0 "$JT" report --store both.db --since 2020-01-01
 has out alpha beta
+# a list names the cluster with the number, where there are several
+has out ' alpha/7000 ' ' beta/7001 '
+status 0 "$JT" report --store both.db --since 2020-01-01 --cluster beta
+has out ' 7001 '
+hasnt out beta/7001
+status 0 "$JT" report --store both.db --since 2020-01-01 -f html
+has out '<th scope="row">beta/7001</th>'
 
 begin 'so it is out of a store and into another'
 status 0 "$JT" store export --store both.db -o all.jsonl
