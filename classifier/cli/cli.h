@@ -82,6 +82,10 @@ struct settings {
 	bool study;
 	const char *digest; /* user or account, or NULL: no digest */
 	unsigned top;       /* rows of a list in the report */
+	/* judge: what a person says, and who; or NULL */
+	const char *category, *verdict, *note, *by;
+	bool list, forget;
+	bool judged; /* eval: what persons said are labels, too */
 	struct limits limits;
 	struct list include, exclude; /* globs of files in folders */
 	bool all_files;
@@ -102,9 +106,10 @@ enum command_bit {
 	COMMAND_POLICY = 64,
 	COMMAND_EXPLAIN = 128,
 	COMMAND_RUN = 256,
-	COMMAND_ALL = 511, /* that know the options all share */
 	COMMAND_COMPLETION = 512,
-	COMMAND_HELP = 1024
+	COMMAND_HELP = 1024,
+	COMMAND_JUDGE = 8192,
+	COMMAND_ALL = 511 | COMMAND_JUDGE /* know the options all share */
 };
 
 struct command {
@@ -222,6 +227,7 @@ enum exit_status cmd_taxonomy_print(
 
 enum exit_status cmd_eval(const struct settings *s);
 enum exit_status cmd_store(const struct settings *s);
+enum exit_status cmd_judge(const struct settings *s);
 enum exit_status cmd_report(const struct settings *s);
 enum exit_status cmd_gate(const struct settings *s);
 enum exit_status cmd_gate_replay(const struct settings *s);

@@ -62,6 +62,14 @@ static void add_categories(struct script *s, const char *end)
 		add(s, s->tax->categories[i].id, end);
 }
 
+/* What a job may have died of. */
+static void add_answers(struct script *s)
+{
+	add(s, "none", "");
+	add(s, "unknown", "");
+	add_categories(s, "");
+}
+
 static void add_ids(struct script *s)
 {
 	add_categories(s, "");
@@ -117,6 +125,7 @@ static const struct {
 	{ "@layouts", add_layouts },
 	{ "@limits", add_limits },
 	{ "@ids", add_ids },
+	{ "@categories", add_answers },
 	{ "@acts", add_acts },
 	{ "@conditions", add_conditions },
 	{ "@topics", add_topics },

@@ -4,6 +4,7 @@
  */
 #include "base/buf.h"
 #include "base/err.h"
+#include "cli/eval_judged.h"
 #include "cli/progress.h"
 #include "cli/session.h"
 #include "reports/evaluate/score.h"
@@ -280,15 +281,9 @@ static int by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-static int on_job(void *ctx, const struct diagnosis *d)
+static int answered(
+    struct eval_run *r, struct score_case *c, const struct diagnosis *d)
 {
-	struct eval_run *r = ctx;
-	struct score_case want = { .path = d->job };
-	struct score_case *c =
-	    bsearch(&want, r->score.v, r->score.n, sizeof *r->score.v, by_path);
-
-	if (!c || c->answered)
-		return 0;
 	c->answered = true;
 	c->got = span_dup(span_of(diagnosis_category(d)));
 	c->rule = span_dup(span_of(d->rule ? d->rule->id : ""));
@@ -304,6 +299,32 @@ static int on_job(void *ctx, const struct diagnosis *d)
 	if (r->s->list_rules)
 		score_rules_add(&r->score.rules, d, score_right(c));
 	return 0;
+}
+
+static int on_job(void *ctx, const struct diagnosis *d)
+{
+	struct eval_run *r = ctx;
+	struct score_case want = { .path = d->job };
+	struct score_case *c =
+	    bsearch(&want, r->score.v, r->score.n, sizeof *r->score.v, by_path);
+
+	return !c || c->answered ? 0 : answered(r, c, d);
+}
+
+/* A job of the store whose label is a person's word. */
+static int on_judged(
+    void *ctx, const struct judged *said, const struct diagnosis *d)
+{
+	struct eval_run *r = ctx;
+	const struct span none = span_of("");
+
+	if (add_case(&r->score, span_dup(span_of(d->job)),
+		span_of(said->category), none, none, none))
+		return -1;
+	if (said->verdict && taxonomy_verdict(said->verdict) >= 0)
+		r->score.v[r->score.n - 1].verdict =
+		    (enum verdict)taxonomy_verdict(said->verdict);
+	return answered(r, &r->score.v[r->score.n - 1], d);
 }
 
 static void on_note(
@@ -342,6 +363,21 @@ static int scan_cases(struct eval_run *r, struct session *x,
 	return !rc && r->failed ? err_nomem(e) : rc;
 }
 
+static int read_judged(struct eval_run *r, struct session *x, struct err *e)
+{
+	struct eval_labels to = { on_judged, on_note, r, 0 };
+
+	if (!r->s->judged)
+		return 0;
+	if (eval_judged(r->s, x, &to, e))
+		return -1;
+	if (to.left_out && !r->s->quiet)
+		screen_complain("eval: %llu judged jobs are left out: their "
+				"logs are gone",
+		    (unsigned long long)to.left_out);
+	return 0;
+}
+
 static int report(struct eval_run *r, struct err *e)
 {
 	struct score_sums sums;
@@ -374,7 +410,11 @@ enum exit_status cmd_eval(const struct settings *s)
 
 	if (screen_text_or_json(s, &e))
 		return screen_failed(&e, STATUS_USAGE);
-	if (s->arguments.n == 0) {
+	if (s->judged && !s->store) {
+		screen_complain("eval --judged: --store URL is missing");
+		return STATUS_USAGE;
+	}
+	if (s->arguments.n == 0 && !s->judged) {
 		screen_complain(
 		    "eval: no folder given; see jobtriage eval --help");
 		return STATUS_USAGE;
@@ -387,7 +427,8 @@ enum exit_status cmd_eval(const struct settings *s)
 	status = STATUS_INTERNAL;
 	if (s->list_rules && score_rules_init(&r.score.rules, x.taxonomy, &e))
 		goto out;
-	if (scan_cases(&r, &x, &counters, &e) || report(&r, &e))
+	if ((r.score.n && scan_cases(&r, &x, &counters, &e)) ||
+	    read_judged(&r, &x, &e) || report(&r, &e))
 		goto out;
 	status = session_unread(&counters) ? STATUS_DEGRADED : STATUS_OK;
 out:

@@ -5,6 +5,7 @@
 #define _DEFAULT_SOURCE /* struct winsize */
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/jsontext.h"
 #include "cli/explain_job.h"
 #include "cli/explain_lines.h"
 #include "cli/explain_named.h"
@@ -110,9 +111,13 @@ static int put_out(const struct settings *s, struct pager *pager,
 
 static int render_json(const struct explain *x, struct buf *out, struct err *e)
 {
-	if (diagnosis_json_text(x->d, x->tax, out, e))
-		return -1;
-	return buf_addc(out, '\n') ? err_nomem(e) : 0;
+	struct jsontext t = { out, false };
+
+	jsontext_open(&t, NULL, '{');
+	diagnosis_json_put(&t, x->d, x->tax);
+	explain_judged_json(&t, x->judged);
+	jsontext_close(&t, '}');
+	return t.failed || buf_addc(out, '\n') ? err_nomem(e) : 0;
 }
 
 typedef int write_fn(const void *what, FILE *f, struct err *e);
@@ -345,6 +350,7 @@ static enum exit_status tell_job(struct explain_job *j, struct explain *x,
 		return STATUS_INTERNAL;
 	x->past = j->past;
 	x->n_past = j->n_past;
+	x->judged = &j->judged;
 	if (j->s->diff ? tell_diff(j, x, format, pager, e)
 		       : tell(j->s, x, format, pager, e))
 		return STATUS_INTERNAL;

@@ -7,6 +7,7 @@
 #include "cli/period.h"
 #include "cli/sandbox.h"
 #include "reports/gate/replay.h"
+#include "reports/judge/judgement.h"
 #include "reports/period/report.h"
 #include "reports/store/store.h"
 
@@ -16,6 +17,7 @@ struct run {
 	const struct settings *s;
 	struct taxonomy *taxonomy;
 	struct replay *replay;
+	struct judgements judgements;
 	uint64_t unread; /* records of the store that are no diagnosis */
 };
 
@@ -89,7 +91,9 @@ static int read_store(struct run *r, struct err *e)
 		return -1;
 	rc = sandbox_enter(r->s, SANDBOX_STORE_OPEN, e) ||
 	    store_each(st, INT64_MIN, INT64_MAX, on_record, r, e) ||
-	    store_answers(st, on_answer, r, e);
+	    store_answers(st, on_answer, r, e) ||
+	    judgements_read(&r->judgements, st, e);
+	replay_judged(r->replay, &r->judgements);
 	return store_close(st, rc ? NULL : e) || rc ? -1 : 0;
 }
 
@@ -134,6 +138,7 @@ enum exit_status cmd_gate_replay(const struct settings *s)
 	else if (r.unread)
 		status = STATUS_DEGRADED;
 	replay_free(r.replay);
+	judgements_release(&r.judgements);
 	taxonomy_free(r.taxonomy);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include "cli/lines.h"
 #include "cli/period.h"
 #include "cli/sandbox.h"
+#include "reports/judge/judgement.h"
 #include "reports/period/digest.h"
 #include "reports/period/report.h"
 #include "reports/store/store.h"
@@ -27,6 +28,7 @@ struct report_run {
 	struct report_options options;
 	struct store *store; /* NULL: from files */
 	struct report_builder *builder;
+	struct judgements judgements; /* of the store or the files */
 	struct report *report;
 	uint64_t unread;  /* files, and lines that are no diagnosis */
 	uint64_t refused; /* of these, those told of; in this file */
@@ -64,6 +66,9 @@ static void read_lines(struct report_run *r, FILE *f, const char *name)
 
 		if (l.too_long)
 			err_set(&e, "too long (limit record)");
+		else if (judgement_is_line(text) &&
+		    judgements_add_line(&r->judgements, text, &e) == 0)
+			continue;
 		else if (text.n == 0 ||
 		    report_add(r->builder, text, ENVELOPE_NO_TIME, &e) == 0)
 			continue;
@@ -150,6 +155,8 @@ static int read_store(struct report_run *r, struct err *e)
 	const struct report_options *o = &r->options;
 	int64_t from = o->since - (o->until - o->since);
 
+	if (judgements_read(&r->judgements, r->store, e))
+		return -1;
 	if (r->format->whole)
 		return store_each(r->store, from, o->until, on_record, r, e);
 	return store_each_brief(r->store, from, o->until, on_brief, r, e);
@@ -238,6 +245,7 @@ static enum exit_status run(struct report_run *r)
 	r->builder = report_begin(r->taxonomy, &r->options, &e);
 	if (!r->builder)
 		return screen_failed(&e, STATUS_INTERNAL);
+	report_judge(r->builder, &r->judgements);
 	rc = r->store ? read_store(r, &e) : read_files(r, &e);
 	/* ended in every case: nothing else frees a builder */
 	r->report = report_end(
@@ -313,6 +321,7 @@ enum exit_status cmd_report(const struct settings *s)
 	if (status == STATUS_OK)
 		status = run(&r);
 	report_free(r.report);
+	judgements_release(&r.judgements);
 	taxonomy_free(r.taxonomy);
 	if (r.store && store_close(r.store, &e)) {
 		screen_complain("%s", e.text);

@@ -1,4 +1,5 @@
 /* jobtriage store info|prune --before TIME|export|import [FILE]...|send */
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/when.h"
@@ -6,6 +7,7 @@
 #include "cli/lines.h"
 #include "cli/period.h"
 #include "diagnose/findings.h"
+#include "reports/judge/judgement.h"
 #include "reports/store/entry.h"
 #include "reports/store/spool.h"
 #include "reports/store/store.h"
@@ -112,14 +114,46 @@ static int print_line(void *ctx, struct span text, struct err *e)
 	return err_set(e, "output: %s", strerror(errno));
 }
 
+static bool is_or_any(const char *s, const char *wanted)
+{
+	return !wanted || (s && strcmp(s, wanted) == 0);
+}
+
+/* They come first, so that who reads the diagnoses knows them. */
+static int export_judgements(
+    struct store *st, const struct entry_whose *whose, FILE *f, struct err *e)
+{
+	struct judgements all = { 0 };
+	struct buf line = BUF_INIT(BUF_MAX);
+	int rc = judgements_read(&all, st, e);
+
+	for (size_t i = 0; i < all.n && !rc; i++) {
+		const struct judgement *j = &all.v[i];
+
+		if (!is_or_any(j->owner.cluster, whose->cluster) ||
+		    !is_or_any(j->owner.user, whose->user) ||
+		    !is_or_any(j->account, whose->account))
+			continue;
+		buf_clear(&line);
+		rc = judgement_line(j, &line)
+		    ? err_nomem(e)
+		    : print_line(f, (struct span){ line.p, line.len }, e);
+	}
+	buf_release(&line);
+	judgements_release(&all);
+	return rc;
+}
+
 static enum exit_status do_export(
     const struct settings *s, struct store *st, FILE *f, struct err *e)
 {
 	const struct entry_whose whose = { s->of_cluster, s->of_user,
 		s->of_account };
 
-	return store_export(st, &whose, print_line, f, e) ? failed(e)
-							  : STATUS_OK;
+	return export_judgements(st, &whose, f, e) ||
+		store_export(st, &whose, print_line, f, e)
+	    ? failed(e)
+	    : STATUS_OK;
 }
 
 /* ---- import ---- */
@@ -130,6 +164,17 @@ struct import {
 	uint64_t kept, bad;
 	size_t most; /* bytes of a line */
 };
+
+static int import_judgement(struct store *st, struct span line, struct err *e)
+{
+	struct judgements one = { 0 };
+	int rc = judgements_add_line(&one, line, e);
+
+	if (!rc)
+		rc = judgement_put(st, &one.v[0], e);
+	judgements_release(&one);
+	return rc;
+}
 
 /* Bad lines are told and left out. -1 with e set: the store has failed. */
 static int import_stream(
@@ -146,6 +191,8 @@ static int import_stream(
 			continue;
 		if (l.too_long)
 			rc = -err_set(&why, "too long (limit record)");
+		else if (judgement_is_line(line))
+			rc = import_judgement(im->st, line, &why);
 		else
 			rc = store_import(im->st, line, im->now, &why);
 		if (rc < 0) {

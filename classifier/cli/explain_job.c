@@ -63,6 +63,7 @@ void explain_job_release(struct explain_job *j)
 	struct explain_attempts *a = j->earlier;
 
 	diagnosis_release(&j->d);
+	judgements_release(&j->judgements);
 	j->earlier = NULL;
 	if (!a)
 		return;
@@ -501,7 +502,11 @@ static void ask_store(struct explain_job *j)
 		return;
 	}
 	st = store_open(j->s->store, STORE_READ, &e);
-	failed = !st || store_attempts(st, j->d.job, on_stored, j->earlier, &e);
+	failed = !st ||
+	    store_attempts(st, j->d.job, on_stored, j->earlier, &e) ||
+	    judgements_read(&j->judgements, st, &e);
+	(void)judgements_find(&j->judgements, j->d.job, j->d.attempt,
+	    &j->earlier->mine, &j->judged);
 	store_close(st, NULL);
 	if (failed && !j->s->quiet)
 		screen_complain(

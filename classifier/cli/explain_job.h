@@ -7,6 +7,7 @@
 
 #include "cli/session.h"
 #include "reports/explain/explain.h"
+#include "reports/judge/judgement.h"
 
 struct explain_attempts; /* of the past */
 
@@ -19,6 +20,8 @@ struct explain_job {
 	/* In order; borrowed from earlier. */
 	const struct explain_attempt *past;
 	size_t n_past;
+	struct judged judged; /* what a person said of it, in the store */
+	struct judgements judgements;
 	bool degraded; /* some input could not be read */
 	size_t n_jobs; /* that the paths tell of in the folders that were given
 			* (files that were named are taken for one job's) */

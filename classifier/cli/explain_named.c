@@ -103,7 +103,7 @@ const struct settings *explain_named(
 	st = store_open(s->store, STORE_READ, e);
 	if (!st)
 		return NULL;
-	rc = store_attempts(st, job, on_attempt, n, e);
+	rc = store_named(st, job, on_attempt, n, e);
 	store_close(st, NULL);
 	if (rc)
 		return NULL;

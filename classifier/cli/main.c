@@ -41,6 +41,10 @@ static const struct command commands[] = {
 	{ "report", "report [OPTION]... [FILE|-]...",
 	    "the report of a period, from a store or from scan's JSON lines",
 	    COMMAND_REPORT, cmd_report, NULL },
+	{ "judge", "judge [OPTION]... JOB | --list [JOB]",
+	    "say what a job of a store really died of, or whether to run it "
+	    "again; what was said stays, and is counted",
+	    COMMAND_JUDGE, cmd_judge, NULL },
 	{ "store", "store [OPTION]... info|prune|export|import [FILE]...|send",
 	    "look after a store: what it holds, forget, copy out and in, send "
 	    "what was put aside for it",

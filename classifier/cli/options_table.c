@@ -273,7 +273,8 @@ static const struct option options[] = {
 	    "replay: how to print the result (default: text):" },
 	{ "format", 'f', "FORMAT", "text", COMMAND_POLICY, FORMAT_HELP },
 	{ "format", 'f', "FORMAT", "text json",
-	    COMMAND_STORE | COMMAND_TAXONOMY | COMMAND_EVAL, FORMAT_HELP },
+	    COMMAND_STORE | COMMAND_TAXONOMY | COMMAND_EVAL | COMMAND_JUDGE,
+	    FORMAT_HELP },
 	{ "output", 'o', "FILE", NULL, COMMAND_ALL | COMMAND_COMPLETION,
 	    TO_TEXT(output),
 	    "write to FILE: aside first, then renamed over it" },
@@ -294,11 +295,12 @@ static const struct option options[] = {
 	    TO_TEXT(cluster),
 	    "whose ids those are that come without a cluster, of logs and of "
 	    "job records" },
-	{ "cluster", 0, "NAME", NULL, COMMAND_REPORT | COMMAND_STORE,
-	    TO_TEXT(of_cluster),
+	{ "cluster", 0, "NAME", NULL,
+	    COMMAND_REPORT | COMMAND_STORE | COMMAND_JUDGE, TO_TEXT(of_cluster),
 	    "only jobs of this cluster; with store: of export" },
-	{ "user", 0, "NAME", NULL, COMMAND_REPORT | COMMAND_STORE,
-	    TO_TEXT(of_user), "only jobs of this user, likewise" },
+	{ "user", 0, "NAME", NULL,
+	    COMMAND_REPORT | COMMAND_STORE | COMMAND_JUDGE, TO_TEXT(of_user),
+	    "only jobs of this user, likewise" },
 	{ "user", 0, "NAME", NULL, COMMAND_EXPLAIN, TO_TEXT(of_user),
 	    "whose job it is, where no record tells: of the store's only his "
 	    "earlier attempts count" },
@@ -307,7 +309,7 @@ static const struct option options[] = {
 	    "only jobs of this account, or group, likewise" },
 	{ "store", 0, "URL", "sqlite:",
 	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE |
-		COMMAND_EXPLAIN | COMMAND_RUN,
+		COMMAND_EXPLAIN | COMMAND_RUN | COMMAND_JUDGE | COMMAND_EVAL,
 	    BY(set_store),
 	    "where diagnoses are kept: PATH, sqlite:PATH or "
 	    "postgresql://HOST/NAME; "
@@ -339,6 +341,21 @@ static const struct option options[] = {
 	    "the job that is asked about (default: what its path says)" },
 	{ "attempt", 0, "N", NULL, COMMAND_GATE | COMMAND_RUN, BY(set_attempt),
 	    "which attempt of it has ended, from 1" },
+	{ "attempt", 0, "N", NULL, COMMAND_JUDGE, BY(set_attempt),
+	    "which attempt, from 1 (default: the last)" },
+	{ "category", 0, "ID", "@categories", COMMAND_JUDGE, TO_TEXT(category),
+	    "what it died of: a category, none or unknown" },
+	{ "verdict", 0, "VERDICT", "retry adjust stop undecided none",
+	    COMMAND_JUDGE, TO_TEXT(verdict),
+	    "what the gate should have said:" },
+	{ "note", 0, "TEXT", NULL, COMMAND_JUDGE, TO_TEXT(note),
+	    "why, for who reads it" },
+	{ "by", 0, "NAME", NULL, COMMAND_JUDGE, TO_TEXT(by),
+	    "who says it (default: the login)" },
+	{ "list", 0, NULL, NULL, COMMAND_JUDGE, TO_SWITCH(list),
+	    "what was said, of this job or of all" },
+	{ "forget", 0, NULL, NULL, COMMAND_JUDGE, TO_SWITCH(forget),
+	    "take out again what was said of this job" },
 	{ "exit-code", 0, "N", NULL, COMMAND_GATE, BY(set_exit_code),
 	    "with which exit code it ended" },
 	{ "signal", 0, "N", NULL, COMMAND_GATE, BY(set_signal),
@@ -448,6 +465,9 @@ static const struct option options[] = {
 	{ "list-wrong", 0, NULL, NULL, COMMAND_EVAL, TO_SWITCH(list_wrong),
 	    "list each job whose category or verdict is not the labelled "
 	    "one" },
+	{ "judged", 0, NULL, NULL, COMMAND_EVAL, TO_SWITCH(judged),
+	    "labels are what persons said of the store's jobs, too (see "
+	    "judge); their logs are read again" },
 	{ "rules", 0, NULL, NULL, COMMAND_EVAL, TO_SWITCH(list_rules),
 	    "show what each rule did: answers won, right and wrong, and the "
 	    "rules that never gave evidence" },

@@ -382,6 +382,7 @@ int explain_write(const struct explain *x, FILE *f, struct err *e)
 
 	page_begin(&p, f, &x->style);
 	explain_head(&p, x);
+	explain_judged(&p, x);
 	if (x->d->failed == 0) {
 		explain_launches(&p, x);
 		explain_trends(&p, x);

@@ -15,6 +15,8 @@
 
 struct buf;
 struct err;
+struct judged;
+struct jsontext;
 struct redactor;
 
 #define EXPLAIN_WIDTH 80 /* columns when it is no terminal */
@@ -50,11 +52,15 @@ struct explain {
 	/* In order; d->history says what follows from them for the verdict. */
 	const struct explain_attempt *past;
 	size_t n_past;
+	const struct judged *judged; /* a person's word of it; or NULL */
 };
 
 /* Write the screen. -1 with e set: out of memory; whether f took it all is the
  * caller's to ask. */
 int explain_write(const struct explain *x, FILE *f, struct err *e);
+
+/* The person's word as the member "judged", if there is one. */
+void explain_judged_json(struct jsontext *t, const struct judged *j);
 
 /* Append text that comes from outside (a log, a record, a path) for a person's
  * eyes: everything of that kind that explain shows passes through here. -1: out

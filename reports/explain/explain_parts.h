@@ -48,5 +48,6 @@ void explain_trends(struct page *p, const struct explain *x);
 /* ---- explain_past.c ---- */
 
 void explain_attempts(struct page *p, const struct explain *x);
+void explain_judged(struct page *p, const struct explain *x);
 
 #endif

@@ -26,6 +26,7 @@ struct answer {
 struct replay {
 	const struct taxonomy *tax;
 	struct arena *arena;
+	struct judgements *judgements; /* borrowed, or NULL */
 	struct past *past;
 	size_t n, cap;
 	struct answer *answers;
@@ -130,6 +131,11 @@ int replay_answer(struct replay *r, const struct replay_given *g)
 	return 0;
 }
 
+void replay_judged(struct replay *r, struct judgements *all)
+{
+	r->judgements = all;
+}
+
 /* ---- order ---- */
 
 static int compare_strings(const char *a, const char *b)
@@ -223,7 +229,10 @@ struct sequence {
 static void count(
     struct replay *r, struct sequence *c, size_t at, struct replay_sums *add)
 {
-	const struct category *k = c->v[at]->d.category;
+	const struct past *p = c->v[at];
+	const struct category *k = p->judged.category
+	    ? taxonomy_category(r->tax, p->judged.category)
+	    : p->d.category;
 	struct replay_sums *to[2] = { c->all, NULL };
 
 	add->attempts = 1;
@@ -232,6 +241,7 @@ static void count(
 					  : r->tax->n_categories];
 	for (size_t i = 0; i < 2 && to[i]; i++) {
 		to[i]->attempts += add->attempts;
+		to[i]->judged += add->judged;
 		to[i]->right_stops += add->right_stops;
 		to[i]->wrong_stops += add->wrong_stops;
 		to[i]->right_retries += add->right_retries;
@@ -276,16 +286,72 @@ static void spare(struct sequence *c, size_t at, struct replay_sums *add)
 	}
 }
 
+/* Whether a retry was right as a person says; -1: nobody said. */
+static int person_says(const struct past *p)
+{
+	int verdict =
+	    p->judged.verdict ? taxonomy_verdict(p->judged.verdict) : -1;
+
+	if (verdict < 0 || verdict == VERDICT_UNDECIDED ||
+	    verdict == VERDICT_NONE)
+		return -1;
+	return verdict != VERDICT_STOP;
+}
+
+static const struct past *next_of(const struct sequence *c, size_t at)
+{
+	return at + 1 < c->n ? c->v[at + 1] : NULL;
+}
+
+/* What a verdict is held against: a person's word, or the next attempt. */
+static enum replay_outcome result_of(const struct sequence *c, size_t at)
+{
+	const struct past *next = next_of(c, at);
+	enum replay_outcome o =
+	    next ? outcome_of(c->tax, c->v[at], next) : REPLAY_UNTOLD;
+
+	switch (person_says(c->v[at])) {
+	case 0:
+		return REPLAY_AGAIN;
+	case 1:
+		return o == REPLAY_RECOVERED ? o : REPLAY_PROGRESSED;
+	default:
+		return o;
+	}
+}
+
+static int add_wrong(struct sequence *c, size_t at, const char *reason)
+{
+	const struct past *p = c->v[at], *next = next_of(c, at);
+	struct replay_wrongs *w = c->wrong;
+
+	if (array_grow(&w->v, w->n, &w->cap, sizeof *w->v))
+		return -1;
+	w->v[w->n++] = (struct replay_wrong){ .job = p->d.job,
+		.user = p->owner.user,
+		.attempt = p->d.attempt,
+		.category = diagnosis_category(&p->d),
+		.rule = p->d.rule ? p->d.rule->id : NULL,
+		.reason = reason,
+		.judged = person_says(p) >= 0,
+		.by = person_says(p) >= 0 ? p->judged.by : NULL,
+		.outcome = result_of(c, at),
+		.gpu_seconds =
+		    next ? next->d.usage.gpu_seconds : USAGE_UNKNOWN };
+	return 0;
+}
+
 static int compare(struct replay *r, struct sequence *c, size_t at,
     enum verdict verdict, const char *reason)
 {
-	const struct past *p = c->v[at], *next = c->v[at + 1];
-	enum replay_outcome o = outcome_of(c->tax, p, next);
+	const struct past *next = next_of(c, at);
+	enum replay_outcome o = result_of(c, at);
 	bool further = o == REPLAY_RECOVERED || o == REPLAY_PROGRESSED;
 	bool stop = verdict == VERDICT_STOP;
 	struct replay_sums add = { 0 };
-	struct replay_wrongs *w = c->wrong;
+	int rc = 0;
 
+	add.judged = person_says(c->v[at]) >= 0;
 	if (verdict == VERDICT_UNDECIDED) {
 		add.undecided = 1;
 	} else if (o == REPLAY_UNTOLD) {
@@ -296,27 +362,20 @@ static int compare(struct replay *r, struct sequence *c, size_t at,
 		add.right_retries = 1;
 	} else if (!stop) {
 		add.wrong_retries = 1;
-		if (at + 1 >= c->spared)
+		if (next && at + 1 >= c->spared)
 			add_time(&add, &add.burnt, next);
 	} else if (!further) {
 		add.right_stops = 1;
 		spare(c, at, &add);
 	} else {
 		add.wrong_stops = 1;
-		add_time(&add, &add.lost, next);
-		if (array_grow(&w->v, w->n, &w->cap, sizeof *w->v))
-			return -1;
-		w->v[w->n++] = (struct replay_wrong){ .job = p->d.job,
-			.user = p->owner.user,
-			.attempt = p->d.attempt,
-			.category = diagnosis_category(&p->d),
-			.rule = p->d.rule ? p->d.rule->id : NULL,
-			.reason = reason,
-			.outcome = o,
-			.gpu_seconds = next->d.usage.gpu_seconds };
+		if (next)
+			add_time(&add, &add.lost, next);
+		rc = add_wrong(c, at, reason);
 	}
-	count(r, c, at, &add);
-	return 0;
+	if (!rc)
+		count(r, c, at, &add);
+	return rc;
 }
 
 /* ---- chains ---- */
@@ -326,7 +385,8 @@ static bool counted(const struct replay *r, const struct past *p)
 	const struct replay_result *x = &r->result;
 
 	/* what ended well is not for a gate to judge */
-	if (p->as.failed == 0)
+	if (p->as.failed == 0 ||
+	    (p->judged.category && strcmp(p->judged.category, "none") == 0))
 		return false;
 	if (x->since == ENVELOPE_NO_TIME && x->until == ENVELOPE_NO_TIME)
 		return true;
@@ -345,11 +405,11 @@ static int run_chain(struct replay *r, struct past **v, size_t n, struct err *e)
 
 	for (size_t i = 0; i < n; i++)
 		r->seen[i] = v[i]->as;
-	for (size_t i = 0; i + 1 < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct answer *a = answer_of(r, v[i]);
 		int said = a ? taxonomy_verdict(a->verdict) : -1;
 
-		if (!counted(r, v[i]))
+		if ((i + 1 == n && person_says(v[i]) < 0) || !counted(r, v[i]))
 			continue;
 		any = true;
 		if (replay_past_judge(v[i], r->tax, r->seen, i, e))
@@ -373,7 +433,7 @@ static int run_job(struct replay *r, struct past **v, size_t n, struct err *e)
 			kept--;
 		v[kept++] = v[i];
 	}
-	return kept > 1 ? run_chain(r, v, kept, e) : 0;
+	return run_chain(r, v, kept, e);
 }
 
 static int by_cluster(const void *x, const void *y)
@@ -481,6 +541,9 @@ const struct replay_result *replay_run(struct replay *r, struct err *e)
 	for (size_t i = 0; i < r->n; i++) {
 		r->order[i] = &r->past[i];
 		history_attempt(&r->past[i].d, &r->past[i].as);
+		(void)judgements_find(r->judgements, r->past[i].d.job,
+		    r->past[i].d.attempt, &r->past[i].owner,
+		    &r->past[i].judged);
 	}
 	qsort(r->order, r->n, sizeof(*r->order), by_job);
 	if (r->n_answers)

@@ -7,7 +7,10 @@
  * given are compared in the same way.
  *
  * A stop after which the next attempt got further counts as wrong, although
- * somebody may have repaired the cause in between: no store knows.
+ * somebody may have repaired the cause in between: no store knows. A person
+ * may: whose word about an attempt's verdict is kept (judge/judgement.h) has
+ * told whether the verdict was right, also of an attempt that none followed,
+ * and an attempt counts under the category he says.
  */
 #ifndef REPORTS_REPLAY_H
 #define REPORTS_REPLAY_H
@@ -18,6 +21,7 @@
 #include <stdio.h>
 
 struct err;
+struct judgements;
 struct report_style;
 
 /* How the attempt that followed ended, seen from the one before it. */
@@ -34,6 +38,7 @@ enum replay_outcome {
 /* GPU-seconds count an attempt once, however many verdicts speak of it. */
 struct replay_sums {
 	uint64_t attempts;
+	uint64_t judged;                   /* of these, by a person's word */
 	uint64_t right_stops, wrong_stops; /* again; recovered, progressed */
 	uint64_t right_retries, wrong_retries; /* the other way round */
 	uint64_t otherwise_stops, otherwise_retries;
@@ -51,6 +56,8 @@ struct replay_wrong {
 	int64_t attempt;
 	const char *category, *rule; /* rule: or NULL */
 	const char *reason;
+	bool judged;    /* by a person; else by the next attempt */
+	const char *by; /* who that is, or NULL */
 	enum replay_outcome outcome;
 	int64_t gpu_seconds; /* of the next attempt, or USAGE_UNKNOWN */
 };
@@ -100,6 +107,8 @@ struct replay_given {
 	const char *verdict, *reason; /* reason: or NULL */
 };
 int replay_answer(struct replay *r, const struct replay_given *g);
+/* What persons said; borrowed. */
+void replay_judged(struct replay *r, struct judgements *all);
 /* Borrowed from r; NULL with e set. Once, after everything was added. */
 const struct replay_result *replay_run(struct replay *r, struct err *e);
 

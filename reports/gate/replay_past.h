@@ -3,6 +3,7 @@
 #define REPORTS_REPLAY_PAST_H
 
 #include "diagnose/decision/history.h"
+#include "reports/judge/judgement.h"
 #include "reports/store/entry.h"
 
 struct past {
@@ -10,6 +11,7 @@ struct past {
 	struct attempt as;  /* d as history sees it; set when all are
 			     * read, since it borrows from d */
 	struct entry_owner owner; /* its strings in the arena */
+	struct judged judged;     /* what a person said; replay.c finds it */
 	int64_t when;             /* or ENVELOPE_NO_TIME */
 	bool has_log;
 	size_t order; /* in which it was added */

@@ -18,6 +18,7 @@ static const struct figure {
 	size_t at;
 } figures[] = {
 	{ "attempts", offsetof(struct replay_sums, attempts) },
+	{ "judged", offsetof(struct replay_sums, judged) },
 	{ "right_stops", offsetof(struct replay_sums, right_stops) },
 	{ "wrong_stops", offsetof(struct replay_sums, wrong_stops) },
 	{ "right_retries", offsetof(struct replay_sums, right_retries) },
@@ -118,9 +119,11 @@ static void write_wrong(
 	for (size_t i = 0; i < w->n; i++) {
 		const struct replay_wrong *v = &w->v[i];
 
-		sheet_line(s, "job %s, attempt %lld: %s; then it %s, %s%s",
-		    v->job, (long long)v->attempt, v->category,
-		    replay_outcome_name(v->outcome),
+		sheet_line(s, "job %s, attempt %lld: %s; %s%s, %s%s", v->job,
+		    (long long)v->attempt, v->category,
+		    v->judged ? "wrong, says " : "then it ",
+		    v->judged ? v->by ? v->by : "a person"
+			      : replay_outcome_name(v->outcome),
 		    v->gpu_seconds < 0 ? "GPU time unknown"
 				       : figure_hours(text, v->gpu_seconds),
 		    v->gpu_seconds < 0 ? "" : " GPU-hours");
@@ -142,9 +145,14 @@ int replay_text(const struct replay_result *r, const struct report_style *style,
 	sheet_begin(&s, f, false, style);
 	sheet_title(&s, "What the gate would have said");
 	sheet_line(&s,
-	    "%s failed attempt%s of %s job%s that another attempt followed",
+	    "%s failed attempt%s of %s job%s that another attempt followed%s",
 	    figure_count(one, r->all.attempts), plural(r->all.attempts),
-	    figure_count(two, r->jobs), plural(r->jobs));
+	    figure_count(two, r->jobs), plural(r->jobs),
+	    r->all.judged ? ", or of which a person said something" : "");
+	if (r->all.judged)
+		sheet_line(&s,
+		    "%s attempt%s held against what a person said of it",
+		    figure_count(one, r->all.judged), plural(r->all.judged));
 	if (r->unclear)
 		sheet_line(&s,
 		    "%s attempt%s left out: the job's id is of several users",
@@ -205,6 +213,8 @@ static struct json *wrong_json(const struct replay_wrong *w)
 	object_string(&o, "rule", w->rule);
 	object_string(&o, "reason", w->reason);
 	object_string(&o, "then", replay_outcome_name(w->outcome));
+	object_put(&o, "judged", json_new_bool(w->judged));
+	object_string(&o, "by", w->by);
 	object_count(&o, "gpu_seconds", w->gpu_seconds);
 	return object_done(&o);
 }

@@ -351,6 +351,7 @@ void html_notes(struct html *h)
 	    "of unknown GPU time: sums of GPU-hours leave them out");
 	note(h, r->no_record, "without a job record");
 	note(h, r->no_log, "without a log: known from the job record alone");
+	note(h, r->judged, "counted as a person judged them");
 	note(h, r->undated,
 	    "that are undated: counted by when they were first seen, and on "
 	    "no day");

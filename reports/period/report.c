@@ -152,6 +152,11 @@ int report_add_brief(
 	    : count_entry(b, &en, seen, e);
 }
 
+void report_judge(struct report_builder *b, struct judgements *all)
+{
+	b->judgements = all;
+}
+
 void report_refuse(struct report_builder *b)
 {
 	b->r->refused++;
@@ -387,6 +392,7 @@ static void count_item(struct report *r, const struct item *it)
 	r->unproven += en->failed < 0 && ending == ENDING_UNPROVEN;
 	r->cut += en->failed < 0 && ending == ENDING_CUT;
 	r->running += en->failed < 0 && ending == ENDING_RUNNING;
+	r->judged += en->judged != NULL;
 	r->no_log += !en->has_log;
 	r->no_record += !en->has_record;
 	if (it->when == ENVELOPE_NO_TIME) {
@@ -560,9 +566,9 @@ struct report *report_end(struct report_builder *b,
 {
 	struct report *r = NULL;
 
-	if (order_jobs(b) || list_entries(b) || report_groups(b) ||
-	    report_incidents(b) || report_nodes(b) || report_rules(b) ||
-	    report_unknown(b)) {
+	if (report_judged(b) || order_jobs(b) || list_entries(b) ||
+	    report_groups(b) || report_incidents(b) || report_nodes(b) ||
+	    report_rules(b) || report_unknown(b)) {
 		err_nomem(e);
 		goto out;
 	}

@@ -151,6 +151,7 @@ struct report {
 	uint64_t no_log, no_record; /* attempts without one */
 	uint64_t undated; /* counted, but on no day: of no known time */
 	uint64_t refused; /* lines that were no diagnosis */
+	uint64_t judged;  /* attempts that count as a person said */
 	struct breakdown breakdowns[BREAKDOWN_COUNT];
 	bool several_clusters; /* a job's number alone does not name it */
 	struct incident *incidents; /* most GPU time first */
@@ -180,6 +181,7 @@ const char *report_cluster(const struct report *r, const struct entry *en);
 /* A time in the report's zone, taken for UTC. */
 int64_t report_local(const struct report *r, int64_t micros);
 
+struct judgements;
 struct report_builder;
 
 struct report_builder *report_begin(
@@ -190,6 +192,9 @@ int report_add(
 /* The same of an entry's brief form. */
 int report_add_brief(
     struct report_builder *b, struct span brief, int64_t seen, struct err *e);
+/* What persons said counts in the place of the answers; borrowed until
+ * report_end. */
+void report_judge(struct report_builder *b, struct judgements *all);
 /* A line that is no diagnosis. */
 void report_refuse(struct report_builder *b);
 /*

@@ -122,6 +122,7 @@ static int add_total(struct buf *b, const struct report *r)
 		{ "no_record", r->no_record },
 		{ "undated", r->undated },
 		{ "refused", r->refused },
+		{ "judged", r->judged },
 	};
 	struct row row = row_of("total", "all");
 	int rc;

@@ -202,6 +202,39 @@ static struct json *avoidable_json(const struct report *r)
 	return object_done(&a);
 }
 
+static struct json *judged_json(const struct report *r)
+{
+	struct object a = object_new_array();
+
+	for (size_t i = 0; i < r->n_entries; i++) {
+		const struct entry *en = r->entries[i];
+		const struct entry_judged *was = en->judged;
+		struct object o, answer;
+
+		if (!was)
+			continue;
+		o = object_new();
+		answer = object_new();
+		object_string(&answer, "category", was->category);
+		object_string(
+		    &answer, "verdict", taxonomy_verdict_name(was->verdict));
+		object_string(&answer, "rule", en->rule);
+		object_string(&o, "job", en->job);
+		object_put(&o, "attempt", json_new_int(en->attempt));
+		object_string(&o, "cluster", en->cluster);
+		object_string(&o, "user", en->user);
+		object_string(&o, "category", en->category);
+		object_string(
+		    &o, "verdict", taxonomy_verdict_name(en->verdict));
+		object_string(&o, "by", was->by);
+		object_time(&o, "at", was->at);
+		object_string(&o, "note", was->note);
+		object_put(&o, "answer", object_done(&answer));
+		object_add(&a, object_done(&o));
+	}
+	return object_done(&a);
+}
+
 static struct json *period_json(const struct report *r)
 {
 	struct object o = object_new();
@@ -232,6 +265,7 @@ static struct json *counts_json(const struct report *r)
 	object_total(&o, "no_record", r->no_record);
 	object_total(&o, "undated", r->undated);
 	object_total(&o, "refused", r->refused);
+	object_total(&o, "judged", r->judged);
 	return object_done(&o);
 }
 
@@ -239,6 +273,7 @@ static void put_parts(struct object *o, const struct report *r)
 {
 	object_put(o, "breakdowns", breakdowns_json(r));
 	object_put(o, "avoidable", avoidable_json(r));
+	object_put(o, "judged", judged_json(r));
 	object_put(o, "incidents", list(r, r->n_incidents, incident_json));
 	object_put(o, "nodes", list(r, r->n_nodes, node_json));
 	object_put(o, "history", json_new_bool(r->history));

@@ -28,6 +28,7 @@ struct report_builder {
 	struct item **failures;
 	size_t n_failures;
 	size_t n_fingerprints, n_categories;
+	struct judgements *judgements; /* borrowed; or NULL */
 };
 
 /* How one of their values is spread over some items. */
@@ -56,6 +57,7 @@ double report_tail(uint64_t k, double mean);
 const char *report_words(struct arena *p, const char *id);
 
 /* One part each; 0 or -1: out of memory (report_news: e says). */
+int report_judged(struct report_builder *b);
 int report_groups(struct report_builder *b);
 int report_incidents(struct report_builder *b);
 int report_nodes(struct report_builder *b);

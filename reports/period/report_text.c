@@ -567,6 +567,7 @@ static void write_notes(struct page *p)
 		    "have no known GPU time and are in no GPU-hours" },
 		{ r->now.estimated,
 		    "have their GPU time estimated from the log (~)" },
+		{ r->judged, "count as a person judged them" },
 		{ r->undated,
 		    "are undated: counted by when they were first "
 		    "seen, and on no day" },

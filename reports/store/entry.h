@@ -33,6 +33,16 @@ struct entry_curve {
 	const char *title, *points; /* values with a blank between */
 };
 
+/* What the program had answered where a person said otherwise, and who did;
+ * see judge/judgement.h. */
+struct entry_judged {
+	const char *by, *note; /* or NULL */
+	int64_t at;
+	const char *category;
+	enum verdict verdict;
+	bool of_category, of_verdict; /* which the person spoke of */
+};
+
 struct entry {
 	const char *job, *cluster, *place; /* together its identity: see struct
 					    * diagnosis */
@@ -67,6 +77,8 @@ struct entry {
 	struct entry_trend *trends;
 	struct entry_curve *curves;
 	size_t n_trends, n_curves;
+	/* a person's word stands in it; NULL as it is read */
+	const struct entry_judged *judged;
 	const char *frame; /* "train.py:12 in main: loss.backward()" or NULL */
 };
 

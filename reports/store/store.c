@@ -435,16 +435,30 @@ static int attempt_row(void *ctx, const struct store_kept *k, struct err *e)
 	return r->stopped ? -1 : 0;
 }
 
-int store_attempts(struct store *s, const char *job,
+static int read_job(struct store *s, enum store_order which, const char *job,
     int (*each)(void *ctx, struct span record, struct err *e), void *ctx,
     struct err *e)
 {
 	struct reader r = { .s = s, .each_line = each, .ctx = ctx };
 	struct store_query q = {
-		.order = STORE_OF_JOB, .name = job, .row = attempt_row
+		.order = which, .name = job, .row = attempt_row
 	};
 
 	return read_rows(&r, &q, e);
+}
+
+int store_attempts(struct store *s, const char *job,
+    int (*each)(void *ctx, struct span record, struct err *e), void *ctx,
+    struct err *e)
+{
+	return read_job(s, STORE_OF_JOB, job, each, ctx, e);
+}
+
+int store_named(struct store *s, const char *job,
+    int (*each)(void *ctx, struct span record, struct err *e), void *ctx,
+    struct err *e)
+{
+	return read_job(s, STORE_NAMED, job, each, ctx, e);
 }
 
 static int recall_row(void *ctx, const struct store_kept *k, struct err *e)

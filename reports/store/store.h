@@ -119,6 +119,11 @@ int store_attempts(struct store *s, const char *job,
     int (*each)(void *ctx, struct span record, struct err *e), void *ctx,
     struct err *e);
 
+/* The same with these, for who asks by the job's name. */
+int store_named(struct store *s, const char *job,
+    int (*each)(void *ctx, struct span record, struct err *e), void *ctx,
+    struct err *e);
+
 /* 1 if a failure with this fingerprint was counted before the time; 0; -1. */
 int store_known(
     struct store *s, const char *fingerprint, int64_t before, struct err *e);

@@ -93,7 +93,13 @@ const char *const store_postgres_steps[STORE_POSTGRES_VERSION] = {
 
 	"CREATE TABLE failure_group (id " TEXT_C " PRIMARY KEY,"
 	" merged_into " TEXT_C ", name text, ignored bigint NOT NULL,"
-	" said_by text, at bigint NOT NULL);",
+	" said_by text, at bigint NOT NULL);"
+	"CREATE TABLE judgement (job " TEXT_C " NOT NULL,"
+	" attempt bigint NOT NULL, cluster " TEXT_C " NOT NULL,"
+	" place " TEXT_C " NOT NULL, at bigint NOT NULL, owner " TEXT_C ","
+	" account " TEXT_C ", category text, verdict text, note text,"
+	" said_by text, rule text, answer text, answer_verdict text,"
+	" PRIMARY KEY (job, attempt, cluster, place, at));",
 };
 
 #define OF_OWNER                                                     \
@@ -252,6 +258,8 @@ const char *const store_postgres_select[] = {
 		" WHERE o.job = d.job AND o.content = d.content"
 		" AND o.attempt <> d.attempt)))"
 		" ORDER BY attempt, seen, content",
+	[STORE_NAMED] = ROW "FROM diagnosis d WHERE job = $1::text"
+			    " ORDER BY attempt, seen, content",
 };
 
 /* A CTE that changes rows is always run. */

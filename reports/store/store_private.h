@@ -79,7 +79,8 @@ enum store_order {
 	STORE_BRIEFS, /* by time, too */
 	STORE_BY_JOB,
 	STORE_OF_READING,
-	STORE_OF_JOB
+	STORE_OF_JOB,
+	STORE_NAMED /* of the job, too: all of them */
 };
 
 struct store_query {

@@ -93,7 +93,14 @@ const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
 	"CREATE TABLE failure_group ("
 	" id TEXT NOT NULL PRIMARY KEY, merged_into TEXT, name TEXT,"
 	" ignored INTEGER NOT NULL, said_by TEXT, at INTEGER NOT NULL)"
-	" WITHOUT ROWID;",
+	" WITHOUT ROWID;"
+	/* and of attempts */
+	"CREATE TABLE judgement ("
+	" job TEXT NOT NULL, attempt INTEGER NOT NULL, cluster TEXT NOT NULL,"
+	" place TEXT NOT NULL, at INTEGER NOT NULL, owner TEXT, account TEXT,"
+	" category TEXT, verdict TEXT, note TEXT, said_by TEXT, rule TEXT,"
+	" answer TEXT, answer_verdict TEXT,"
+	" PRIMARY KEY (job, attempt, cluster, place, at)) WITHOUT ROWID;",
 };
 
 #define ROW "SELECT d.content, d.key, d.lookup, d.joined, d.record, d.seen "
@@ -148,6 +155,8 @@ static const char *const statements[SQL_COUNT] = {
 			   " AND o.content = d.content"
 			   " AND o.attempt <> d.attempt)))"
 			   " ORDER BY attempt, seen, content",
+	[SQL_NAMED] = ROW "FROM diagnosis d WHERE job = ?"
+			  " ORDER BY attempt, seen, content",
 	[SQL_PUT_ANSWER] = "INSERT INTO answer (job, attempt, verdict, given,"
 			   " reason, shadow, at, cluster, place)"
 			   " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,"

@@ -21,12 +21,13 @@ enum store_sql {
 	SQL_FORGET_STAMP,
 	SQL_FORGET_READING,
 	SQL_ADD_READING,
-	SQL_BY_TIME, /* this and the next four are in the order of enum
+	SQL_BY_TIME, /* this and the next five are in the order of enum
 			store_order */
 	SQL_BRIEFS,
 	SQL_BY_JOB,
 	SQL_OF_READING,
 	SQL_OF_JOB,
+	SQL_NAMED,
 	/* ?1 to ?7: job, attempt, verdict, given, reason, shadow, at; ?8, ?9:
 	 * cluster, place */
 	SQL_PUT_ANSWER,

@@ -43,11 +43,23 @@ static int each_text(struct buf *b, const struct store_table *t)
 	    names(b, t, 0, t->n_key, NULL);
 }
 
-int store_table_put(struct store *s, const struct store_table *t,
+static int remove_text(struct buf *b, const struct store_table *t)
+{
+	int rc = buf_addf(b, "DELETE FROM %s WHERE ", t->name);
+
+	for (size_t i = 0; i < t->n_key; i++)
+		rc |= buf_addf(b, "%s%s = $%zu", i ? " AND " : "",
+		    t->columns[i].name, i + 1);
+	return rc;
+}
+
+/* One statement of a row's first t->n values. */
+static int change(struct store *s, const struct store_table *t,
+    int (*make)(struct buf *b, const struct store_table *t),
     const struct store_cell *row, struct err *e)
 {
 	struct buf text = BUF_INIT(BUF_MAX);
-	int rc = put_text(&text, t) ? err_nomem(e) : 0;
+	int rc = make(&text, t) ? err_nomem(e) : 0;
 
 	pthread_mutex_lock(&s->lock);
 	rc = rc ? rc : store_flush(s, e);
@@ -56,6 +68,21 @@ int store_table_put(struct store *s, const struct store_table *t,
 	pthread_mutex_unlock(&s->lock);
 	buf_release(&text);
 	return rc;
+}
+
+int store_table_put(struct store *s, const struct store_table *t,
+    const struct store_cell *row, struct err *e)
+{
+	return change(s, t, put_text, row, e);
+}
+
+int store_table_remove(struct store *s, const struct store_table *t,
+    const struct store_cell *row, struct err *e)
+{
+	struct store_table key = *t;
+
+	key.n = t->n_key;
+	return change(s, &key, remove_text, row, e);
 }
 
 int store_table_each(struct store *s, const struct store_table *t,

@@ -15,7 +15,7 @@
 struct err;
 struct store;
 
-#define STORE_TABLE_MOST 12 /* columns */
+#define STORE_TABLE_MOST 16 /* columns */
 
 struct store_table {
 	const char *name;
@@ -35,6 +35,10 @@ struct store_cell {
 /* Put one row, of t->n cells, in the place of the one with its key. Written at
  * once. -1 with e set. */
 int store_table_put(struct store *s, const struct store_table *t,
+    const struct store_cell *row, struct err *e);
+/* Take out the row with this key; there may be none. The other cells of row are
+ * not looked at. -1 with e set. */
+int store_table_remove(struct store *s, const struct store_table *t,
     const struct store_cell *row, struct err *e);
 /* Each row in the order of the key. each: 0, or -1 to stop (then this is -1,
  * too). */

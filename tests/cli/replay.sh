@@ -96,7 +96,7 @@ check(c["syntax_error"], attempts=1, right_stops=1, unmeasured=1)
 assert d["wrong_stops"] == [{
     "job": "made", "user": None, "attempt": 1, "category": "path_not_found",
     "rule": None, "reason": "why made", "then": "recovered",
-    "gpu_seconds": 36000}], d["wrong_stops"]
+    "judged": False, "by": None, "gpu_seconds": 36000}], d["wrong_stops"]
 P
 
 begin 'the table'

@@ -9,7 +9,7 @@ trap 'exit 1' INT TERM
 make_server || exit 1
 
 begin 'the tests of the store'
-for test in store store_answers store_table; do
+for test in store store_answers store_table judgement; do
 	STORE_SERVER=$URL "$BUILD/tests/reports/test_$test" >"$test.out" 2>&1 ||
 		why="${why:-$(grep -m 3 '^not ok\|^#' "$test.out" | tr '\n' ' ')}"
 done
@@ -125,16 +125,34 @@ status 0 "$JT" store import --store "$(as node)" all.jsonl
 status 4 "$JT" store info --store "$(as node)"
 has err 'this role may not do that'
 status 4 "$JT" store prune --store "$(as writer)" --before 2040-01-01
+job=$(sql 'SELECT job FROM jobtriage.diagnosis ORDER BY 1 LIMIT 1')
+for role in reader node; do
+	status 4 "$JT" judge --store "$(as $role)" "$job" --category hang
+	has err 'may not'
+done
+status 0 "$JT" judge --store "$(as writer)" "$job" --category hang
+status 0 "$JT" judge --store "$(as writer)" "$job" --category none
+status 0 "$JT" judge --store "$(as reader)" --list
+t test "$(grep -c ' hang \| none ' out)" -eq 2
+status 0 "$JT" judge --store "$(as writer)" "$job" --forget
+has out '2 forgotten'
+status 0 "$JT" judge --store "$(as writer)" "$job" --verdict stop
 
 begin 'a reader sees the rows of its accounts'
 hidden=$(sql 'SELECT count(*) FROM jobtriage.diagnosis')
 sql 'ALTER TABLE jobtriage.diagnosis ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE jobtriage.judgement ENABLE ROW LEVEL SECURITY;
     INSERT INTO jobtriage.account VALUES ('"'a_reader', 'lab7')"
 status 0 "$JT" store info --store "$(as reader)"
 has out 'diagnoses    0 of 0 jobs'
 status 0 "$JT" store info --store "$(as writer)"
 has out "diagnoses    $hidden of"
-sql 'ALTER TABLE jobtriage.diagnosis DISABLE ROW LEVEL SECURITY'
+status 0 "$JT" judge --store "$(as reader)" --list -f json
+has out '{"judgements": []}'
+status 0 "$JT" judge --store "$(as writer)" --forget "$job"
+has out '1 forgotten'
+sql 'ALTER TABLE jobtriage.diagnosis DISABLE ROW LEVEL SECURITY;
+    ALTER TABLE jobtriage.judgement DISABLE ROW LEVEL SECURITY'
 
 begin "Grafana's dashboard has the report's figures, for a reader"
 # of two logs of one attempt the later counts

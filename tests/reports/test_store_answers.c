@@ -181,7 +181,8 @@ static void test_from_schema_1(void **state)
 		return;
 	}
 	sql(l,
-	    "DROP TABLE failure_group; DROP TABLE answer; DROP VIEW jobs; "
+	    "DROP TABLE failure_group; DROP TABLE judgement;"
+	    " DROP TABLE answer; DROP VIEW jobs; "
 	    "CREATE VIEW jobs AS SELECT 1;"
 	    " ALTER TABLE diagnosis DROP COLUMN brief;"
 	    " ALTER TABLE diagnosis DROP COLUMN cluster;"
@@ -216,7 +217,8 @@ static void test_from_schema_4(void **state)
 	if (l->server)
 		return;
 	sql(l,
-	    "DROP TABLE failure_group; DROP TABLE answer; DROP VIEW jobs; "
+	    "DROP TABLE failure_group; DROP TABLE judgement;"
+	    " DROP TABLE answer; DROP VIEW jobs; "
 	    "CREATE VIEW jobs AS SELECT 1;"
 	    " ALTER TABLE diagnosis DROP COLUMN cluster;"
 	    " ALTER TABLE diagnosis DROP COLUMN place;"
