@@ -224,3 +224,14 @@ size_t text_width(struct span s)
 	}
 	return used;
 }
+
+struct span text_tail(struct span s, size_t columns)
+{
+	size_t width = text_width(s);
+	size_t drop = width > columns ? text_fit(s, width - columns).n : 0;
+
+	/* where a wide character stands on the border */
+	while (drop < s.n && text_width(span_sub(s, drop, s.n)) > columns)
+		drop += text_fit(span_sub(s, drop, s.n), 2).n;
+	return span_sub(s, drop, s.n);
+}

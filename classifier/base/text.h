@@ -33,5 +33,7 @@ size_t text_width(struct span s);
 
 /* The longest start of s that takes at most columns. */
 struct span text_fit(struct span s, size_t columns);
+/* The same of its end. */
+struct span text_tail(struct span s, size_t columns);
 
 #endif

@@ -86,6 +86,7 @@ struct settings {
 	const char *category, *verdict, *note, *by;
 	bool list, forget;
 	bool judged; /* eval: what persons said are labels, too */
+	unsigned silence;   /* days after which a failure has come back */
 	struct limits limits;
 	struct list include, exclude; /* globs of files in folders */
 	bool all_files;

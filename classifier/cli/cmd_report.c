@@ -162,11 +162,38 @@ static int read_store(struct report_run *r, struct err *e)
 	return store_each_brief(r->store, from, o->until, on_brief, r, e);
 }
 
-static int known(void *ctx, const char *fingerprint, struct err *e)
+static int ask_past(
+    void *ctx, const char *fingerprint, int64_t when[2], struct err *e)
 {
 	struct report_run *r = ctx;
+	struct store_past past;
+	int rc = store_past(r->store, fingerprint, r->options.since, &past, e);
 
-	return store_known(r->store, fingerprint, r->options.since, e);
+	if (rc > 0) {
+		when[0] = past.first;
+		when[1] = past.last;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+static int on_begin(void *ctx, const struct store_sum *sum, struct err *e)
+{
+	(void)e;
+	if (!sum->category)
+		*(int64_t *)ctx = sum->since;
+	return 0;
+}
+
+static int read_past(
+    struct report_run *r, struct report_past *past, struct err *e)
+{
+	const int64_t none[2] = { r->options.since, r->options.since };
+	int64_t begins = ENVELOPE_NO_TIME;
+
+	if (store_sums(r->store, none, NULL, on_begin, &begins, e))
+		return -1;
+	past->any = begins != ENVELOPE_NO_TIME && begins < r->options.since;
+	return 0;
 }
 
 /* ---- the period ---- */
@@ -192,6 +219,7 @@ static int set_period(struct report_run *r, struct err *e)
 		return err_set(e, "the period ends before it begins");
 	o->incident_window = INCIDENT_WINDOW;
 	o->incident_jobs = INCIDENT_JOBS;
+	o->silence = (int64_t)s->silence * 86400;
 	o->whose =
 	    (struct entry_whose){ s->of_cluster, s->of_user, s->of_account };
 	o->zone = period_zone_name();
@@ -239,6 +267,7 @@ static enum exit_status write_report(struct report_run *r)
 
 static enum exit_status run(struct report_run *r)
 {
+	struct report_past past = { ask_past, r, false };
 	struct err e;
 	int rc;
 
@@ -247,9 +276,11 @@ static enum exit_status run(struct report_run *r)
 		return screen_failed(&e, STATUS_INTERNAL);
 	report_judge(r->builder, &r->judgements);
 	rc = r->store ? read_store(r, &e) : read_files(r, &e);
+	if (r->store && !rc)
+		rc = read_past(r, &past, &e);
 	/* ended in every case: nothing else frees a builder */
 	r->report = report_end(
-	    r->builder, r->store && !rc ? known : NULL, r, rc ? NULL : &e);
+	    r->builder, r->store && !rc ? &past : NULL, rc ? NULL : &e);
 	if (rc || !r->report) {
 		screen_complain("%s", e.text);
 		return rc && !e.lack ? STATUS_DEGRADED : STATUS_INTERNAL;

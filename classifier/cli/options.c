@@ -57,6 +57,7 @@ void options_init(struct settings *s)
 		.progress = true,
 		.prefilter = true,
 		.top = 10,
+		.silence = 14,
 		.pager = true,
 		.grace = 30,
 		.exit_code = -1,

@@ -229,6 +229,16 @@ static int set_top(struct settings *s, const char *v, struct err *e)
 	return 0;
 }
 
+static int set_silence(struct settings *s, const char *v, struct err *e)
+{
+	int64_t n = span_number(span_of(v));
+
+	if (n < 1 || n > 10000)
+		return err_set(e, "--silence %s: expected a number of days", v);
+	s->silence = (unsigned)n;
+	return 0;
+}
+
 static int set_on(struct settings *s, const char *v, struct err *e)
 {
 	const char *eq = strrchr(v, '=');
@@ -414,6 +424,9 @@ static const struct option options[] = {
 	    "cost, whether to retry, and where the logs lie; text or json:" },
 	{ "top", 0, "N", NULL, COMMAND_REPORT, BY(set_top),
 	    "rows of a list before the rest is summed up (default: 10)" },
+	{ "silence", 0, "DAYS", NULL, COMMAND_REPORT, BY(set_silence),
+	    "a failure that was not seen for so long has come back (default: "
+	    "14)" },
 	{ "title", 0, "TEXT", NULL, COMMAND_REPORT, TO_TEXT(title),
 	    "the report's heading" },
 	{ "threads", 'j', "N", NULL, COMMAND_SCAN | COMMAND_EVAL,

@@ -52,16 +52,6 @@ static int add_colour(struct writer *w, const char *code)
 	return w->colour ? buf_adds(&w->line, code) : 0;
 }
 
-/* The last columns of a text that has more. */
-static struct span last_columns(struct span s, size_t columns)
-{
-	size_t drop = text_fit(s, text_width(s) - columns).n;
-
-	while (drop < s.n && text_width(span_sub(s, drop, s.n)) > columns)
-		drop += text_fit(span_sub(s, drop, s.n), 2).n;
-	return span_sub(s, drop, s.n);
-}
-
 /* s made visible, cut to so many columns: in the middle, but rather its start,
  * since a path's end tells more. How wide it has become goes to *width. */
 static int add_cut(struct buf *b, struct span s, size_t columns, size_t *width)
@@ -75,7 +65,7 @@ static int add_cut(struct buf *b, struct span s, size_t columns, size_t *width)
 	if (!rc && *width <= columns) {
 		rc = all.n ? buf_add(b, all.p, all.n) : 0;
 	} else if (!rc) {
-		tail = last_columns(all, columns - 1 - text_width(head));
+		tail = text_tail(all, columns - 1 - text_width(head));
 		*width = text_width(head) + 1 + text_width(tail);
 		rc = (head.n && buf_add(b, head.p, head.n)) ||
 		    buf_adds(b, ELLIPSIS) || buf_add(b, tail.p, tail.n);

@@ -85,6 +85,16 @@ const char *figure_moment(char out[FIGURE], int64_t micros)
 	return out;
 }
 
+const char *figure_day(char out[FIGURE], int64_t micros, int64_t of)
+{
+	char text[FIGURE], other[FIGURE];
+	const char *t = figure_time(text, micros);
+	bool same = t == text && strncmp(t, figure_time(other, of), 4) == 0;
+
+	snprintf(out, FIGURE, "%.*s", same ? 5 : 10, same ? t + 5 : t);
+	return out;
+}
+
 const char *figure_length(char out[FIGURE], int64_t micros)
 {
 	long long minutes = (long long)(micros / 60000000);

@@ -53,6 +53,20 @@ void html_fragment(struct html *h, const char *s);
 void html_part(
     struct html *h, const char *kind, double part, double whole, double most);
 
+/* ---- html_lists.c: a table ---- */
+
+/* A row of heads: names, each with a '#' before it when it is a figure; NULL
+ * ends them. */
+void html_table(struct html *h, const char *caption, const char *const *heads);
+/* And so many more of what `one` names, which are not shown. */
+void html_table_end(struct html *h, size_t left, const char *one);
+void html_count_cell(struct html *h, uint64_t n);
+void html_hours_cell(struct html *h, int64_t v, const struct sums *s);
+/* The line that shows what an entry is about, if there is one. */
+void html_sample(struct html *h, const struct entry *en);
+/* Its category. */
+const char *html_title(const struct entry *en);
+
 /* ---- sections: what stands between a heading and the next ---- */
 
 /* html_head.c */
@@ -65,11 +79,13 @@ void html_stages(struct html *h);
 void html_avoidable(struct html *h);
 void html_people(struct html *h);
 void html_more(struct html *h);
+/* html_failures.c */
+void html_failures(struct html *h);
+void html_fresh(struct html *h);
+void html_unknown(struct html *h);
 /* html_lists.c */
 void html_incidents(struct html *h);
 void html_nodes(struct html *h);
-void html_fresh(struct html *h);
-void html_unknown(struct html *h);
 void html_rules(struct html *h);
 void html_notes(struct html *h);
 void html_costliest(struct html *h);

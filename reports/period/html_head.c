@@ -204,7 +204,7 @@ static int64_t cost_incident(const struct report *r)
 	return sum;
 }
 
-/* Suspects are looked at before they cost more. */
+/* Of the incidents that are nodes. */
 static int64_t cost_suspect(const struct report *r)
 {
 	int64_t sum = 0;

@@ -1,6 +1,6 @@
 /*
- * The lists: incidents, suspect nodes, new and unknown failures, the health of
- * the rules, and what a reader must know of the figures.
+ * The lists: incidents, suspect nodes, the health of the rules, and what a
+ * reader must know of the figures.
  */
 #include "reports/period/html.h"
 
@@ -8,21 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void sample_line(struct html *h, const struct entry *en)
+void html_sample(struct html *h, const struct entry *en)
 {
 	if (en && en->n_evidence && en->evidence[0].text)
 		html_wrap(h, "<span class=\"sample\">", en->evidence[0].text,
 		    "</span>");
 }
 
-static const char *title_of(const struct entry *en)
+const char *html_title(const struct entry *en)
 {
 	return en->category_name ? en->category_name : en->category;
 }
 
-/* A row of heads: names, each with a '#' before it when it is a figure. */
-static void begin_table(
-    struct html *h, const char *caption, const char *const *heads)
+void html_table(struct html *h, const char *caption, const char *const *heads)
 {
 	html_wrap(h, "<div class=\"scroll\"><table>\n<caption>", caption,
 	    "</caption>\n<thead><tr>");
@@ -36,7 +34,7 @@ static void begin_table(
 	html_raw(h, "</tr></thead>\n<tbody>\n");
 }
 
-static void end_table(struct html *h, size_t left, const char *one)
+void html_table_end(struct html *h, size_t left, const char *one)
 {
 	html_raw(h, "</tbody></table></div>\n");
 	if (!left)
@@ -46,14 +44,14 @@ static void end_table(struct html *h, size_t left, const char *one)
 	html_raw(h, " more.</p>\n");
 }
 
-static void count_cell(struct html *h, uint64_t n)
+void html_count_cell(struct html *h, uint64_t n)
 {
 	html_raw(h, "<td class=\"num\">");
 	html_count(h, n);
 	html_raw(h, "</td>");
 }
 
-static void hours_cell(struct html *h, int64_t v, const struct sums *s)
+void html_hours_cell(struct html *h, int64_t v, const struct sums *s)
 {
 	html_raw(h, "<td class=\"num\">");
 	html_hours(h, v, s);
@@ -81,7 +79,7 @@ static void put_incident(struct html *h, const struct incident *i)
 	if (i->first != ENVELOPE_NO_TIME && i->last != ENVELOPE_NO_TIME)
 		fprintf(h->f, "&amp;from=%lld&amp;to=%lld",
 		    table_time(h, i->first), table_time(h, i->last));
-	html_wrap(h, "\">", title_of(i->sample), "</a>");
+	html_wrap(h, "\">", html_title(i->sample), "</a>");
 	if (i->user) {
 		html_raw(h, " · user ");
 		html_jobs_link(h, "user", i->user, i->user);
@@ -90,16 +88,16 @@ static void put_incident(struct html *h, const struct incident *i)
 		html_raw(h, " · node ");
 		html_jobs_link(h, "node", i->node, i->node);
 	}
-	sample_line(h, i->sample);
+	html_sample(h, i->sample);
 	html_raw(h, "</th><td class=\"nowrap\">");
 	html_time(h, i->first);
 	html_raw(h, "<br>");
 	html_time(h, i->last);
 	html_raw(h, "</td>");
-	count_cell(h, i->jobs);
-	count_cell(h, i->users);
-	count_cell(h, i->nodes);
-	hours_cell(h, i->sums.failed_gpu_seconds, &i->sums);
+	html_count_cell(h, i->jobs);
+	html_count_cell(h, i->users);
+	html_count_cell(h, i->nodes);
+	html_hours_cell(h, i->sums.failed_gpu_seconds, &i->sums);
 	html_raw(h, "</tr>\n");
 }
 
@@ -113,13 +111,13 @@ void html_incidents(struct html *h)
 		html_raw(h, "<p>None.</p>\n");
 		return;
 	}
-	begin_table(h,
+	html_table(h,
 	    "One cause: jobs of several users within hours, of one node, or "
 	    "of one user for days; most GPU-hours first",
 	    heads);
 	for (size_t i = 0; i < n && i < h->top; i++)
 		put_incident(h, &h->r->incidents[i]);
-	end_table(h, n > h->top ? n - h->top : 0, "incident");
+	html_table_end(h, n > h->top ? n - h->top : 0, "incident");
 }
 
 /* ---- nodes ---- */
@@ -171,8 +169,8 @@ static void put_node(struct html *h, const struct node_row *n)
 	put_ratio(h, n);
 	html_raw(h, "<td class=\"what\">");
 	if (n->category)
-		html_text(h, n->sample ? title_of(n->sample) : n->category);
-	sample_line(h, n->sample);
+		html_text(h, n->sample ? html_title(n->sample) : n->category);
+	html_sample(h, n->sample);
 	html_raw(h, "</td></tr>\n");
 }
 
@@ -190,7 +188,7 @@ void html_nodes(struct html *h)
 	}
 	if (!h->r->nodes[0].suspect)
 		html_raw(h, "<p>No node is suspect.</p>\n");
-	begin_table(h,
+	html_table(h,
 	    "Where attempts die first, of those that ran there; jobs of the "
 	    "kind of failure that tells most, here and on all other nodes. "
 	    "Rate: such jobs per attempt, here without the first, to elsewhere",
@@ -199,65 +197,7 @@ void html_nodes(struct html *h)
 	while (put < n && put < h->top &&
 	    (h->r->nodes[put].suspect || put < NODES_LEAST))
 		put_node(h, &h->r->nodes[put++]);
-	end_table(h, n - put, "node");
-}
-
-/* ---- new and unknown ---- */
-
-static void put_news(struct html *h, const struct news *v, size_t n)
-{
-	static const char *const heads[] = { "What", "First", "#Attempts",
-		"#Jobs", "#Users", "#GPU-hours", NULL };
-
-	begin_table(h, "Most GPU-hours first", heads);
-	for (size_t i = 0; i < n && i < h->top; i++) {
-		const struct entry *en = v[i].sample;
-
-		html_raw(h, "<tr><th scope=\"row\" class=\"what\">");
-		if (v[i].fingerprint)
-			html_jobs_link(
-			    h, "fingerprint", v[i].fingerprint, title_of(en));
-		else
-			html_jobs_link(h, "job", en->job, title_of(en));
-		sample_line(h, en);
-		html_raw(h, "</th><td>");
-		html_time(h, v[i].first);
-		html_raw(h, "</td>");
-		count_cell(h, v[i].attempts);
-		count_cell(h, v[i].jobs);
-		count_cell(h, v[i].users);
-		hours_cell(h, v[i].failed_gpu_seconds, NULL);
-		html_raw(h, "</tr>\n");
-	}
-	end_table(h, n > h->top ? n - h->top : 0, "kind");
-}
-
-void html_fresh(struct html *h)
-{
-	html_wrap(h, "<p class=\"hint\">",
-	    h->r->history ? "Not in the store before this period."
-		: h->r->has_before
-		? "Not in the period before; without a store nothing older "
-		  "is known."
-		: "Without a store or a period before, nothing is known to "
-		  "be old.",
-	    "</p>\n");
-	if (h->r->n_fresh)
-		put_news(h, h->r->fresh, h->r->n_fresh);
-	else
-		html_raw(h, "<p>None.</p>\n");
-}
-
-void html_unknown(struct html *h)
-{
-	if (!h->r->n_unknown) {
-		html_raw(h, "<p>None: a rule explains every failure.</p>\n");
-		return;
-	}
-	html_raw(h,
-	    "<p class=\"hint\">Failures that no rule explains; each "
-	    "is a rule to write.</p>\n");
-	put_news(h, h->r->unknown, h->r->n_unknown);
+	html_table_end(h, n - put, "node");
 }
 
 /* ---- rules ---- */
@@ -270,9 +210,9 @@ static void put_rule(struct html *h, const struct rule_row *row)
 		html_wrap(h, "<br><span class=\"muted\">", row->rule->title,
 		    "</span>");
 	html_raw(h, "</th>");
-	count_cell(h, row->won);
-	count_cell(h, row->seen);
-	count_cell(h, row->on_good);
+	html_count_cell(h, row->won);
+	html_count_cell(h, row->seen);
+	html_count_cell(h, row->on_good);
 	html_raw(h, "</tr>\n");
 }
 
@@ -289,12 +229,12 @@ static void put_rules(struct html *h, const char *title, bool good_only)
 	html_wrap(h, "<details><summary>", title, " (");
 	html_count(h, n);
 	html_raw(h, ")</summary>\n");
-	begin_table(h, "", heads);
+	html_table(h, "", heads);
 	for (size_t i = 0; i < h->r->n_rules; i++) {
 		if (!good_only || h->r->rules[i].on_good)
 			put_rule(h, &h->r->rules[i]);
 	}
-	end_table(h, 0, "");
+	html_table_end(h, 0, "");
 	html_raw(h, "</details>\n");
 }
 
@@ -394,13 +334,13 @@ static void put_costly(struct html *h, const struct entry *en)
 		html_wrap(h, "", cluster, "/");
 	html_wrap(h, "", en->job, "</th><td>");
 	html_text(h, en->user);
-	html_wrap(h, "</td><td class=\"what\">", title_of(en), "");
-	sample_line(h, en);
+	html_wrap(h, "</td><td class=\"what\">", html_title(en), "");
+	html_sample(h, en);
 	html_wrap(h, "</td><td><span class=\"badge ",
 	    taxonomy_verdict_name(en->verdict), "\">");
 	html_wrap(h, "", taxonomy_verdict_name(en->verdict), "</span></td>");
-	hours_cell(h, en->gpu_seconds, NULL);
-	hours_cell(h, en->lost, NULL);
+	html_hours_cell(h, en->gpu_seconds, NULL);
+	html_hours_cell(h, en->lost, NULL);
 	html_raw(h, "<td>");
 	html_time(h, entry_when(en));
 	html_raw(h, "</td></tr>\n");
@@ -423,12 +363,12 @@ void html_costliest(struct html *h)
 			v[n++] = r->entries[i];
 	}
 	qsort(v, n, sizeof *v, by_lost);
-	begin_table(h,
+	html_table(h,
 	    "The failed attempts that lost most; on a screen with JavaScript "
 	    "every attempt can be searched here",
 	    heads);
 	for (size_t i = 0; i < n && i < COSTLIEST; i++)
 		put_costly(h, v[i]);
-	end_table(h, n > COSTLIEST ? n - COSTLIEST : 0, "failed attempt");
+	html_table_end(h, n > COSTLIEST ? n - COSTLIEST : 0, "failed attempt");
 	free(v);
 }

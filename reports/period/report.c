@@ -560,9 +560,8 @@ static bool has_several_clusters(const struct report *r)
 	return false;
 }
 
-struct report *report_end(struct report_builder *b,
-    int (*known)(void *ctx, const char *fingerprint, struct err *e), void *ctx,
-    struct err *e)
+struct report *report_end(
+    struct report_builder *b, const struct report_past *past, struct err *e)
 {
 	struct report *r = NULL;
 
@@ -572,7 +571,7 @@ struct report *report_end(struct report_builder *b,
 		err_nomem(e);
 		goto out;
 	}
-	if (report_news(b, known, ctx, e))
+	if (report_failures(b, past, e))
 		goto out;
 	r = b->r;
 	r->several_clusters = has_several_clusters(r);

@@ -108,6 +108,31 @@ struct node_row {
 	const struct entry *sample;
 };
 
+/* One kind of failure, a fingerprint, that the period has. */
+struct failure {
+	const char *fingerprint;
+	const char *message; /* what its messages have in common, with <*> for
+			      * what differs between them; never NULL */
+	const struct entry *sample; /* the latest one */
+	int64_t first;  /* as far back as is known, or ENVELOPE_NO_TIME */
+	int64_t last;   /* in the period, likewise */
+	int64_t silent; /* microseconds without one before it came back, the
+			 * longest such time; 0: it did not */
+	bool fresh;     /* not seen before the period */
+	uint64_t users; /* distinct */
+	struct sums sums;
+};
+
+/* What is known of a failure from before the period. */
+struct report_past {
+	/* 0: when has its first and its last time, or ENVELOPE_NO_TIME as it
+	 * was; -1 with e set. */
+	int (*ask)(
+	    void *ctx, const char *fingerprint, int64_t when[2], struct err *e);
+	void *ctx;
+	bool any; /* it knows of anything before the period */
+};
+
 /* A fingerprint that was not known before the period, or an unknown failure. */
 struct news {
 	const char *fingerprint; /* or NULL */
@@ -130,6 +155,7 @@ struct report_options {
 	int64_t now;             /* when it is made */
 	int64_t incident_window; /* seconds without a failure end an incident */
 	uint64_t incident_jobs;  /* fewer are no incident */
+	int64_t silence; /* seconds after which a failure came back; 0: none */
 	struct entry_whose whose;
 	const char *zone; /* its name, for the reader: days are days there */
 	/* A time as that zone's clocks show it, taken for UTC; NULL: UTC. */
@@ -158,9 +184,13 @@ struct report {
 	size_t n_incidents;
 	struct node_row *nodes; /* suspects first, then by first */
 	size_t n_nodes;
+	struct failure *failures; /* most GPU time lost first */
+	size_t n_failures;
+	size_t n_back;      /* of these, those that came back */
 	struct news *fresh; /* not known before; most GPU time first */
 	size_t n_fresh;
 	bool history;         /* whether `fresh` rests on a store */
+	bool compared;        /* whether anything is known of the time before */
 	struct news *unknown; /* failures no rule explains */
 	size_t n_unknown;
 	struct rule_row *rules; /* every rule that was seen, by won, then id */
@@ -198,17 +228,17 @@ void report_judge(struct report_builder *b, struct judgements *all);
 /* A line that is no diagnosis. */
 void report_refuse(struct report_builder *b);
 /*
- * Add everything up. known: whether a fingerprint was seen before the period
- * (1, 0, -1 with e set), or NULL: then only the period before is looked at.
- * The builder is gone afterwards. NULL with e set: out of memory, or known
- * failed. Free with report_free.
+ * Add everything up. past: of a store, or NULL: then only the period before is
+ * looked at. The builder is gone afterwards. NULL with e set: out of memory, or
+ * what was asked of the past failed. Free with report_free.
  */
-struct report *report_end(struct report_builder *b,
-    int (*known)(void *ctx, const char *fingerprint, struct err *e), void *ctx,
-    struct err *e);
+struct report *report_end(
+    struct report_builder *b, const struct report_past *past, struct err *e);
 void report_free(struct report *r);
 
 const char *report_scope_name(enum incident_scope s);
+/* Where the root failure was printed, else the first log, or NULL. */
+const char *report_log(const struct entry *en);
 
 /* ---- formats: one file each ---- */
 

@@ -17,6 +17,8 @@ struct row {
 	int64_t first, last;
 	const char *user, *node;
 	const struct entry *sample;
+	const char *text;  /* NULL: the sample's */
+	const char *state; /* of a failure: new, came_back, or NULL */
 };
 
 static int add_string(struct buf *b, const char *s)
@@ -58,9 +60,9 @@ static int add_sums(struct buf *b, const struct row *row)
 static int add_row(struct buf *b, const struct row *row)
 {
 	const struct entry *en = row->sample;
-	const char *text = NULL;
+	const char *text = row->text;
 
-	if (en)
+	if (en && !text)
 		text = en->n_evidence && en->evidence[0].text
 		    ? en->evidence[0].text
 		    : en->reason;
@@ -70,7 +72,8 @@ static int add_row(struct buf *b, const struct row *row)
 	    add_number(b, row->nodes) || add_time(b, row->first) ||
 	    add_time(b, row->last) || add_string(b, row->user) ||
 	    add_string(b, row->node) || add_string(b, en ? en->job : NULL) ||
-	    csv_field(b, span_of(text), "\r\n");
+	    add_string(b, text) || add_string(b, row->state) ||
+	    csv_field(b, span_of(en ? report_log(en) : NULL), "\r\n");
 }
 
 /* A row of which nothing is known yet. */
@@ -195,6 +198,27 @@ static int add_nodes(struct buf *b, const struct report *r)
 	return rc;
 }
 
+static int add_failures(struct buf *b, const struct report *r)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < r->n_failures && !rc; i++) {
+		const struct failure *f = &r->failures[i];
+		struct row row = row_of("failure", f->fingerprint);
+
+		row.label = f->sample->category;
+		row.sums = &f->sums;
+		row.users = (int64_t)f->users;
+		row.first = f->first;
+		row.last = f->last;
+		row.sample = f->sample;
+		row.text = f->message;
+		row.state = f->fresh ? "new" : f->silent ? "came_back" : NULL;
+		rc = add_row(b, &row);
+	}
+	return rc;
+}
+
 static int add_news(
     struct buf *b, const char *section, const struct news *v, size_t n)
 {
@@ -258,9 +282,11 @@ static int write_csv(const struct report *r, const struct report_style *style,
 	rc = buf_adds(&b,
 		 "section,key,label,period,attempts,jobs,failed,unmeasured,"
 		 "estimated,gpu_seconds,failed_gpu_seconds,lost,avoidable,"
-		 "users,nodes,first,last,user,node,job,text\r\n") ||
+		 "users,nodes,first,last,user,node,job,text,state,"
+		 "log\r\n") ||
 	    add_total(&b, r) || add_groups(&b, r) || add_incidents(&b, r) ||
-	    add_nodes(&b, r) || add_news(&b, "new", r->fresh, r->n_fresh) ||
+	    add_nodes(&b, r) || add_failures(&b, r) ||
+	    add_news(&b, "new", r->fresh, r->n_fresh) ||
 	    add_news(&b, "unexplained", r->unknown, r->n_unknown) ||
 	    add_rules(&b, r);
 	if (!rc)

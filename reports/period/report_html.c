@@ -50,10 +50,14 @@ static const struct section {
 	    "with the verdict to stop.",
 	    NULL, html_avoidable },
 	{ "incidents", "Incidents", "Incidents", NULL, NULL, html_incidents },
+	{ "failures", "Failures", "Failures",
+	    "One row a kind of failure: what its messages have in common, "
+	    "<*> where they differ, its latest job and that job's log.",
+	    any_failed, html_failures },
 	{ "nodes", "Nodes", "Nodes", NULL, NULL, html_nodes },
 	{ "people", "People", "Users and groups", NULL, any_people,
 	    html_people },
-	{ "fresh", "New", "New failures", NULL, NULL, html_fresh },
+	{ "fresh", "New", "New and returned failures", NULL, NULL, html_fresh },
 	{ "unknown", "Unknown", "Unknown failures", NULL, NULL, html_unknown },
 	{ "rules", "Rules", "Rules", NULL, NULL, html_rules },
 	{ "more", "More", "Other breakdowns", NULL, any_failed, html_more },
@@ -89,7 +93,7 @@ static void put_body(struct html *h)
 		    "<h2 id=\"%s-h\">%s</h2>\n",
 		    s->id, s->id, s->id, s->title);
 		if (s->lead)
-			fprintf(h->f, "<p class=\"hint\">%s</p>\n", s->lead);
+			html_wrap(h, "<p class=\"hint\">", s->lead, "</p>\n");
 		s->put(h);
 		html_raw(h, "</section>\n");
 	}

@@ -1,16 +1,12 @@
 /*
- * What one fingerprint did: an incident when it hit many jobs of several users
- * within a window, and what has one cause is one; news when it was not known
- * before. And the failures that no rule explains, brought together by what they
- * look like. All of them are runs of equal items in a sorted list.
+ * What one fingerprint did within a window: an incident when it hit many jobs
+ * of several users, and what has one cause is one. All of them are runs of
+ * equal items in a sorted list.
  */
 #include "reports/period/report_private.h"
 
 #include "base/array.h"
-#include "base/buf.h"
-#include "base/err.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,18 +86,26 @@ static bool scope_of(struct burst *u, const struct spread *users,
 	return unlikely && users->distinct >= least;
 }
 
+/* Whether there are jobs enough for an incident: 1, 0, or -1. */
+static int enough(
+    const struct report_options *o, struct item *const *v, size_t n)
+{
+	uint64_t jobs;
+
+	if (n < o->incident_jobs)
+		return 0;
+	if (report_count_jobs(v, n, &jobs))
+		return -1;
+	return jobs >= o->incident_jobs && jobs > 0;
+}
+
 /* lasting: one user hands in the same bug all the time. */
-static int add_burst(struct incidents *to, const struct report_options *o,
-    struct item *const *v, size_t n, bool lasting, bool unlikely)
+static int add_burst(struct incidents *to, struct item *const *v, size_t n,
+    bool lasting, bool unlikely)
 {
 	struct burst u = { v, n, INCIDENT_UNKNOWN, NULL };
 	struct spread users, nodes;
-	uint64_t jobs;
 
-	if (report_count_jobs(v, n, &jobs))
-		return -1;
-	if (jobs < o->incident_jobs || jobs == 0)
-		return 0;
 	if (report_spread(v, n, user_of, &users) ||
 	    report_spread(v, n, node_of, &nodes))
 		return -1;
@@ -324,25 +328,30 @@ static int add_bursts(struct report_builder *b, struct incidents *to,
 	double gap = (double)(o->incident_window * MICROS);
 	struct spread users;
 	size_t end;
+	int rc = 0;
 
 	if (n > INCIDENT_RARE && v[n - 1]->when - v[0]->when > STUBBORN_LASTS) {
 		if (report_spread(v, n, user_of, &users))
 			return -1;
-		if (users.distinct == 1 && users.most == n)
-			return add_burst(to, o, v, n, true, true);
+		rc = users.distinct == 1 && users.most == n ? enough(o, v, n)
+							    : 0;
+		if (rc)
+			return rc < 0 ? -1 : add_burst(to, v, n, true, true);
 	}
 	if (all > INCIDENT_RARE && gap > covered(b->r) / (2 * (double)all))
 		gap = covered(b->r) / (2 * (double)all);
 	qsort(v, n, sizeof *v, by_began);
-	for (size_t i = 0; i < n; i = end) {
+	for (size_t i = 0; i < n && rc >= 0; i = end) {
 		for (end = i + 1; end < n &&
 		     (double)(v[end]->began - v[end - 1]->began) <= gap;)
 			end++;
-		if (add_burst(to, o, v + i, end - i, false,
-			is_burst(b, v + i, end - i, all)))
-			return -1;
+		/* the cheap question first */
+		rc = enough(o, v + i, end - i);
+		if (rc > 0)
+			rc = add_burst(to, v + i, end - i, false,
+			    is_burst(b, v + i, end - i, all));
 	}
-	return 0;
+	return rc < 0 ? -1 : 0;
 }
 
 int report_incidents(struct report_builder *b)
@@ -387,180 +396,6 @@ int report_incidents(struct report_builder *b)
 	free(found.v);
 	free(found.bursts);
 	free(kind);
-	free(v);
-	return rc;
-}
-
-/* ---- news ---- */
-
-struct all_news {
-	struct news *v;
-	size_t n, cap;
-};
-
-static int add_news(struct all_news *to, struct item *const *v, size_t n)
-{
-	struct spread users;
-	struct news *w;
-
-	if (array_grow(&to->v, to->n, &to->cap, sizeof *w))
-		return -1;
-	w = &to->v[to->n];
-	*w = (struct news){
-		.fingerprint = v[0]->en->fingerprint,
-		.sample = v[0]->en,
-		.attempts = n,
-		.first = ENVELOPE_NO_TIME,
-	};
-	if (report_count_jobs(v, n, &w->jobs) ||
-	    report_spread(v, n, user_of, &users))
-		return -1;
-	w->users = users.distinct;
-	for (size_t i = 0; i < n; i++) {
-		if (w->first == ENVELOPE_NO_TIME)
-			w->first = v[i]->when;
-		if (v[i]->en->gpu_seconds > 0)
-			w->failed_gpu_seconds += v[i]->en->gpu_seconds;
-	}
-	to->n++;
-	return 0;
-}
-
-static int by_loss(const void *a, const void *b)
-{
-	const struct news *x = a, *y = b;
-
-	if (x->failed_gpu_seconds != y->failed_gpu_seconds)
-		return x->failed_gpu_seconds < y->failed_gpu_seconds ? 1 : -1;
-	if (x->attempts != y->attempts)
-		return x->attempts < y->attempts ? 1 : -1;
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	return report_compare(x->sample->job, y->sample->job);
-}
-
-/* Into the report, which is what the list is freed for. */
-static int keep_news(
-    struct report_builder *b, struct all_news *from, struct news **v, size_t *n)
-{
-	*v = arena_memory(b->arena, (from->n + 1) * sizeof **v);
-	if (!*v)
-		return -1;
-	if (from->n) {
-		qsort(from->v, from->n, sizeof *from->v, by_loss);
-		memcpy(*v, from->v, from->n * sizeof *from->v);
-	}
-	*n = from->n;
-	return 0;
-}
-
-int report_news(struct report_builder *b,
-    int (*known)(void *ctx, const char *fingerprint, struct err *e), void *ctx,
-    struct err *e)
-{
-	struct item **v = b->failures;
-	struct report *r = b->r;
-	struct all_news found = { 0 };
-	size_t end;
-	int rc = 0;
-
-	r->history = known != NULL;
-	/* with nothing to compare with, nothing is news */
-	for (size_t i = 0; i < b->n_failures && (known || r->has_before);
-	     i = end) {
-		bool before = false;
-
-		for (end = i;
-		     end < b->n_failures && v[end]->failure == v[i]->failure;
-		     end++)
-			before |= !v[end]->now;
-		if (before || !v[i]->failure)
-			continue;
-		rc = known ? known(ctx, v[i]->en->fingerprint, e) : 0;
-		if (rc < 0)
-			goto out;
-		if (!rc && add_news(&found, v + i, end - i)) {
-			rc = err_nomem(e);
-			goto out;
-		}
-	}
-	rc = keep_news(b, &found, &r->fresh, &r->n_fresh);
-	if (rc)
-		err_nomem(e);
-out:
-	free(found.v);
-	return rc;
-}
-
-/* ---- failures that no rule explains ---- */
-
-/* What an entry prints of itself, with its numbers made equal. */
-static const char *shape_of(struct arena *p, const struct entry *en)
-{
-	const char *text = en->n_evidence && en->evidence[0].text
-	    ? en->evidence[0].text
-	    : en->reason;
-	struct buf b = BUF_INIT(BUF_MAX);
-	const char *shape = NULL;
-	int rc = 0;
-
-	if (en->fingerprint)
-		return en->fingerprint;
-	for (const char *s = text ? text : ""; *s && !rc;) {
-		bool number = isdigit((unsigned char)*s);
-
-		rc = buf_addc(&b, number ? '#' : *s);
-		s += number ? strspn(s, "0123456789abcdefABCDEFxX.") : 1;
-	}
-	if (!rc)
-		shape = arena_string(p, (struct span){ b.p ? b.p : "", b.len });
-	buf_release(&b);
-	return shape;
-}
-
-struct shaped {
-	const char *shape;
-	struct item *it;
-};
-
-static int by_shape(const void *a, const void *b)
-{
-	const struct shaped *x = a, *y = b;
-	int c = report_compare(x->shape, y->shape);
-
-	c = c ? c : report_in_time(x->it, y->it);
-	return c ? c : x->it < y->it ? -1 : x->it > y->it;
-}
-
-int report_unknown(struct report_builder *b)
-{
-	struct shaped *v = malloc((b->n_failures + 1) * sizeof *v);
-	struct item **items = malloc((b->n_failures + 1) * sizeof *items);
-	struct all_news found = { 0 };
-	size_t n = 0, end;
-	int rc = v && items ? 0 : -1;
-
-	for (size_t i = 0; i < b->n_failures && !rc; i++) {
-		struct item *it = b->failures[i];
-
-		if (!it->now || strcmp(it->en->category, "unknown") != 0)
-			continue;
-		v[n++] = (struct shaped){ shape_of(b->arena, it->en), it };
-		rc = v[n - 1].shape ? 0 : -1;
-	}
-	if (!rc && n)
-		qsort(v, n, sizeof *v, by_shape);
-	for (size_t i = 0; i < n && !rc; i++)
-		items[i] = v[i].it;
-	for (size_t i = 0; i < n && !rc; i = end) {
-		for (end = i; end < n && v[end].shape == v[i].shape;)
-			end++;
-		rc = add_news(&found, items + i, end - i);
-	}
-	if (!rc)
-		rc = keep_news(b, &found, &b->r->unknown, &b->r->n_unknown);
-	free(found.v);
-	free(items);
 	free(v);
 	return rc;
 }

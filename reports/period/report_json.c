@@ -135,6 +135,33 @@ static struct json *node_json(const struct report *r, size_t i)
 	return object_done(&o);
 }
 
+/* Null where nothing is known of the time before. */
+static struct json *fresh_or_null(const struct report *r, bool fresh)
+{
+	return r->compared ? json_new_bool(fresh) : json_new_null();
+}
+
+static struct json *failure_json(const struct report *r, size_t i)
+{
+	const struct failure *f = &r->failures[i];
+	struct object o = object_new();
+
+	object_string(&o, "fingerprint", f->fingerprint);
+	object_string(&o, "category", f->sample->category);
+	object_string(&o, "message", f->message);
+	object_time(&o, "first", f->first);
+	object_time(&o, "last", f->last);
+	object_put(&o, "new", fresh_or_null(r, f->fresh));
+	object_put(&o, "came_back", json_new_bool(f->silent > 0));
+	object_put(&o, "silent_seconds",
+	    f->silent ? json_new_int(f->silent / 1000000) : json_new_null());
+	object_total(&o, "jobs", f->sums.jobs);
+	object_total(&o, "users", f->users);
+	object_put(&o, "sums", sums_json(&f->sums));
+	object_put(&o, "sample", sample_json(f->sample));
+	return object_done(&o);
+}
+
 static struct json *news_json(const struct news *v)
 {
 	struct object o = object_new();
@@ -266,6 +293,9 @@ static struct json *counts_json(const struct report *r)
 	object_total(&o, "undated", r->undated);
 	object_total(&o, "refused", r->refused);
 	object_total(&o, "judged", r->judged);
+	object_total(&o, "failures", r->n_failures);
+	object_total(&o, "failures_new", r->n_fresh);
+	object_total(&o, "failures_came_back", r->n_back);
 	return object_done(&o);
 }
 
@@ -276,6 +306,7 @@ static void put_parts(struct object *o, const struct report *r)
 	object_put(o, "judged", judged_json(r));
 	object_put(o, "incidents", list(r, r->n_incidents, incident_json));
 	object_put(o, "nodes", list(r, r->n_nodes, node_json));
+	object_put(o, "failures", list(r, r->n_failures, failure_json));
 	object_put(o, "history", json_new_bool(r->history));
 	object_put(o, "new", list(r, r->n_fresh, fresh_json));
 	object_put(o, "unknown", list(r, r->n_unknown, unknown_json));

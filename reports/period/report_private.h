@@ -56,15 +56,14 @@ double report_tail(uint64_t k, double mean);
 /* An id for people: "dl_specific" is "DL specific". NULL: out of memory. */
 const char *report_words(struct arena *p, const char *id);
 
-/* One part each; 0 or -1: out of memory (report_news: e says). */
+/* One part each; 0 or -1: out of memory (report_failures: e says). */
 int report_judged(struct report_builder *b);
 int report_groups(struct report_builder *b);
 int report_incidents(struct report_builder *b);
 int report_nodes(struct report_builder *b);
 int report_rules(struct report_builder *b);
-int report_news(struct report_builder *b,
-    int (*known)(void *ctx, const char *fingerprint, struct err *e), void *ctx,
-    struct err *e);
+int report_failures(
+    struct report_builder *b, const struct report_past *past, struct err *e);
 int report_unknown(struct report_builder *b);
 
 /* ---- a set of strings that are numbered as they come ---- */

@@ -219,7 +219,7 @@ static void failed_row(struct page *p, const struct group *g, const char *label)
 
 static void write_failed(struct page *p, enum breakdown_id id)
 {
-	static const struct column columns[] = { { "", COLUMN_TEXT },
+	static const struct column columns[] = { { "", COLUMN_NAME },
 		{ "FAILED", COLUMN_NUMBER }, { "SHARE", COLUMN_NUMBER },
 		{ "GPU-HOURS", COLUMN_NUMBER }, { "SHARE", COLUMN_NUMBER },
 		{ "LOST", COLUMN_NUMBER }, { "BEFORE", COLUMN_NUMBER } };
@@ -245,7 +245,7 @@ static void who_row(struct page *p, const struct group *g, const char *label)
 /* Nothing, when all that is known is that it is not known. */
 static void write_who(struct page *p, enum breakdown_id id)
 {
-	static const struct column columns[] = { { "", COLUMN_TEXT },
+	static const struct column columns[] = { { "", COLUMN_NAME },
 		{ "ATTEMPTS", COLUMN_NUMBER }, { "FAILED", COLUMN_NUMBER },
 		{ "RATE", COLUMN_NUMBER }, { "GPU-HOURS", COLUMN_NUMBER },
 		{ "OF FAILED", COLUMN_NUMBER },
@@ -300,9 +300,9 @@ static void put_job(struct page *p, const struct entry *en)
 
 static void write_avoidable(struct page *p)
 {
-	static const struct column columns[] = { { "JOB", COLUMN_TEXT },
-		{ "ATTEMPT", COLUMN_NUMBER }, { "USER", COLUMN_TEXT },
-		{ "GPU-HOURS", COLUMN_NUMBER }, { "CATEGORY", COLUMN_TEXT },
+	static const struct column columns[] = { { "JOB", COLUMN_NAME },
+		{ "ATTEMPT", COLUMN_NUMBER }, { "USER", COLUMN_NAME },
+		{ "GPU-HOURS", COLUMN_NUMBER }, { "CATEGORY", COLUMN_NAME },
 		{ "FAILURE", COLUMN_TEXT } };
 	const struct report *r = p->r;
 	struct saving *v = malloc((r->n_entries + 1) * sizeof *v);
@@ -341,7 +341,7 @@ static void write_avoidable(struct page *p)
 
 static void write_incidents(struct page *p)
 {
-	static const struct column columns[] = { { "SCOPE", COLUMN_TEXT },
+	static const struct column columns[] = { { "SCOPE", COLUMN_NAME },
 		{ "FIRST", COLUMN_WORD }, { "FOR", COLUMN_NUMBER },
 		{ "JOBS", COLUMN_NUMBER }, { "USERS", COLUMN_NUMBER },
 		{ "GPU-HOURS", COLUMN_NUMBER }, { "FAILURE", COLUMN_TEXT } };
@@ -377,11 +377,11 @@ static void write_incidents(struct page *p)
 
 static void write_nodes(struct page *p)
 {
-	static const struct column columns[] = { { "NODE", COLUMN_TEXT },
+	static const struct column columns[] = { { "NODE", COLUMN_NAME },
 		{ "", COLUMN_WORD }, { "RAN", COLUMN_NUMBER },
 		{ "DIED FIRST", COLUMN_NUMBER },
 		{ "SAME ELSEWHERE", COLUMN_NUMBER }, { "RATIO", COLUMN_NUMBER },
-		{ "MOSTLY", COLUMN_TEXT } };
+		{ "MOSTLY", COLUMN_NAME } };
 	const struct report *r = p->r;
 	char text[FIGURE];
 
@@ -409,12 +409,54 @@ static void write_nodes(struct page *p)
 	write_more(p, r->n_nodes);
 }
 
+#define WIDE 120 /* columns that have room for the log's name */
+
+static void write_failures(struct page *p)
+{
+	static const struct column columns[] = { { "", COLUMN_WORD },
+		{ "FIRST", COLUMN_WORD }, { "LAST", COLUMN_WORD },
+		{ "JOBS", COLUMN_NUMBER }, { "USERS", COLUMN_NUMBER },
+		{ "LOST", COLUMN_NUMBER }, { "JOB", COLUMN_NAME },
+		{ "FAILURE", COLUMN_TEXT }, { "LOG", COLUMN_NAME } };
+	bool wide = p->s.markdown || p->s.width >= WIDE;
+	const struct report *r = p->r;
+	char text[FIGURE];
+
+	if (r->n_failures == 0)
+		return;
+	sheet_heading(&p->s, "Failures: one row a kind, most lost first");
+	sheet_table(&p->s, columns, wide ? 9 : 8);
+	for (size_t i = 0; i < r->n_failures && i < p->top; i++) {
+		const struct failure *f = &r->failures[i];
+		int64_t last = report_local(r, f->last);
+
+		sheet_text(&p->s, f->fresh ? "new" : f->silent ? "back" : "");
+		sheet_text(
+		    &p->s, figure_day(text, report_local(r, f->first), last));
+		sheet_text(&p->s, figure_day(text, last, last));
+		sheet_text(&p->s, figure_count(text, f->sums.jobs));
+		sheet_text(&p->s, figure_count(text, f->users));
+		sheet_text(&p->s, figure_used(text, &f->sums, f->sums.lost));
+		sheet_text(&p->s, f->sample->job);
+		/* the message tells more where there is room for one only */
+		sheet_cell(&p->s, "%s%s%s", wide ? f->sample->category : "",
+		    wide ? ": " : "", f->message);
+		if (wide)
+			sheet_text(&p->s, report_log(f->sample));
+	}
+	sheet_table_end(&p->s);
+	write_more(p, r->n_failures);
+	if (r->n_back)
+		sheet_line(&p->s, "back: seen again after %lld days or more",
+		    (long long)r->options.silence / 86400);
+}
+
 static void write_news(
     struct page *p, const char *title, const struct news *v, size_t n)
 {
 	static const struct column columns[] = { { "FIRST", COLUMN_WORD },
 		{ "JOBS", COLUMN_NUMBER }, { "USERS", COLUMN_NUMBER },
-		{ "GPU-HOURS", COLUMN_NUMBER }, { "JOB", COLUMN_TEXT },
+		{ "GPU-HOURS", COLUMN_NUMBER }, { "JOB", COLUMN_NAME },
 		{ "FAILURE", COLUMN_TEXT } };
 	char text[FIGURE];
 
@@ -439,7 +481,7 @@ static void write_news(
 
 static void write_rules(struct page *p)
 {
-	static const struct column columns[] = { { "RULE", COLUMN_TEXT },
+	static const struct column columns[] = { { "RULE", COLUMN_NAME },
 		{ "EXPLAINED", COLUMN_NUMBER }, { "SEEN", COLUMN_NUMBER },
 		{ "IN GOOD RUNS", COLUMN_NUMBER } };
 	const struct report *r = p->r;
@@ -510,7 +552,7 @@ static int most_first(const void *a, const void *b)
 /* Where a scan was asked for trends, and had any to warn of. */
 static void write_trends(struct page *p)
 {
-	static const struct column columns[] = { { "RULE", COLUMN_TEXT },
+	static const struct column columns[] = { { "RULE", COLUMN_NAME },
 		{ "ATTEMPTS", COLUMN_NUMBER }, { "FAILED", COLUMN_NUMBER },
 		{ "WARNING", COLUMN_TEXT } };
 	struct trend_row rows[TREND_ROWS];
@@ -607,6 +649,7 @@ static void write_all(struct page *p)
 	write_who(p, BY_PARTITION);
 	write_who(p, BY_CLUSTER);
 	write_who(p, BY_IMAGE);
+	write_failures(p);
 	write_news(p,
 	    r->history ? "New: failures never seen before"
 		       : "New: failures not seen in the period before",

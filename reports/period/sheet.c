@@ -182,7 +182,7 @@ static void find_widths(const struct sheet *s, size_t widths[])
 	while (total > s->width) {
 		widest = SIZE_MAX;
 		for (size_t i = 0; i < s->n_columns; i++)
-			if (s->columns[i].kind == COLUMN_TEXT &&
+			if (s->columns[i].kind <= COLUMN_NAME &&
 			    widths[i] > TEXT_MIN &&
 			    (widest == SIZE_MAX || widths[i] > widths[widest]))
 				widest = i;
@@ -199,6 +199,21 @@ static void write_blanks(const struct sheet *s, size_t n)
 		fputc(' ', s->f);
 }
 
+/* Of a name its end tells more than its beginning. Returns the columns. */
+static size_t write_cut(
+    const struct sheet *s, struct span cell, size_t width, bool name)
+{
+	struct span head = text_fit(cell, name ? width / 3 : width - 1);
+	size_t w = text_width(head) + 1;
+	struct span tail = text_tail(cell, name ? width - w : 0);
+
+	fwrite(head.p, 1, head.n, s->f);
+	fputs("\xe2\x80\xa6", s->f);
+	if (tail.n)
+		fwrite(tail.p, 1, tail.n, s->f);
+	return w + text_width(tail);
+}
+
 static void write_cell(
     const struct sheet *s, struct span cell, size_t column, size_t width)
 {
@@ -208,10 +223,8 @@ static void write_cell(
 	if (column)
 		write_blanks(s, GAP);
 	if (w > width) {
-		cell = text_fit(cell, width - 1);
-		w = text_width(cell) + 1;
-		fwrite(cell.p, 1, cell.n, s->f);
-		fputs("\xe2\x80\xa6", s->f);
+		w = write_cut(
+		    s, cell, width, s->columns[column].kind == COLUMN_NAME);
 		if (!last)
 			write_blanks(s, width - w);
 		return;

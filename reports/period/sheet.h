@@ -14,7 +14,8 @@
 #include <stdio.h>
 
 enum column_kind {
-	COLUMN_TEXT,   /* cut when the table is too wide */
+	COLUMN_TEXT,   /* cut at its end when the table is too wide */
+	COLUMN_NAME,   /* the same, in its middle */
 	COLUMN_NUMBER, /* to the right, never cut */
 	COLUMN_WORD    /* never cut */
 };

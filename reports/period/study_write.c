@@ -10,7 +10,7 @@
 
 /* ---- for people ---- */
 
-static const struct column columns[] = { { "", COLUMN_TEXT },
+static const struct column columns[] = { { "", COLUMN_NAME },
 	{ "FAILURES", COLUMN_NUMBER }, { "SHARE", COLUMN_NUMBER },
 	{ "PAPER", COLUMN_NUMBER }, { "GPU-HOURS", COLUMN_NUMBER },
 	{ "SHARE", COLUMN_NUMBER }, { "PAPER", COLUMN_NUMBER } };

@@ -512,20 +512,84 @@ void store_recalled_free(struct store_recalled *rows, size_t n)
 	free(rows);
 }
 
-int store_known(
-    struct store *s, const char *fingerprint, int64_t before, struct err *e)
+static int ask(struct store *s, const struct store_ask *a, struct err *e)
 {
 	int rc;
 
 	pthread_mutex_lock(&s->lock);
 	rc = flush(s, e);
-	if (!rc) {
-		rc = s->backend->known(s, fingerprint, before, e);
-		if (rc < 0)
-			err_prefix(e, "%s", s->url);
-	}
+	if (!rc && s->backend->ask(s, a, e))
+		rc = err_prefix(e, "%s", s->url);
 	pthread_mutex_unlock(&s->lock);
 	return rc;
+}
+
+struct past {
+	struct store_past *out;
+	bool any;
+};
+
+static int past_row(
+    void *ctx, const char *name, const int64_t *v, struct err *e)
+{
+	struct past *p = ctx;
+
+	(void)name;
+	(void)e;
+	*p->out = (struct store_past){ v[0], v[1] };
+	p->any = true;
+	return 0;
+}
+
+int store_past(struct store *s, const char *fingerprint, int64_t before,
+    struct store_past *out, struct err *e)
+{
+	struct past p = { out, false };
+	const struct store_ask a = { .what = STORE_PAST,
+		.number = { before },
+		.n_numbers = 1,
+		.text = { fingerprint },
+		.n_texts = 1,
+		.n = 2,
+		.row = past_row,
+		.ctx = &p };
+
+	return ask(s, &a, e) ? -1 : p.any;
+}
+
+struct sums {
+	int (*each)(void *ctx, const struct store_sum *sum, struct err *e);
+	void *ctx;
+};
+
+static int sums_row(
+    void *ctx, const char *name, const int64_t *v, struct err *e)
+{
+	const struct sums *s = ctx;
+	const struct store_sum sum = { *name ? name : NULL, v[0], v[1], v[2],
+		v[3] ? v[4] : ENVELOPE_NO_TIME };
+
+	return s->each(s->ctx, &sum, e);
+}
+
+int store_sums(struct store *s, const int64_t period[2],
+    const struct entry_whose *whose,
+    int (*each)(void *ctx, const struct store_sum *sum, struct err *e),
+    void *ctx, struct err *e)
+{
+	static const struct entry_whose all;
+	const struct entry_whose *w = whose ? whose : &all;
+	struct sums to = { each, ctx };
+	const struct store_ask a = { .what = STORE_SUMS,
+		.number = { period[0], period[1] },
+		.n_numbers = 2,
+		.text = { w->cluster, w->user, w->account },
+		.n_texts = 3,
+		.n = STORE_NUMBERS,
+		.row = sums_row,
+		.ctx = &to };
+
+	return ask(s, &a, e);
 }
 
 /* ---- what was answered ---- */

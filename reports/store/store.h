@@ -26,6 +26,7 @@
 
 struct buf;
 struct entry;
+struct entry_whose;
 struct err;
 struct store;
 struct store_item;
@@ -124,9 +125,27 @@ int store_named(struct store *s, const char *job,
     int (*each)(void *ctx, struct span record, struct err *e), void *ctx,
     struct err *e);
 
-/* 1 if a failure with this fingerprint was counted before the time; 0; -1. */
-int store_known(
-    struct store *s, const char *fingerprint, int64_t before, struct err *e);
+/* The first and the last time before that at which a failure with this
+ * fingerprint was counted. 1; 0: none was; -1. */
+struct store_past {
+	int64_t first, last;
+};
+int store_past(struct store *s, const char *fingerprint, int64_t before,
+    struct store_past *out, struct err *e);
+
+/* The failed attempts of a time, all of them and those of a category. */
+struct store_sum {
+	const char *category; /* see entry_category; NULL: all, the first one */
+	int64_t attempts, jobs, lost; /* distinct jobs; GPU-seconds */
+	int64_t since; /* what the store has begins then, of all; or
+			* ENVELOPE_NO_TIME */
+};
+/* Counted in [since, until), in order of category. each: 0, or -1 to stop with
+ * e set; borrowed. whose may be NULL. */
+int store_sums(struct store *s, const int64_t period[2],
+    const struct entry_whose *whose,
+    int (*each)(void *ctx, const struct store_sum *sum, struct err *e),
+    void *ctx, struct err *e);
 
 /* ---- what was answered ---- */
 
@@ -169,7 +188,6 @@ int store_prune(struct store *s, int64_t before, uint64_t *n, struct err *e);
  * content; one JSON object a line,
  * without its end: {"schema": "jobtriage.store/1", "content", "key",
  * "lookup", "joined", "seen", "record": {...}}. */
-struct entry_whose;
 int store_export(struct store *s, const struct entry_whose *whose,
     int (*line)(void *ctx, struct span text, struct err *e), void *ctx,
     struct err *e);

@@ -623,17 +623,25 @@ static PGresult *ask_again(
 	return persist(q, answer_question, &w, e) ? NULL : w.r;
 }
 
-static int postgres_known(
-    struct store *s, const char *fingerprint, int64_t before, struct err *e)
+static int postgres_ask(
+    struct store *s, const struct store_ask *a, struct err *e)
 {
+	int64_t v[STORE_NUMBERS] = { 0 };
 	struct params p = { .n = 0 };
 	PGresult *r;
 	int rc;
 
-	params_text(&p, fingerprint);
-	params_number(&p, before);
-	r = ask_again(of(s), STORE_POSTGRES_KNOWN, &p, e);
-	rc = r ? lib.PQntuples(r) > 0 : -1;
+	for (size_t i = 0; i < a->n_numbers; i++)
+		params_number(&p, a->number[i]);
+	for (size_t i = 0; i < a->n_texts; i++)
+		params_text(&p, a->text[i]);
+	r = ask_again(of(s), store_postgres_ask[a->what], &p, e);
+	rc = r ? 0 : -1;
+	for (int row = 0; !rc && row < lib.PQntuples(r); row++) {
+		for (size_t i = 0; i < a->n; i++)
+			v[i] = to_number(r, row, (int)i + 1);
+		rc = a->row(a->ctx, lib.PQgetvalue(r, row, 0), v, e);
+	}
 	lib.PQclear(r);
 	return rc;
 }
@@ -783,7 +791,7 @@ const struct store_backend store_postgres = {
 	postgres_put_answer,
 	postgres_change,
 	postgres_rows,
-	postgres_known,
+	postgres_ask,
 	postgres_info,
 	postgres_prune,
 };

@@ -262,6 +262,32 @@ const char *const store_postgres_select[] = {
 			    " ORDER BY attempt, seen, content",
 };
 
+#define END_OF_PAST(way)                                          \
+	" (SELECT at FROM diagnosis WHERE fingerprint = $2::text" \
+	" AND at < $1::bigint AND failed = 1 ORDER BY at " way " LIMIT 1)"
+
+const char *const store_postgres_ask[] = {
+	[STORE_PAST] = "SELECT '', a, z FROM (SELECT" END_OF_PAST(
+	    "ASC") " AS a," END_OF_PAST("DESC") " AS z) p"
+						" WHERE a IS NOT NULL",
+	[STORE_SUMS] =
+	    "WITH f AS (SELECT CASE WHEN category = 'unknown'"
+	    " AND has_log = 0 THEN '" ENTRY_NO_LOG "' ELSE category END AS c,"
+	    " (job, coalesce(cluster, ''), coalesce(place, '')) AS j,"
+	    " gpu_seconds_lost AS lost FROM diagnosis"
+	    " WHERE at >= $1::bigint AND at < $2::bigint AND failed = 1"
+	    " AND ($3::text IS NULL OR cluster = $3::text)"
+	    " AND ($4::text IS NULL OR \"user\" = $4::text)"
+	    " AND ($5::text IS NULL OR grp = $5::text))"
+	    " SELECT '' AS name, count(*), count(DISTINCT j),"
+	    " coalesce(sum(lost), 0)::bigint,"
+	    " (SELECT count(*) FROM (SELECT 1 FROM diagnosis LIMIT 1) o),"
+	    " (SELECT coalesce(min(at), 0) FROM diagnosis) FROM f"
+	    " UNION ALL SELECT c, count(*), count(DISTINCT j),"
+	    " coalesce(sum(lost), 0)::bigint, 0, 0 FROM f GROUP BY c"
+	    " ORDER BY name",
+};
+
 /* A CTE that changes rows is always run. */
 #define GONE ") SELECT count(*), count(*), $2::bigint FROM gone"
 

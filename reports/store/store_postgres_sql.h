@@ -65,9 +65,8 @@ extern const char *const store_postgres_select[]; /* by enum store_order */
 /* Of what is older than $1 and of $2 or later a thousand, the diagnoses first:
  * how many are gone, how many were found, and the $2 to go on with. */
 extern const char *const store_postgres_prune[];
-#define STORE_POSTGRES_KNOWN                                   \
-	"SELECT 1 FROM diagnosis WHERE fingerprint = $1::text" \
-	" AND at < $2::bigint AND failed = 1 LIMIT 1"
+/* By enum store_question. */
+extern const char *const store_postgres_ask[];
 #define STORE_POSTGRES_INFO                                                \
 	"SELECT count(*), (SELECT count(*) FROM (SELECT 1 FROM diagnosis " \
 	"GROUP BY job, cluster, place) j),"                                \

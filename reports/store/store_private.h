@@ -94,6 +94,23 @@ struct store_query {
 	void *ctx;
 };
 
+/* What is answered by rows of a name and some numbers. */
+enum store_question { STORE_PAST, STORE_SUMS };
+#define STORE_NUMBERS 5
+
+struct store_ask {
+	enum store_question what;
+	int64_t number[2]; /* these come first in the statement */
+	size_t n_numbers;
+	const char *text[3]; /* borrowed; may be NULL */
+	size_t n_texts;
+	size_t n; /* numbers of a row, at most STORE_NUMBERS */
+	/* Borrowed. 0, or -1 to stop with e set. */
+	int (*row)(
+	    void *ctx, const char *name, const int64_t *v, struct err *e);
+	void *ctx;
+};
+
 /* A line of store_export, without its end, appended. -1: out of memory. */
 int store_line_write(
     const struct store_kept *k, struct span record, struct buf *out);
@@ -131,8 +148,7 @@ struct store_backend {
 	    struct err *e);
 	int (*rows)(struct store *s, const char *sql,
 	    const struct store_table *t, struct store_rows *to, struct err *e);
-	int (*known)(struct store *s, const char *fingerprint, int64_t before,
-	    struct err *e);
+	int (*ask)(struct store *s, const struct store_ask *a, struct err *e);
 	int (*info)(struct store *s, struct store_info *out, struct err *e);
 	int (*prune)(
 	    struct store *s, int64_t before, uint64_t *n, struct err *e);

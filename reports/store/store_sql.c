@@ -167,8 +167,31 @@ static const char *const statements[SQL_COUNT] = {
 			   " given = excluded.given, reason = excluded.reason,"
 			   " shadow = excluded.shadow, at = excluded.at"
 			   " WHERE excluded.at >= answer.at",
-	[SQL_KNOWN] = "SELECT 1 FROM diagnosis WHERE fingerprint = ? AND at < ?"
-		      " AND failed = 1 LIMIT 1",
+	/* each end by the index, however many there are */
+	[SQL_PAST] =
+	    "SELECT '', first, last FROM (SELECT"
+	    " (SELECT at FROM diagnosis WHERE fingerprint = ?2"
+	    " AND at < ?1 AND failed = 1 ORDER BY at LIMIT 1) AS first,"
+	    " (SELECT at FROM diagnosis WHERE fingerprint = ?2"
+	    " AND at < ?1 AND failed = 1 ORDER BY at DESC LIMIT 1)"
+	    " AS last) WHERE first IS NOT NULL",
+	[SQL_SUMS] =
+	    "WITH f AS (SELECT CASE WHEN category = 'unknown'"
+	    " AND has_log = 0 THEN '" ENTRY_NO_LOG "'"
+	    " ELSE category END AS c, job || char(10) ||"
+	    " coalesce(cluster, '') || char(10) ||"
+	    " coalesce(place, '') AS j, gpu_seconds_lost AS lost"
+	    " FROM diagnosis WHERE at >= ?1 AND at < ?2"
+	    " AND failed = 1 AND (?3 IS NULL OR cluster = ?3)"
+	    " AND (?4 IS NULL OR user = ?4)"
+	    " AND (?5 IS NULL OR grp = ?5))"
+	    " SELECT '' AS name, count(*), count(DISTINCT j),"
+	    " coalesce(sum(lost), 0),"
+	    " (SELECT count(*) FROM (SELECT 1 FROM diagnosis LIMIT 1)),"
+	    " (SELECT coalesce(min(at), 0) FROM diagnosis) FROM f"
+	    " UNION ALL SELECT c, count(*), count(DISTINCT j),"
+	    " coalesce(sum(lost), 0), 0, 0 FROM f GROUP BY c"
+	    " ORDER BY name",
 	[SQL_INFO] = "SELECT count(*), count(DISTINCT CASE"
 		     " WHEN cluster IS NULL AND place IS NULL THEN job"
 		     " ELSE job || char(10) || coalesce(cluster, '') ||"

@@ -31,7 +31,9 @@ enum store_sql {
 	/* ?1 to ?7: job, attempt, verdict, given, reason, shadow, at; ?8, ?9:
 	 * cluster, place */
 	SQL_PUT_ANSWER,
-	SQL_KNOWN,
+	SQL_PAST, /* this and the next are in the order of enum
+			store_question; numbers come first */
+	SQL_SUMS,
 	SQL_INFO,
 	SQL_PRUNE,
 	SQL_PRUNE_READINGS,

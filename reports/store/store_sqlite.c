@@ -603,12 +603,30 @@ static int sqlite_select(
 	return rc ? rc : still_frozen(q, e);
 }
 
-static int sqlite_known(
-    struct store *s, const char *fingerprint, int64_t before, struct err *e)
+static int sqlite_ask(struct store *s, const struct store_ask *a, struct err *e)
 {
-	int rc = run_with(of(s), SQL_KNOWN, fingerprint, before, e);
+	struct sqlite *q = of(s);
+	sqlite3_stmt *st =
+	    statement(q, (enum store_sql)(SQL_PAST + a->what), e);
+	int64_t v[STORE_NUMBERS] = { 0 };
+	int rc = 0, step = SQLITE_DONE, at = 1;
 
-	return rc < 0 || still_frozen(of(s), e) ? -1 : rc;
+	if (!st)
+		return -1;
+	for (size_t i = 0; i < a->n_numbers; i++)
+		lib.sqlite3_bind_int64(st, at++, a->number[i]);
+	for (size_t i = 0; i < a->n_texts; i++)
+		lib.sqlite3_bind_text(st, at++, a->text[i], -1, SQLITE_STATIC);
+	while (!rc && (step = lib.sqlite3_step(st)) == SQLITE_ROW) {
+		for (size_t i = 0; i < a->n; i++)
+			v[i] = lib.sqlite3_column_int64(st, (int)i + 1);
+		rc = a->row(
+		    a->ctx, (const char *)lib.sqlite3_column_text(st, 0), v, e);
+	}
+	if (!rc && step != SQLITE_DONE)
+		rc = fail(q, e);
+	lib.sqlite3_reset(st);
+	return rc ? -1 : still_frozen(q, e);
 }
 
 /* ---- answers ---- */
@@ -768,7 +786,7 @@ const struct store_backend store_sqlite = {
 	sqlite_put_answer,
 	sqlite_change,
 	sqlite_rows,
-	sqlite_known,
+	sqlite_ask,
 	sqlite_info,
 	sqlite_prune,
 };

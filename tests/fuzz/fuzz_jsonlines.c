@@ -47,7 +47,7 @@ static struct report *build(const struct taxonomy *tax, struct span data)
 		refused++;
 		report_refuse(b);
 	}
-	r = report_end(b, NULL, NULL, &e);
+	r = report_end(b, NULL, &e);
 	fuzz_ok(!r, &e);
 	FUZZ_CHECK(r->refused == refused && r->n_entries <= lines);
 	FUZZ_CHECK(r->now.attempts == r->n_entries);

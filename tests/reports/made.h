@@ -93,6 +93,7 @@ static inline struct report_builder *begin(int64_t since, int64_t until)
 		.now = T0,
 		.incident_window = 6 * 3600,
 		.incident_jobs = 3,
+		.silence = 5 * 86400,
 		.zone = "UTC" };
 	struct err e = { 0 };
 	struct report_builder *b = report_begin(tax, &o, &e);
@@ -116,7 +117,7 @@ static inline void add(
 static inline struct report *end(struct report_builder *b)
 {
 	struct err e = { 0 };
-	struct report *r = report_end(b, NULL, NULL, &e);
+	struct report *r = report_end(b, NULL, &e);
 
 	assert_string_equal(e.text, "");
 	assert_non_null(r);

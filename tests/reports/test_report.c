@@ -441,12 +441,17 @@ static void test_nodes_unknown(void **state)
 	report_free(r);
 }
 
-static int known(void *ctx, const char *fingerprint, struct err *e)
+static int ask(
+    void *ctx, const char *fingerprint, int64_t when[2], struct err *e)
 {
 	if (strcmp(fingerprint, "bad") == 0)
 		return err_set(e, "the store is gone");
 	++*(int *)ctx;
-	return strcmp(fingerprint, "old") == 0;
+	if (strcmp(fingerprint, "old") == 0) {
+		when[0] = T0 - 30 * DAY;
+		when[1] = T0 - 2 * DAY;
+	}
+	return 0;
 }
 
 static void test_news(void **state)
@@ -455,6 +460,7 @@ static void test_news(void **state)
 	struct err e = { 0 };
 	struct report *r;
 	int asked = 0;
+	const struct report_past past = { ask, &asked, true };
 
 	(void)state;
 	add(b, &(struct made){ "a", 1, 9, "u", NULL, "new", .gpu_hours = 0 },
@@ -464,7 +470,7 @@ static void test_news(void **state)
 	add(b, &(struct made){ "c", 1, 8, "w", NULL, "old", .gpu_hours = 0 },
 	    0);
 	add(b, &(struct made){ "d", 1, 8, "w", NULL, NULL, .gpu_hours = 0 }, 0);
-	r = report_end(b, known, &asked, &e);
+	r = report_end(b, &past, &e);
 	assert_non_null(r);
 	assert_int_equal(asked, 2); /* once for each fingerprint */
 	assert_true(r->history);
@@ -478,8 +484,77 @@ static void test_news(void **state)
 	b = begin(ENVELOPE_NO_TIME, ENVELOPE_NO_TIME);
 	add(b, &(struct made){ "a", 1, 9, "u", NULL, "bad", .gpu_hours = 0 },
 	    0);
-	assert_null(report_end(b, known, &asked, &e));
+	assert_null(report_end(b, &past, &e));
 	assert_string_equal(e.text, "the store is gone");
+}
+
+static void test_failures(void **state)
+{
+	static const struct made alone[] = {
+		{ .job = "a", .print = "x", .ended_at = 1 },
+	};
+	struct report_builder *b = begin(T0 + 4 * DAY, T0 + 8 * DAY);
+	struct err e = { 0 };
+	struct report *r;
+	int asked = 0;
+	const struct report_past past = { ask, &asked, true };
+
+	(void)state;
+	/* new, and its messages differ in a word */
+	add(b,
+	    &(struct made){ "a", 1, 100, "u", NULL, "new", NULL,
+		"KeyError: 'left' in step 3", .gpu_hours = 2 },
+	    0);
+	add(b,
+	    &(struct made){ "b", 1, 110, "w", NULL, "new", NULL,
+		"KeyError: 'right' in step 3", .gpu_hours = 2 },
+	    0);
+	/* its last time before was 2 days before T0 */
+	add(b,
+	    &(struct made){
+		"c", 1, 97, "w", NULL, "old", NULL, "gone", .gpu_hours = 1 },
+	    0);
+	/* not in the store, but in the period before */
+	add(b, &(struct made){ "d", 1, 90, "w", NULL, "seen", .gpu_hours = 0 },
+	    0);
+	add(b,
+	    &(struct made){ "e", 1, 100, "w", NULL, "seen", NULL,
+		"one, two, three", .gpu_hours = 0 },
+	    0);
+	add(b,
+	    &(struct made){
+		"f", 1, 101, "w", NULL, "seen", NULL, "1: 2", .gpu_hours = 0 },
+	    0);
+	r = report_end(b, &past, &e);
+	assert_non_null(r);
+	assert_int_equal(r->n_failures, 3);
+	assert_string_equal(r->failures[0].fingerprint, "new");
+	assert_string_equal(
+	    r->failures[0].message, "KeyError: '<*>' in step 3");
+	assert_true(r->failures[0].fresh && !r->failures[0].silent);
+	assert_int_equal(r->failures[0].users, 2);
+	assert_int_equal(r->failures[0].sums.jobs, 2);
+	assert_string_equal(r->failures[0].sample->job, "b");
+	assert_true(r->failures[0].first == T0 + 100 * HOUR &&
+	    r->failures[0].last == T0 + 110 * HOUR);
+	assert_string_equal(r->failures[1].fingerprint, "old");
+	assert_true(!r->failures[1].fresh &&
+	    r->failures[1].silent == 2 * DAY + 97 * HOUR);
+	assert_true(r->failures[1].first == T0 - 30 * DAY);
+	assert_string_equal(r->failures[2].fingerprint, "seen");
+	assert_true(!r->failures[2].fresh && !r->failures[2].silent);
+	assert_int_equal(r->failures[2].sums.attempts, 2);
+	/* nothing in common: the latest */
+	assert_string_equal(r->failures[2].message, "1: 2");
+	assert_int_equal(r->n_back, 1);
+	assert_int_equal(r->n_fresh, 1);
+	report_free(r);
+
+	/* with nothing before, nothing is new */
+	r = OF(alone);
+	assert_int_equal(r->n_failures, 1);
+	assert_false(r->compared || r->failures[0].fresh);
+	report_free(r);
 }
 
 static void test_unknown(void **state)
@@ -565,6 +640,7 @@ int main(void)
 		cmocka_unit_test(test_nodes),
 		cmocka_unit_test(test_nodes_unknown),
 		cmocka_unit_test(test_news),
+		cmocka_unit_test(test_failures),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_empty),

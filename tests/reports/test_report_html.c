@@ -107,7 +107,7 @@ static char *page(struct report_builder *b, const char *title, size_t *n)
 {
 	const struct report_style style = { .title = title, .top = 10 };
 	struct err e;
-	struct report *r = report_end(b, NULL, NULL, &e);
+	struct report *r = report_end(b, NULL, &e);
 	char *text = NULL;
 	FILE *f = open_memstream(&text, n);
 
@@ -329,7 +329,7 @@ static void full_disk(void **state)
 		return;
 	}
 	add(b, "1", "boom");
-	r = report_end(b, NULL, NULL, &e);
+	r = report_end(b, NULL, &e);
 	assert_non_null(r);
 	(void)report_html.write(r, &style, f, &e);
 	assert_true(fflush(f) || ferror(f));

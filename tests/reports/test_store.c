@@ -336,14 +336,77 @@ static void test_known(void **state)
 {
 	struct lab *l = *state;
 	struct store *s = lab_store(l, STORE_WRITE);
+	struct store_past past;
 
 	lab_put(l, s, NULL,
 	    (struct told){ "w", "c", "w", .reason = "", .well = true },
 	    NOW - DAY);
 	lab_put(l, s, NULL, (struct told){ "1", "c", "k", .reason = "" }, NOW);
-	assert_int_equal(store_known(s, "00000000deadbeef", NOW, &l->e), 0);
-	assert_int_equal(store_known(s, "00000000deadbeef", NOW + 1, &l->e), 1);
-	assert_int_equal(store_known(s, "00000000deadbeee", NOW + 1, &l->e), 0);
+	lab_put(l, s, NULL, (struct told){ "2", "d", "l", .reason = "" },
+	    NOW + DAY);
+	assert_int_equal(
+	    store_past(s, "00000000deadbeef", NOW, &past, &l->e), 0);
+	assert_int_equal(
+	    store_past(s, "00000000deadbeef", NOW + 1, &past, &l->e), 1);
+	assert_true(past.first == NOW && past.last == NOW);
+	assert_int_equal(
+	    store_past(s, "00000000deadbeef", NOW + 2 * DAY, &past, &l->e), 1);
+	assert_true(past.first == NOW && past.last == NOW + DAY);
+	assert_int_equal(
+	    store_past(s, "00000000deadbeee", NOW + 1, &past, &l->e), 0);
+	lab_end(l, s);
+}
+
+struct summed {
+	struct store_sum v[4];
+	size_t n;
+};
+
+static int on_sum(void *ctx, const struct store_sum *sum, struct err *e)
+{
+	struct summed *to = ctx;
+
+	(void)e;
+	assert_true(to->n < 4);
+	to->v[to->n++] = *sum;
+	return 0;
+}
+
+static void test_sums(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+	const int64_t week[2] = { NOW, NOW + 7 * DAY }, none[2] = { 0, 1 };
+	struct summed got = { .n = 0 };
+
+	assert_int_equal(store_sums(s, week, NULL, on_sum, &got, &l->e), 0);
+	assert_int_equal(got.n, 1);
+	assert_true(got.v[0].since == ENVELOPE_NO_TIME);
+	lab_put(l, s, NULL,
+	    (struct told){ "w", "c", "w", .reason = "", .well = true },
+	    NOW - DAY);
+	lab_put(l, s, NULL, (struct told){ "1", "c", "k", .reason = "" }, NOW);
+	lab_put(l, s, NULL, (struct told){ "2", "d", "l", .reason = "" },
+	    NOW + DAY);
+	got.n = 0;
+	assert_int_equal(store_sums(s, week, NULL, on_sum, &got, &l->e), 0);
+	assert_int_equal(got.n, 2);
+	assert_null(got.v[0].category);
+	assert_int_equal(got.v[0].attempts, 2);
+	assert_int_equal(got.v[0].jobs, 2);
+	assert_true(got.v[0].since == NOW - DAY);
+	assert_int_equal(got.v[1].attempts, 2);
+	got.n = 0;
+	assert_int_equal(
+	    store_sums(s, week, &(struct entry_whose){ .user = "nobody" },
+		on_sum, &got, &l->e),
+	    0);
+	assert_int_equal(got.n, 1);
+	assert_int_equal(got.v[0].attempts, 0);
+	got.n = 0;
+	assert_int_equal(store_sums(s, none, NULL, on_sum, &got, &l->e), 0);
+	assert_int_equal(got.v[0].attempts, 0);
+	assert_true(got.v[0].since == NOW - DAY);
 	lab_end(l, s);
 }
 
@@ -563,6 +626,7 @@ int main(void)
 		TEST(test_recall_contrary),
 		TEST(test_joined),
 		TEST(test_known),
+		TEST(test_sums),
 		TEST(test_info),
 		TEST(test_prune),
 		TEST(test_export),
