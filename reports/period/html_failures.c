@@ -17,10 +17,13 @@ static void put_badge(struct html *h, const struct failure *f)
 /* "job 1234 · logs/slurm-1234.out:17" */
 static void put_where(struct html *h, const struct entry *en)
 {
+	const char *cluster = report_cluster(h->r, en);
 	const char *log = report_log(en);
 	long long line = en->n_evidence ? (long long)en->evidence[0].line : 0;
 
 	html_raw(h, "<span class=\"where\">job ");
+	if (cluster)
+		html_wrap(h, "", cluster, "/");
 	html_jobs_link(h, "job", en->job, en->job);
 	if (log) {
 		html_raw(h, " · <span class=\"path\">");

@@ -179,7 +179,7 @@ struct report {
 	uint64_t refused; /* lines that were no diagnosis */
 	uint64_t judged;  /* attempts that count as a person said */
 	struct breakdown breakdowns[BREAKDOWN_COUNT];
-	bool several_clusters; /* a job's number alone does not name it */
+	bool several_clusters;      /* a job's number alone does not name it */
 	struct incident *incidents; /* most GPU time first */
 	size_t n_incidents;
 	struct node_row *nodes; /* suspects first, then by first */

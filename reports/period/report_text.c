@@ -437,7 +437,7 @@ static void write_failures(struct page *p)
 		sheet_text(&p->s, figure_count(text, f->sums.jobs));
 		sheet_text(&p->s, figure_count(text, f->users));
 		sheet_text(&p->s, figure_used(text, &f->sums, f->sums.lost));
-		sheet_text(&p->s, f->sample->job);
+		put_job(p, f->sample);
 		/* the message tells more where there is room for one only */
 		sheet_cell(&p->s, "%s%s%s", wide ? f->sample->category : "",
 		    wide ? ": " : "", f->message);
