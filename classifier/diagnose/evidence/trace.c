@@ -6,87 +6,16 @@
  * one writer open at once come from processes that write over each other: the
  * exception lines then close them in the order in which they began.
  */
-#include "diagnose/evidence/trace.h"
-
-#include "base/buf.h"
-#include "diagnose/evidence/shape.h"
-#include "diagnose/signals/facts.h"
 #include "diagnose/evidence/torn.h"
+#include "diagnose/evidence/trace_private.h"
 #include "diagnose/signals/signals.h"
-#include "diagnose/signals/stage.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define WRITERS 64
-#define SOURCES 32        /* a power of two */
-#define FOREIGN_LINES 24  /* other lines inside a traceback before it ends */
-#define MESSAGE_LINES 400 /* lines of one exception's message */
-#define LAST_BARS 2       /* that a process draws once more as it dies */
-#define BOX_LINES 16      /* between the header of a box and its reason */
-#define STORED 1024       /* bytes of the exception kept with the event */
-#define JOIN_MAX 400      /* bytes of a line that joins two blocks */
-#define IDLE_LINES 2000   /* lines of other writers before a block is closed */
-
-enum kind {
-	KIND_PYTHON,
-	KIND_IPYTHON,
-	KIND_CPP,
-	KIND_RUST,
-	KIND_GO,
-	KIND_JAVA,
-	KIND_FAULT,
-	KIND_BOX
-};
-
-struct open {
-	uint32_t event;
-	uint64_t writer;
-	enum kind kind;
-	struct buf text;
-	size_t message; /* where in text the exception begins */
-	bool has_message;
-	bool code_next;  /* the line after a frame is its code */
-	bool indented;   /* the last line of the block was indented */
-	bool user_frame; /* the event's frame is the user's own */
-	size_t indent;   /* blanks that a parent put before each line */
-	unsigned lines, foreign, message_lines, blank;
-	char type[96]; /* IPython: the class its header names */
-};
-
-struct writer {
-	uint64_t key;
-	uint32_t last;   /* its last block, or EVENT_NONE */
-	enum chain next; /* how the next block is tied to it */
-	bool ignored, thread, ends;
-	uint64_t used; /* when, for replacing the oldest */
-};
-
-/* A source file that frames stand in. */
-struct source {
-	bool known, user, starter;
-	struct stage_file stage;
-	uint64_t told; /* as rule.raised_bits */
-	size_t n;
-	char file[200];
-};
-
-struct trace {
-	const struct limits *limits;
-	const struct taxonomy *tax;
-	struct matcher *matcher;
-	struct findings *f;
-	const struct trace_sink *sink;
-	struct open *open; /* in the order in which they began */
-	struct buf spare;  /* the text of the next one; empty */
-	size_t n_open;
-	struct writer writers[WRITERS];
-	size_t n_writers;
-	bool chained; /* some event has a prior */
-	uint64_t clock;
-	struct source sources[SOURCES]; /* by a hash of their names */
-	size_t recycled; /* the next event to reuse once all are in use */
-};
+#define STORED 1024     /* bytes of the exception kept with the event */
+#define JOIN_MAX 400    /* bytes of a line that joins two blocks */
+#define IDLE_LINES 2000 /* lines of other writers before a block is closed */
 
 /* For the lines of a block. */
 static struct buf no_text(const struct trace *t)
@@ -141,20 +70,13 @@ bool trace_busy(const struct trace *t)
 	return t->n_open > 0;
 }
 
-static uint64_t mix(uint64_t h, struct span s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-	return (h ^ 0xff) * 0x100000001b3u;
-}
-
 static uint64_t writer_key(const struct envelope *env)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = TRACE_MIX;
 
 	h = (h ^ (uint64_t)(env->rank + 2)) * 0x100000001b3u;
 	h = (h ^ (uint64_t)(env->local_rank + 2)) * 0x100000001b3u;
-	return mix(mix(h, env->process), env->node);
+	return trace_mix(trace_mix(h, env->process), env->node);
 }
 
 static struct writer *writer_of(struct trace *t, uint64_t key)
@@ -221,7 +143,7 @@ static uint32_t take_event(struct trace *t)
 	return i;
 }
 
-static void close_block(struct trace *t, size_t at)
+void trace_close(struct trace *t, size_t at)
 {
 	struct open o = t->open[at];
 	struct event *e = &t->f->events[o.event];
@@ -254,7 +176,7 @@ static struct open *open_block(
 
 	if (t->n_open == t->limits->v[LIMIT_OPEN_BLOCKS] ||
 	    t->n_open == spare_events(t))
-		close_block(t, 0);
+		trace_close(t, 0);
 	event = take_event(t);
 	if (event == EVENT_NONE)
 		return NULL;
@@ -287,7 +209,7 @@ static struct open *open_block(
 
 /* Add a line to a block's text. Frames stop being kept at three quarters of
  * the limit, so that there is room for the exception. */
-static void keep(
+void trace_keep(
     struct trace *t, struct open *o, const struct log_line *l, struct span s)
 {
 	size_t max = t->limits->v[LIMIT_BLOCK];
@@ -308,295 +230,13 @@ static void keep(
 		t->f->failed = true;
 }
 
-/* What is known of a source file; most frames of a log are of few of them. */
-static const struct source *source_of(struct trace *t, struct span file)
-{
-	uint64_t h = mix(0xcbf29ce484222325u, file);
-	struct source *s = &t->sources[h >> 32 & (SOURCES - 1)];
-	struct facts_file is;
-
-	if (span_eq(file, (struct span){ s->file, s->n }) && s->known)
-		return s;
-	s->n = file.n < sizeof s->file ? file.n : 0;
-	s->known = file.n == s->n;
-	if (s->n)
-		memcpy(s->file, file.p, s->n);
-	s->told = facts_file(t->tax, file, &is);
-	s->user = !is.library;
-	s->starter = is.starter;
-	s->stage = stage_file(t->tax, file, is.library);
-	return s;
-}
-
-static void set_frame(
-    struct trace *t, struct open *o, const struct shape_frame *sf)
-{
-	struct frame *fr = &t->f->events[o->event].frame;
-	const struct source *source = source_of(t, sf->file);
-	bool user = source->user;
-
-	t->f->events[o->event].frames |=
-	    stage_frame(t->tax, &source->stage, sf->function);
-	if (o->kind != KIND_FAULT)
-		t->f->events[o->event].raised = source->told;
-	o->code_next = false;
-	/* what runs a module is not the first frame of its program */
-	if (!fr->file && source->starter)
-		return;
-	if (!fr->file) {
-		t->f->events[o->event].uncaught |=
-		    span_is(sf->function, "<module>") && user;
-		t->f->events[o->event].program =
-		    mix(0xcbf29ce484222325u, shape_program(sf->file));
-	}
-	if (o->user_frame && !user)
-		return;
-	free(fr->file);
-	free(fr->function);
-	free(fr->code);
-	fr->file = findings_dup(t->f, sf->file);
-	fr->function = findings_dup(t->f, sf->function);
-	fr->code = NULL;
-	fr->line = sf->line;
-	o->user_frame = user;
-	t->f->events[o->event].user_frame = user;
-	o->code_next = true;
-}
-
-static void set_code(struct trace *t, struct open *o, struct span s)
-{
-	struct frame *fr = &t->f->events[o->event].frame;
-
-	o->code_next = false;
-	if (!fr->code)
-		fr->code = findings_dup(t->f, span_sub(span_trim(s), 0, 400));
-}
-
-static void begin_message(
+void trace_begin_message(
     struct trace *t, struct open *o, const struct log_line *l, struct span s)
 {
 	o->message = o->text.len;
 	o->has_message = true;
 	t->f->events[o->event].message_line = l->number;
-	keep(t, o, l, s);
-}
-
-/* Whether the message so far ends in a colon: "Graph execution error:". */
-static bool awaits_message(const struct open *o)
-{
-	struct span m = { o->text.p + o->message, o->text.len - o->message };
-
-	m = span_trim(m);
-	return o->message_lines == 0 && m.n && m.p[m.n - 1] == ':';
-}
-
-/* More lines of a message: indented ones, or the first after an open one. */
-static bool more_message(const struct open *o, struct span s)
-{
-	if (!s.n ||
-	    o->message_lines > (shape_bar(s) ? LAST_BARS : MESSAGE_LINES))
-		return false;
-	return strchr(" \t", s.p[0]) ? span_trim(s).n > 0 : awaits_message(o);
-}
-
-/* A line after an exception: more of its message, or the block's end. */
-static enum trace_part feed_message(
-    struct trace *t, size_t at, const struct log_line *l, struct span s)
-{
-	struct open *o = &t->open[at];
-
-	if (s.n == 0 && awaits_message(o) && o->blank++ < 2)
-		return TRACE_INSIDE;
-	if (!more_message(o, s)) {
-		close_block(t, at);
-		return TRACE_OUTSIDE;
-	}
-	o->message_lines++;
-	keep(t, o, l, s);
-	return TRACE_MESSAGE;
-}
-
-/* A line without the blanks that a parent put before all of the traceback. What
- * stands before its header alone is what is left of a progress bar. */
-static struct span unindent(struct open *o, struct span s)
-{
-	size_t n = 0;
-
-	while (n < s.n && s.p[n] == ' ')
-		n++;
-	if (o->lines == 1 && n != o->indent + 2)
-		o->indent = 0;
-	return span_sub(s, n < o->indent ? n : o->indent, s.n);
-}
-
-/* A line for an open Python traceback. */
-static enum trace_part feed_python(
-    struct trace *t, size_t at, const struct log_line *l, struct span s)
-{
-	struct open *o = &t->open[at];
-	enum shape_exception shape;
-	struct shape_frame sf;
-	struct span type;
-	char mended[TORN_MAX];
-	size_t n;
-
-	s = unindent(o, s);
-	if (o->has_message)
-		return feed_message(t, at, l, s);
-	if (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) {
-		if (shape_frame(s, &sf))
-			set_frame(t, o, &sf);
-		else if (o->code_next)
-			set_code(t, o, s);
-		o->indented = true;
-		keep(t, o, l, s);
-		return TRACE_INSIDE;
-	}
-	if (torn_exception(s, mended, &n))
-		s = (struct span){ mended, n };
-	shape = shape_exception(s, &type);
-	if (shape >= SHAPE_CLASS || (shape == SHAPE_WEAK && o->indented)) {
-		/* of several open in this writer the eldest gets it */
-		for (size_t i = 0; i < at; i++)
-			if (t->open[i].writer == o->writer &&
-			    t->open[i].kind == KIND_PYTHON &&
-			    !t->open[i].has_message) {
-				o = &t->open[i];
-				break;
-			}
-		begin_message(t, o, l, s);
-		return TRACE_MESSAGE;
-	}
-	o->indented = false;
-	if (s.n && ++o->foreign > FOREIGN_LINES)
-		close_block(t, at);
-	return TRACE_OUTSIDE;
-}
-
-static bool ipython_body(struct span s)
-{
-	struct shape_frame sf;
-	char c = s.n ? s.p[0] : ' ';
-
-	return c == ' ' || c == '\t' || c == '-' || c == '(' || c == '.' ||
-	    (c >= '0' && c <= '9') || shape_ipython_frame(s, &sf);
-}
-
-static enum trace_part feed_ipython(
-    struct trace *t, size_t at, const struct log_line *l, struct span s)
-{
-	struct open *o = &t->open[at];
-	struct shape_frame sf;
-	struct span type;
-	size_t arrow;
-
-	if (o->has_message)
-		return feed_message(t, at, l, s);
-	if (shape_exception(s, &type) != SHAPE_NO &&
-	    (span_ends(type, o->type) ||
-		shape_exception(s, &type) == SHAPE_SURE)) {
-		begin_message(t, o, l, s);
-		return TRACE_MESSAGE;
-	}
-	if (!ipython_body(s)) {
-		if (++o->foreign > FOREIGN_LINES)
-			close_block(t, at);
-		return TRACE_OUTSIDE;
-	}
-	if (shape_ipython_frame(s, &sf) || shape_frame(s, &sf)) {
-		set_frame(t, o, &sf);
-	} else if (o->code_next && (arrow = span_find(s, "-> ")) < 8) {
-		struct frame *fr = &t->f->events[o->event].frame;
-		struct span rest = span_sub(s, arrow + 3, s.n);
-		size_t n = 0;
-
-		while (n < rest.n && rest.p[n] >= '0' && rest.p[n] <= '9')
-			n++;
-		if (fr->line < 0)
-			fr->line = span_number(span_sub(rest, 0, n));
-		set_code(t, o, span_sub(rest, n, rest.n));
-	}
-	keep(t, o, l, s);
-	return TRACE_INSIDE;
-}
-
-/* Whether a line goes on with a report of one of the other kinds. */
-static bool more_block(const struct open *o, struct span s)
-{
-	struct span t = span_trim(s);
-
-	switch (o->kind) {
-	case KIND_CPP:
-		return o->lines < 4 && span_starts(t, "what()");
-	case KIND_RUST:
-		return o->lines < 6 && t.n &&
-		    (o->lines == 1 || span_starts(t, "left:") ||
-			span_starts(t, "right:") || span_starts(t, "note:"));
-	case KIND_GO:
-		return o->lines < 200 &&
-		    (t.n == 0 || span_starts(t, "goroutine ") ||
-			span_starts(t, "[signal") || s.p[0] == '\t' ||
-			span_ends(t, ")"));
-	case KIND_JAVA:
-		return o->lines < 400 &&
-		    (span_starts(t, "at ") || span_starts(t, "... ") ||
-			span_starts(t, "Caused by: "));
-	case KIND_FAULT:
-		return o->lines < 400 &&
-		    (t.n == 0 || span_starts(t, "Current thread") ||
-			span_starts(t, "Thread 0x") ||
-			span_starts(t, "File \"") || span_starts(t, "...") ||
-			span_starts(t, "Python runtime state"));
-	default: /* fed elsewhere */
-		break;
-	}
-	return false;
-}
-
-static enum trace_part feed_block(
-    struct trace *t, size_t at, const struct log_line *l, struct span s)
-{
-	struct open *o = &t->open[at];
-	struct shape_frame sf;
-
-	if (!more_block(o, s)) {
-		close_block(t, at);
-		return TRACE_OUTSIDE;
-	}
-	if (o->kind == KIND_FAULT && !o->user_frame && shape_frame(s, &sf))
-		set_frame(t, o, &sf);
-	if (o->kind == KIND_JAVA && span_starts(s, "Caused by: "))
-		o->message = o->text.len + strlen("\nCaused by: ");
-	keep(t, o, l, s);
-	return o->kind == KIND_CPP || o->kind == KIND_RUST ||
-		span_starts(span_trim(s), "Caused by: ")
-	    ? TRACE_MESSAGE
-	    : TRACE_INSIDE;
-}
-
-/* A line behind the header of a box: the reason, which goes on to the first
- * line without words. It makes one statement with the header. */
-static enum trace_part feed_box(
-    struct trace *t, size_t at, const struct log_line *l, struct span s)
-{
-	struct open *o = &t->open[at];
-	struct event *e = &t->f->events[o->event];
-	struct span words = shape_boxed(s);
-	bool next = l->number == e->last_line + 1;
-	size_t end = o->text.len;
-
-	if (o->message_lines ? !words.n || !next : ++o->foreign > BOX_LINES) {
-		close_block(t, at);
-		return TRACE_OUTSIDE;
-	}
-	if (!words.n)
-		return TRACE_INSIDE;
-	if (!o->message_lines)
-		e->message_line = l->number;
-	keep(t, o, l, words);
-	if (!o->message_lines++ && o->text.len > end)
-		o->text.p[end] = ' ';
-	return TRACE_MESSAGE;
+	trace_keep(t, o, l, s);
 }
 
 /* What a line begins or joins, as its signals tell, and where they found it;
@@ -626,29 +266,6 @@ static struct told tell(const struct trace *t, struct span s, size_t least)
 	return told;
 }
 
-/* The last traceback that one record holds, with its ends of lines written as
- * "\\n"; it has been opened. */
-static void feed_record(
-    struct trace *t, const struct log_line *l, struct span s)
-{
-	static const char header[] = "Traceback (most recent call last)";
-	size_t at = t->n_open - 1, n, next;
-	char line[TORN_MAX];
-
-	while ((next = span_find(span_sub(s, 1, s.n), header)) != SIZE_MAX)
-		s = span_sub(s, next + 1, s.n);
-	if (!torn_line(&s, line, &n))
-		return;
-	keep(t, &t->open[at], l, (struct span){ line, n });
-	while (at < t->n_open && torn_line(&s, line, &n)) {
-		if (t->open[at].has_message && n == 0)
-			break;
-		(void)feed_python(t, at, l, (struct span){ line, n });
-	}
-	if (at < t->n_open)
-		close_block(t, at);
-}
-
 /* A traceback's header line. */
 static enum trace_part start_trace(
     struct trace *t, const struct log_line *l, struct span s, size_t at)
@@ -676,9 +293,9 @@ static enum trace_part start_trace(
 	o->indent = span_trim(span_sub(s, 0, at)).n ? 0 : at;
 	s = span_sub(s, at, s.n);
 	if (!type.n && torn_has_lines(s))
-		feed_record(t, l, s);
+		trace_forms_record(t, l, s);
 	else
-		keep(t, o, l, s);
+		trace_keep(t, o, l, s);
 	return TRACE_INSIDE;
 }
 
@@ -710,7 +327,8 @@ static enum trace_part start_block(struct trace *t, const struct log_line *l,
 
 	if (!o)
 		return TRACE_OUTSIDE;
-	begin_message(t, o, l, told.what == BLOCK_BOX ? shape_boxed(s) : s);
+	trace_begin_message(
+	    t, o, l, told.what == BLOCK_BOX ? shape_boxed(s) : s);
 	o->message = told.what == BLOCK_JAVA ? told.to : 0;
 	*event = o->event;
 	return TRACE_MESSAGE;
@@ -743,9 +361,9 @@ static enum trace_part feed_outside(struct trace *t, const struct log_line *l,
 		o = open_block(t, l, KIND_PYTHON);
 		if (!o)
 			return TRACE_INSIDE;
-		set_frame(t, o, &sf);
+		trace_forms_frame(t, o, &sf);
 		o->indented = true;
-		keep(t, o, l, s);
+		trace_keep(t, o, l, s);
 		*event = o->event;
 		return TRACE_INSIDE;
 	}
@@ -766,7 +384,7 @@ enum trace_part trace_feed(
 	for (size_t i = t->n_open; i-- > 0;)
 		if (t->f->events[t->open[i].event].last_line + IDLE_LINES <
 		    l->number)
-			close_block(t, i);
+			trace_close(t, i);
 	for (size_t i = t->n_open; i-- > 0;) {
 		struct open *o = &t->open[i];
 
@@ -774,18 +392,11 @@ enum trace_part trace_feed(
 			continue;
 		if (told.what == BLOCK_PYTHON) {
 			if (o->has_message)
-				close_block(t, i);
+				trace_close(t, i);
 			continue;
 		}
 		*event = o->event;
-		if (o->kind == KIND_PYTHON)
-			part = feed_python(t, i, l, s);
-		else if (o->kind == KIND_IPYTHON)
-			part = feed_ipython(t, i, l, s);
-		else if (o->kind == KIND_BOX)
-			part = feed_box(t, i, l, s);
-		else
-			part = feed_block(t, i, l, s);
+		part = trace_forms_feed(t, i, l, s);
 		if (part != TRACE_OUTSIDE)
 			return part;
 		*event = EVENT_NONE;
@@ -796,5 +407,5 @@ enum trace_part trace_feed(
 void trace_end(struct trace *t)
 {
 	while (t->n_open)
-		close_block(t, 0);
+		trace_close(t, 0);
 }

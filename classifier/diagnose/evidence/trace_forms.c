@@ -1,0 +1,336 @@
+/*
+ * How each form of a report goes on, line by line: tracebacks of Python and
+ * IPython, what C++, Rust, Go, Java and faulthandler print, and boxes.
+ */
+#include "diagnose/evidence/trace_private.h"
+
+#include "diagnose/evidence/torn.h"
+#include "diagnose/signals/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FOREIGN_LINES 24  /* other lines inside a traceback before it ends */
+#define MESSAGE_LINES 400 /* lines of one exception's message */
+#define LAST_BARS 2       /* that a process draws once more as it dies */
+#define BOX_LINES 16      /* between the header of a box and its reason */
+
+/* What is known of a source file; most frames of a log are of few of them. */
+static const struct source *source_of(struct trace *t, struct span file)
+{
+	uint64_t h = trace_mix(TRACE_MIX, file);
+	struct source *s = &t->sources[h >> 32 & (SOURCES - 1)];
+	struct facts_file is;
+
+	if (span_eq(file, (struct span){ s->file, s->n }) && s->known)
+		return s;
+	s->n = file.n < sizeof s->file ? file.n : 0;
+	s->known = file.n == s->n;
+	if (s->n)
+		memcpy(s->file, file.p, s->n);
+	s->told = facts_file(t->tax, file, &is);
+	s->user = !is.library;
+	s->starter = is.starter;
+	s->stage = stage_file(t->tax, file, is.library);
+	return s;
+}
+
+void trace_forms_frame(
+    struct trace *t, struct open *o, const struct shape_frame *sf)
+{
+	struct frame *fr = &t->f->events[o->event].frame;
+	const struct source *source = source_of(t, sf->file);
+	bool user = source->user;
+
+	t->f->events[o->event].frames |=
+	    stage_frame(t->tax, &source->stage, sf->function);
+	if (o->kind != KIND_FAULT)
+		t->f->events[o->event].raised = source->told;
+	o->code_next = false;
+	/* what runs a module is not the first frame of its program */
+	if (!fr->file && source->starter)
+		return;
+	if (!fr->file) {
+		t->f->events[o->event].uncaught |=
+		    span_is(sf->function, "<module>") && user;
+		t->f->events[o->event].program =
+		    trace_mix(TRACE_MIX, shape_program(sf->file));
+	}
+	if (o->user_frame && !user)
+		return;
+	free(fr->file);
+	free(fr->function);
+	free(fr->code);
+	fr->file = findings_dup(t->f, sf->file);
+	fr->function = findings_dup(t->f, sf->function);
+	fr->code = NULL;
+	fr->line = sf->line;
+	o->user_frame = user;
+	t->f->events[o->event].user_frame = user;
+	o->code_next = true;
+}
+
+static void set_code(struct trace *t, struct open *o, struct span s)
+{
+	struct frame *fr = &t->f->events[o->event].frame;
+
+	o->code_next = false;
+	if (!fr->code)
+		fr->code = findings_dup(t->f, span_sub(span_trim(s), 0, 400));
+}
+
+/* Whether the message so far ends in a colon: "Graph execution error:". */
+static bool awaits_message(const struct open *o)
+{
+	struct span m = { o->text.p + o->message, o->text.len - o->message };
+
+	m = span_trim(m);
+	return o->message_lines == 0 && m.n && m.p[m.n - 1] == ':';
+}
+
+/* More lines of a message: indented ones, or the first after an open one. */
+static bool more_message(const struct open *o, struct span s)
+{
+	if (!s.n ||
+	    o->message_lines > (shape_bar(s) ? LAST_BARS : MESSAGE_LINES))
+		return false;
+	return strchr(" \t", s.p[0]) ? span_trim(s).n > 0 : awaits_message(o);
+}
+
+/* A line after an exception: more of its message, or the block's end. */
+static enum trace_part feed_message(
+    struct trace *t, size_t at, const struct log_line *l, struct span s)
+{
+	struct open *o = &t->open[at];
+
+	if (s.n == 0 && awaits_message(o) && o->blank++ < 2)
+		return TRACE_INSIDE;
+	if (!more_message(o, s)) {
+		trace_close(t, at);
+		return TRACE_OUTSIDE;
+	}
+	o->message_lines++;
+	trace_keep(t, o, l, s);
+	return TRACE_MESSAGE;
+}
+
+/* A line without the blanks that a parent put before all of the traceback. What
+ * stands before its header alone is what is left of a progress bar. */
+static struct span unindent(struct open *o, struct span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] == ' ')
+		n++;
+	if (o->lines == 1 && n != o->indent + 2)
+		o->indent = 0;
+	return span_sub(s, n < o->indent ? n : o->indent, s.n);
+}
+
+/* A line for an open Python traceback. */
+static enum trace_part feed_python(
+    struct trace *t, size_t at, const struct log_line *l, struct span s)
+{
+	struct open *o = &t->open[at];
+	enum shape_exception shape;
+	struct shape_frame sf;
+	struct span type;
+	char mended[TORN_MAX];
+	size_t n;
+
+	s = unindent(o, s);
+	if (o->has_message)
+		return feed_message(t, at, l, s);
+	if (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) {
+		if (shape_frame(s, &sf))
+			trace_forms_frame(t, o, &sf);
+		else if (o->code_next)
+			set_code(t, o, s);
+		o->indented = true;
+		trace_keep(t, o, l, s);
+		return TRACE_INSIDE;
+	}
+	if (torn_exception(s, mended, &n))
+		s = (struct span){ mended, n };
+	shape = shape_exception(s, &type);
+	if (shape >= SHAPE_CLASS || (shape == SHAPE_WEAK && o->indented)) {
+		/* of several open in this writer the eldest gets it */
+		for (size_t i = 0; i < at; i++)
+			if (t->open[i].writer == o->writer &&
+			    t->open[i].kind == KIND_PYTHON &&
+			    !t->open[i].has_message) {
+				o = &t->open[i];
+				break;
+			}
+		trace_begin_message(t, o, l, s);
+		return TRACE_MESSAGE;
+	}
+	o->indented = false;
+	if (s.n && ++o->foreign > FOREIGN_LINES)
+		trace_close(t, at);
+	return TRACE_OUTSIDE;
+}
+
+static bool ipython_body(struct span s)
+{
+	struct shape_frame sf;
+	char c = s.n ? s.p[0] : ' ';
+
+	return c == ' ' || c == '\t' || c == '-' || c == '(' || c == '.' ||
+	    (c >= '0' && c <= '9') || shape_ipython_frame(s, &sf);
+}
+
+static enum trace_part feed_ipython(
+    struct trace *t, size_t at, const struct log_line *l, struct span s)
+{
+	struct open *o = &t->open[at];
+	struct shape_frame sf;
+	struct span type;
+	size_t arrow;
+
+	if (o->has_message)
+		return feed_message(t, at, l, s);
+	if (shape_exception(s, &type) != SHAPE_NO &&
+	    (span_ends(type, o->type) ||
+		shape_exception(s, &type) == SHAPE_SURE)) {
+		trace_begin_message(t, o, l, s);
+		return TRACE_MESSAGE;
+	}
+	if (!ipython_body(s)) {
+		if (++o->foreign > FOREIGN_LINES)
+			trace_close(t, at);
+		return TRACE_OUTSIDE;
+	}
+	if (shape_ipython_frame(s, &sf) || shape_frame(s, &sf)) {
+		trace_forms_frame(t, o, &sf);
+	} else if (o->code_next && (arrow = span_find(s, "-> ")) < 8) {
+		struct frame *fr = &t->f->events[o->event].frame;
+		struct span rest = span_sub(s, arrow + 3, s.n);
+		size_t n = 0;
+
+		while (n < rest.n && rest.p[n] >= '0' && rest.p[n] <= '9')
+			n++;
+		if (fr->line < 0)
+			fr->line = span_number(span_sub(rest, 0, n));
+		set_code(t, o, span_sub(rest, n, rest.n));
+	}
+	trace_keep(t, o, l, s);
+	return TRACE_INSIDE;
+}
+
+/* Whether a line goes on with a report of one of the other kinds. */
+static bool more_block(const struct open *o, struct span s)
+{
+	struct span t = span_trim(s);
+
+	switch (o->kind) {
+	case KIND_CPP:
+		return o->lines < 4 && span_starts(t, "what()");
+	case KIND_RUST:
+		return o->lines < 6 && t.n &&
+		    (o->lines == 1 || span_starts(t, "left:") ||
+			span_starts(t, "right:") || span_starts(t, "note:"));
+	case KIND_GO:
+		return o->lines < 200 &&
+		    (t.n == 0 || span_starts(t, "goroutine ") ||
+			span_starts(t, "[signal") || s.p[0] == '\t' ||
+			span_ends(t, ")"));
+	case KIND_JAVA:
+		return o->lines < 400 &&
+		    (span_starts(t, "at ") || span_starts(t, "... ") ||
+			span_starts(t, "Caused by: "));
+	case KIND_FAULT:
+		return o->lines < 400 &&
+		    (t.n == 0 || span_starts(t, "Current thread") ||
+			span_starts(t, "Thread 0x") ||
+			span_starts(t, "File \"") || span_starts(t, "...") ||
+			span_starts(t, "Python runtime state"));
+	default: /* fed elsewhere */
+		break;
+	}
+	return false;
+}
+
+static enum trace_part feed_block(
+    struct trace *t, size_t at, const struct log_line *l, struct span s)
+{
+	struct open *o = &t->open[at];
+	struct shape_frame sf;
+
+	if (!more_block(o, s)) {
+		trace_close(t, at);
+		return TRACE_OUTSIDE;
+	}
+	if (o->kind == KIND_FAULT && !o->user_frame && shape_frame(s, &sf))
+		trace_forms_frame(t, o, &sf);
+	if (o->kind == KIND_JAVA && span_starts(s, "Caused by: "))
+		o->message = o->text.len + strlen("\nCaused by: ");
+	trace_keep(t, o, l, s);
+	return o->kind == KIND_CPP || o->kind == KIND_RUST ||
+		span_starts(span_trim(s), "Caused by: ")
+	    ? TRACE_MESSAGE
+	    : TRACE_INSIDE;
+}
+
+/* A line behind the header of a box: the reason, which goes on to the first
+ * line without words. It makes one statement with the header. */
+static enum trace_part feed_box(
+    struct trace *t, size_t at, const struct log_line *l, struct span s)
+{
+	struct open *o = &t->open[at];
+	struct event *e = &t->f->events[o->event];
+	struct span words = shape_boxed(s);
+	bool next = l->number == e->last_line + 1;
+	size_t end = o->text.len;
+
+	if (o->message_lines ? !words.n || !next : ++o->foreign > BOX_LINES) {
+		trace_close(t, at);
+		return TRACE_OUTSIDE;
+	}
+	if (!words.n)
+		return TRACE_INSIDE;
+	if (!o->message_lines)
+		e->message_line = l->number;
+	trace_keep(t, o, l, words);
+	if (!o->message_lines++ && o->text.len > end)
+		o->text.p[end] = ' ';
+	return TRACE_MESSAGE;
+}
+
+/* The last traceback that one record holds, with its ends of lines written as
+ * "\\n"; it has been opened. */
+void trace_forms_record(
+    struct trace *t, const struct log_line *l, struct span s)
+{
+	static const char header[] = "Traceback (most recent call last)";
+	size_t at = t->n_open - 1, n, next;
+	char line[TORN_MAX];
+
+	while ((next = span_find(span_sub(s, 1, s.n), header)) != SIZE_MAX)
+		s = span_sub(s, next + 1, s.n);
+	if (!torn_line(&s, line, &n))
+		return;
+	trace_keep(t, &t->open[at], l, (struct span){ line, n });
+	while (at < t->n_open && torn_line(&s, line, &n)) {
+		if (t->open[at].has_message && n == 0)
+			break;
+		(void)feed_python(t, at, l, (struct span){ line, n });
+	}
+	if (at < t->n_open)
+		trace_close(t, at);
+}
+
+enum trace_part trace_forms_feed(
+    struct trace *t, size_t at, const struct log_line *l, struct span s)
+{
+	switch (t->open[at].kind) {
+	case KIND_PYTHON:
+		return feed_python(t, at, l, s);
+	case KIND_IPYTHON:
+		return feed_ipython(t, at, l, s);
+	case KIND_BOX:
+		return feed_box(t, at, l, s);
+	default:
+		return feed_block(t, at, l, s);
+	}
+}
