@@ -59,11 +59,13 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 	s->trace = trace_new(en->limits, en->tax, s->matcher);
 	s->rules = calloc(en->tax->n_rules + 1, sizeof *s->rules);
 	s->stamps = calloc(n + 1, sizeof *s->stamps);
+	s->signal_stamps =
+	    calloc(en->tax->n_signals + 1, sizeof *s->signal_stamps);
 	s->nominated = calloc(n + 1, sizeof *s->nominated);
 	if (en->trends)
 		s->metrics = metric_reader_new(en->tax);
-	if (s->trace && s->matcher && s->rules && s->stamps && s->nominated &&
-	    (s->metrics || !en->trends))
+	if (s->trace && s->matcher && s->rules && s->stamps &&
+	    s->signal_stamps && s->nominated && (s->metrics || !en->trends))
 		return s;
 out:
 	scan_free(s);
@@ -93,6 +95,7 @@ void scan_free(struct scan *s)
 	prefilter_hits_release(&s->raised);
 	free(s->rules);
 	free(s->stamps);
+	free(s->signal_stamps);
 	free(s->nominated);
 	free(s->mentions.v);
 	free(s);
@@ -224,19 +227,6 @@ static bool outside_line(struct scan *s, const struct log_line *l)
 	return !exception && found >= 0 && fallback;
 }
 
-/* The kinds of signals and of extra readers that a line may be for, as bits. */
-static unsigned kinds_of(const struct engine *en, const struct prefilter_hit *h,
-    size_t n, struct span text)
-{
-	unsigned all = (1u << SIGNAL_KINDS) - 1;
-
-	if (en->prefilter)
-		return scan_extras(en, h, n) | en->tables.always;
-	if (!checkpoint_about(en->tax, text))
-		all &= ~(1u << SIGNAL_CHECKPOINT);
-	return all;
-}
-
 /* Whether a line says that what another program printed stands below it. */
 static bool quotes(struct scan *s, struct span text)
 {
@@ -245,6 +235,7 @@ static bool quotes(struct scan *s, struct span text)
 	for (size_t i = tax->signal_from[SIGNAL_BLOCK];
 	     i < tax->signal_from[SIGNAL_BLOCK + 1]; i++)
 		if (tax->signals[i].tells[0] == BLOCK_QUOTE &&
+		    signals_may(tax, i, &s->signals) &&
 		    signals_tell(tax, i, s->matcher, text, NULL))
 			return true;
 	return false;
@@ -257,7 +248,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	enum trace_part part = TRACE_OUTSIDE;
 	uint32_t event = EVENT_NONE;
 	struct signal_told told;
-	unsigned extras;
+	unsigned kinds;
 	bool begins;
 
 	envelope_peel(s->en->tax->prefixes, raw, &l.env);
@@ -270,34 +261,38 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 		h++;
 		n--;
 	}
-	extras = kinds_of(s->en, h, n, l.env.text);
-	begins = extras & 1u << SIGNAL_BLOCK;
+	scan_hits(s, h, n, l.env.text);
+	begins = s->signals.kinds & 1u << SIGNAL_BLOCK;
 	if (begins && quotes(s, l.env.text))
 		quote_begin(&s->quote, s->block, s->pos + raw.n + 1);
 	if (begins || trace_busy(s->trace))
 		part = trace_feed(s->trace, &l, begins, &event);
-	/* closing a block has used the nominations: make them anew */
+	/* closing a block has used them: make them anew */
 	scan_nominate(s, h, n);
-	if (part == TRACE_OUTSIDE && extras & 1u << SIGNAL_LAUNCH &&
-	    scan_told(s, SIGNAL_LAUNCH, h, n, &told))
+	scan_hits(s, h, n, l.env.text);
+	kinds = s->signals.kinds;
+	if (part == TRACE_OUTSIDE && kinds & 1u << SIGNAL_LAUNCH &&
+	    scan_told(s, SIGNAL_LAUNCH, &told))
 		launches_told(&s->launches, s->block, s->pos, &l, &told);
 	if (part == TRACE_OUTSIDE && shape_echo(s->en->tax, l.env.text)) {
-		facts_script(s->f, s->en->tax, s->matcher, l.env.text);
+		facts_script(
+		    s->f, s->en->tax, s->matcher, l.env.text, &s->signals);
 		goto out;
 	}
 	if (part == TRACE_INSIDE)
 		goto out;
-	scan_signals(s, extras);
-	if (extras & 1u << SIGNAL_GPUS)
-		facts_gpus(s->f, s->en->tax, s->matcher, l.env.text);
-	if (extras & 1u << SIGNAL_CHECKPOINT)
+	scan_signals(s);
+	if (kinds & 1u << SIGNAL_GPUS)
+		facts_gpus(
+		    s->f, s->en->tax, s->matcher, l.env.text, &s->signals);
+	if (kinds & 1u << SIGNAL_CHECKPOINT)
 		scan_mention(s,
 		    (struct mention){ .from = s->pos,
 			.to = s->pos + raw.n,
 			.looked_at = true });
 	if (part != TRACE_OUTSIDE)
 		scan_rules(s, WHERE_LINE, l.env.text, event);
-	else if (outside_line(s, &l) && extras & 1u << SIGNAL_MESSAGE)
+	else if (outside_line(s, &l) && kinds & 1u << SIGNAL_MESSAGE)
 		scan_said(s, &l);
 out:
 	s->line = NULL;
@@ -633,7 +628,6 @@ static void on_closed(
 		.offset = e->offset,
 		.env = { .time = e->time, .rank = e->rank },
 	};
-	unsigned kinds;
 
 	if (e->node)
 		here.env.node = span_of(e->node);
@@ -654,11 +648,13 @@ static void on_closed(
 		s->f->events[event].ignored = true;
 	if (scan_rules(s, WHERE_BLOCK, whole, event) < 0)
 		s->f->events[event].ignored = true;
-	kinds = kinds_of(s->en, s->inner.v, s->inner.n, whole);
-	if (kinds & 1u << SIGNAL_MESSAGE && exception.n && !e->ignored)
+	scan_hits(s, s->inner.v, s->inner.n, whole);
+	if (s->signals.kinds & 1u << SIGNAL_MESSAGE && exception.n &&
+	    !e->ignored)
 		scan_said_block(s, exception, event);
-	if (!s->f->peers && kinds & 1u << SIGNAL_PARALLEL)
-		facts_parallel(s->f, s->en->tax, s->matcher, whole, true);
+	if (!s->f->peers && s->signals.kinds & 1u << SIGNAL_PARALLEL)
+		facts_parallel(
+		    s->f, s->en->tax, s->matcher, whole, &s->signals, true);
 	if (!s->f->framework)
 		s->f->framework = facts_framework(s->en->tax, whole);
 	s->line = at;

@@ -12,6 +12,7 @@
 #include "diagnose/evidence/scan.h"
 #include "diagnose/evidence/trace.h"
 #include "diagnose/signals/launches.h"
+#include "diagnose/signals/signals.h"
 #include "rules/taxonomy.h"
 
 #define SCAN_TEXT_MAX 1024 /* bytes of evidence text kept */
@@ -55,6 +56,8 @@ struct scan {
 	struct prefilter_hits hits;   /* in the block at hand */
 	struct prefilter_hits inner;  /* in a closed traceback */
 	struct prefilter_hits raised; /* in the text of an exception */
+	uint32_t *signal_stamps;      /* as stamps, of signals */
+	struct signal_hits signals;   /* in the text at hand */
 	size_t *nominated;            /* patterns for the text at hand */
 	size_t n_nominated;
 	size_t nominations[WHERE_COUNT]; /* of them, by enum where */
@@ -105,10 +108,12 @@ bool scan_for_exception(const struct scan *s, const struct prefilter_hit *h);
 /* The kinds of extra readers that were hit, as bits. */
 unsigned scan_extras(
     const struct engine *en, const struct prefilter_hit *h, size_t n);
-/* The first signal of a kind that text tells, of those that were hit. Whether
- * there is one. */
-bool scan_told(struct scan *s, enum signal_kind kind,
-    const struct prefilter_hit *h, size_t n, struct signal_told *told);
+/* Set s->signals to those that these hits in text speak for. */
+void scan_hits(
+    struct scan *s, const struct prefilter_hit *h, size_t n, struct span text);
+/* The first signal of a kind that the line at hand tells, of those that were
+ * hit. Whether there is one. */
+bool scan_told(struct scan *s, enum signal_kind kind, struct signal_told *told);
 /* Fill s->nominated from hits (all patterns when there is no prefilter). */
 void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n);
 /* The same for the last line of the log: rules of that kind, too. */
@@ -129,9 +134,9 @@ void scan_said(struct scan *s, const struct log_line *l);
 void scan_said_on(struct scan *s);
 /* The same for what a block says, whose last word is no exception's. */
 void scan_said_block(struct scan *s, struct span text, uint32_t event);
-/* Read the signals of the line at hand, which may have some of these kinds, as
- * bits; within the time for rules. */
-void scan_signals(struct scan *s, unsigned kinds);
+/* Read the signals of the line at hand that were hit; within the time for
+ * rules. */
+void scan_signals(struct scan *s);
 /* Whether a line says of itself that it is no error. */
 bool scan_below_error(const struct envelope *env);
 

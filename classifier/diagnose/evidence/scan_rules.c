@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "diagnose/evidence/shape.h"
+#include "diagnose/signals/checkpoint.h"
 #include "diagnose/signals/facts.h"
 #include "diagnose/signals/signals.h"
 #include "input/decode.h"
@@ -73,30 +74,37 @@ unsigned scan_extras(
 	return extras;
 }
 
-/* Whether signal i may be told by a text with these hits. */
-static bool may_tell(
-    const struct engine *en, size_t i, const struct prefilter_hit *h, size_t n)
+void scan_hits(
+    struct scan *s, const struct prefilter_hit *h, size_t n, struct span text)
 {
-	size_t id = en->tables.n_patterns + i;
+	const struct engine *en = s->en;
+	struct signal_hits *to = &s->signals;
 
-	if (!en->prefilter || en->tables.always & 1u << en->tables.extra[i])
-		return true;
-	while (n && h->id != id) {
-		h++;
-		n--;
+	to->stamp = s->signal_stamps;
+	to->now++;
+	if (!en->prefilter) {
+		to->kinds = to->any = (1u << SIGNAL_KINDS) - 1;
+		if (!checkpoint_about(en->tax, text))
+			to->kinds &= ~(1u << SIGNAL_CHECKPOINT);
+		return;
 	}
-	return n > 0;
+	to->kinds = to->any = en->tables.always;
+	for (size_t i = 0; i < n; i++) {
+		if (h[i].id < en->tables.n_patterns)
+			continue;
+		to->kinds |= extra_of(en, &h[i]);
+		s->signal_stamps[h[i].id - en->tables.n_patterns] = to->now;
+	}
 }
 
-bool scan_told(struct scan *s, enum signal_kind kind,
-    const struct prefilter_hit *h, size_t n, struct signal_told *told)
+bool scan_told(struct scan *s, enum signal_kind kind, struct signal_told *told)
 {
 	const struct taxonomy *tax = s->en->tax;
 
 	for (size_t i = tax->signal_from[kind]; i < tax->signal_from[kind + 1];
 	     i++) {
 		told->signal = i;
-		if (may_tell(s->en, i, h, n) &&
+		if (signals_may(tax, i, &s->signals) &&
 		    signals_tell(
 			tax, i, s->matcher, s->line->env.text, &told->match))
 			return true;
@@ -533,7 +541,7 @@ static unsigned source_bits(const struct scan *s, const struct log_line *l)
 		return SOURCE_SCHEDULER;
 	if (l->env.kernel)
 		return SOURCE_DMESG;
-	from = signals_find(s->en->tax, SIGNAL_SOURCE, NULL, l->env.text);
+	from = signals_find(s->en->tax, SIGNAL_SOURCE, NULL, l->env.text, NULL);
 	return SOURCE_STDOUT | (from ? 1u << from->tells[0] : 0);
 }
 
@@ -648,20 +656,18 @@ int scan_rules(
 	return found;
 }
 
-void scan_signals(struct scan *s, unsigned kinds)
+void scan_signals(struct scan *s)
 {
 	struct scan_time *t = s->time ? s->time : &s->own_time;
 	int64_t from;
 
-	if (s->f->peers)
-		kinds &= ~(1u << SIGNAL_PARALLEL);
-	if (!(kinds &
+	if (!(s->signals.kinds &
 		(1u << SIGNAL_EXIT | 1u << SIGNAL_REPORT | 1u << SIGNAL_DONE |
 		    1u << SIGNAL_PARALLEL)))
 		return;
 	from = scan_clock();
 	if (!in_time(s, t, from))
 		return;
-	facts_line(s->f, s->en->tax, s->matcher, s->line, kinds);
+	facts_line(s->f, s->en->tax, s->matcher, s->line, &s->signals);
 	t->matching -= scan_clock() - from;
 }

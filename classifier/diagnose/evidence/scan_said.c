@@ -113,7 +113,8 @@ static const struct signal *find(
 
 	for (size_t i = tax->signal_from[SIGNAL_MESSAGE];
 	     i < tax->signal_from[SIGNAL_MESSAGE + 1]; i++)
-		if (signals_tell(tax, i, s->matcher, text, &m)) {
+		if (signals_may(tax, i, &s->signals) &&
+		    signals_tell(tax, i, s->matcher, text, &m)) {
 			*message = span_trim(m.group[pattern_group(
 			    taxonomy_signal_pattern(tax, i), "message")]);
 			return &tax->signals[i];

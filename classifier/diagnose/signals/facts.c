@@ -155,7 +155,7 @@ bool facts_progress(
 		out->step = bar >= 0 ? bar : micro ? micro : -1;
 	if (out->epoch < 0 && out->step < 0)
 		return false;
-	if (!signals_find(tax, SIGNAL_PROGRESS, NULL, whole))
+	if (!signals_find(tax, SIGNAL_PROGRESS, NULL, whole, NULL))
 		return true;
 	*out = (struct progress){ -1, -1 };
 	return false;
@@ -206,18 +206,20 @@ bool facts_ended_well(
     const struct taxonomy *tax, struct matcher *m, struct span line)
 {
 	return line.n <= END_MAX &&
-	    (signals_find(tax, SIGNAL_END, m, line) ||
-		signals_find(tax, SIGNAL_DONE, m, line));
+	    (signals_find(tax, SIGNAL_END, m, line, NULL) ||
+		signals_find(tax, SIGNAL_DONE, m, line, NULL));
 }
 
 void facts_parallel(struct findings *f, const struct taxonomy *tax,
-    struct matcher *m, struct span text, bool block)
+    struct matcher *m, struct span text, const struct signal_hits *hits,
+    bool block)
 {
 	for (size_t i = tax->signal_from[SIGNAL_PARALLEL];
 	     i < tax->signal_from[SIGNAL_PARALLEL + 1] && !f->peers; i++) {
 		const struct signal *s = &tax->signals[i];
 
 		if (s->tells[0] == (block ? PARALLEL_LINE : PARALLEL_BLOCK) ||
+		    !signals_may(tax, i, hits) ||
 		    !signals_tell(tax, i, m, text, NULL))
 			continue;
 		f->parallel = true;
@@ -226,8 +228,9 @@ void facts_parallel(struct findings *f, const struct taxonomy *tax,
 }
 
 static void exit_line(struct findings *f, const struct taxonomy *tax,
-    struct matcher *m, uint64_t number, struct span text)
+    struct matcher *m, const struct log_line *l, const struct signal_hits *hits)
 {
+	struct span text = l->env.text;
 	struct pattern_match found;
 
 	for (size_t i = tax->signal_from[SIGNAL_EXIT];
@@ -235,14 +238,15 @@ static void exit_line(struct findings *f, const struct taxonomy *tax,
 		const struct pattern *p;
 		int64_t code;
 
-		if (!signals_tell(tax, i, m, text, &found))
+		if (!signals_may(tax, i, hits) ||
+		    !signals_tell(tax, i, m, text, &found))
 			continue;
 		/* it is there: it has just matched */
 		p = taxonomy_signal_pattern(tax, i);
 		code = span_number(found.group[pattern_group(p, "code")]);
 		if (code >= 0 && code <= 255) {
 			f->exit_code = (int)code;
-			f->exit_line = number;
+			f->exit_line = l->number;
 		}
 		if (code > 128 && code < 128 + 65)
 			f->signal = (int)code - 128;
@@ -251,9 +255,11 @@ static void exit_line(struct findings *f, const struct taxonomy *tax,
 
 /* What a batch system reports of a job. */
 static void report_line(struct findings *f, const struct taxonomy *tax,
-    struct matcher *m, uint64_t number, struct span text)
+    struct matcher *m, const struct log_line *l, const struct signal_hits *hits)
 {
-	const struct signal *s = signals_find(tax, SIGNAL_REPORT, m, text);
+	const struct signal *s =
+	    signals_find(tax, SIGNAL_REPORT, m, l->env.text, hits);
+	uint64_t number = l->number;
 
 	if (!s)
 		return;
@@ -286,27 +292,28 @@ void facts_report(struct findings *f)
 }
 
 void facts_line(struct findings *f, const struct taxonomy *tax,
-    struct matcher *m, const struct log_line *l, unsigned kinds)
+    struct matcher *m, const struct log_line *l, const struct signal_hits *hits)
 {
 	struct span text = l->env.text;
+	unsigned kinds = hits->kinds;
 
 	if (kinds & 1u << SIGNAL_EXIT)
-		exit_line(f, tax, m, l->number, text);
+		exit_line(f, tax, m, l, hits);
 	if (kinds & 1u << SIGNAL_DONE && text.n <= END_MAX &&
-	    signals_find(tax, SIGNAL_DONE, m, text)) {
+	    signals_find(tax, SIGNAL_DONE, m, text, hits)) {
 		f->done_line = l->number;
 		f->done_time = l->env.time;
 	}
 	if (kinds & 1u << SIGNAL_REPORT)
-		report_line(f, tax, m, l->number, text);
-	if (kinds & 1u << SIGNAL_PARALLEL)
-		facts_parallel(f, tax, m, text, false);
+		report_line(f, tax, m, l, hits);
+	if (kinds & 1u << SIGNAL_PARALLEL && !f->peers)
+		facts_parallel(f, tax, m, text, hits, false);
 }
 
 void facts_gpus(struct findings *f, const struct taxonomy *tax,
-    struct matcher *m, struct span text)
+    struct matcher *m, struct span text, const struct signal_hits *hits)
 {
-	int ranks = gpus_line(&f->clues, tax, m, text);
+	int ranks = gpus_line(&f->clues, tax, m, text, hits);
 
 	if (ranks > f->world_size)
 		f->world_size = ranks;
@@ -315,10 +322,10 @@ void facts_gpus(struct findings *f, const struct taxonomy *tax,
 }
 
 void facts_script(struct findings *f, const struct taxonomy *tax,
-    struct matcher *m, struct span line)
+    struct matcher *m, struct span line, const struct signal_hits *hits)
 {
 	if (span_starts(line, "+") || span_starts(line, "#SBATCH"))
-		(void)gpus_line(&f->clues, tax, m, line);
+		(void)gpus_line(&f->clues, tax, m, line, hits);
 }
 
 const char *facts_framework(const struct taxonomy *tax, struct span trace)

@@ -9,6 +9,7 @@
 
 struct log_line;
 struct matcher;
+struct signal_hits;
 struct taxonomy;
 
 /* The position a training line prints (step, iteration, epoch, progress bar):
@@ -29,21 +30,23 @@ bool facts_ended_well(
 void facts_report(struct findings *f);
 
 /* What a line, or the block of a traceback, tells of several processes that run
- * side by side. */
+ * side by side. hits: as in signals.h; so below. */
 void facts_parallel(struct findings *f, const struct taxonomy *tax,
-    struct matcher *m, struct span text, bool block);
+    struct matcher *m, struct span text, const struct signal_hits *hits,
+    bool block);
 
-/* The signals of one peeled line that may have some of these kinds, as bits. */
+/* The signals of one peeled line; hits is not NULL. */
 void facts_line(struct findings *f, const struct taxonomy *tax,
-    struct matcher *m, const struct log_line *l, unsigned kinds);
+    struct matcher *m, const struct log_line *l,
+    const struct signal_hits *hits);
 /* The number of ranks and of GPUs in one line. */
 void facts_gpus(struct findings *f, const struct taxonomy *tax,
-    struct matcher *m, struct span text);
+    struct matcher *m, struct span text, const struct signal_hits *hits);
 
 /* A line that only shows a script: the sizes in the commands of a shell trace
  * and in a batch script's directives. */
 void facts_script(struct findings *f, const struct taxonomy *tax,
-    struct matcher *m, struct span line);
+    struct matcher *m, struct span line, const struct signal_hits *hits);
 
 /* Cut the last line off what lies before *end, but not before from, and move
  * *end to it. False: there is none, or its start is out of reach. */

@@ -137,7 +137,7 @@ static void read_pattern(struct gpu_clues *c, const struct taxonomy *tax,
 }
 
 int gpus_line(struct gpu_clues *c, const struct taxonomy *tax,
-    struct matcher *m, struct span line)
+    struct matcher *m, struct span line, const struct signal_hits *hits)
 {
 	struct gpu_clues ranks = { 0 };
 
@@ -146,6 +146,8 @@ int gpus_line(struct gpu_clues *c, const struct taxonomy *tax,
 	     i < tax->signal_from[SIGNAL_GPUS + 1]; i++) {
 		const struct signal *s = &tax->signals[i];
 
+		if (!signals_may(tax, i, hits))
+			continue;
 		if (s->pattern)
 			read_pattern(c, tax, i, m, line);
 		else

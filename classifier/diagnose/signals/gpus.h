@@ -10,13 +10,15 @@
 
 struct diagnosis;
 struct matcher;
+struct signal_hits;
 struct taxonomy;
 
 #define GPUS_MAX 1000000 /* more is a misreading */
 
-/* Read a line. The ranks that it gives by that name, or 0. */
+/* Read a line, which may tell these signals (NULL: any). The ranks that it
+ * gives by that name, or 0. */
 int gpus_line(struct gpu_clues *c, const struct taxonomy *tax,
-    struct matcher *m, struct span line);
+    struct matcher *m, struct span line, const struct signal_hits *hits);
 
 /* Read a piece of the log for words that tell whether GPUs are in use; the
  * first line that says so decides. */

@@ -108,6 +108,15 @@ static bool words_tell(
 	    one_of(&s->any, text, exact, stands_in, found);
 }
 
+bool signals_may(
+    const struct taxonomy *tax, size_t i, const struct signal_hits *hits)
+{
+	const struct signal *s = &tax->signals[i];
+
+	return !hits || hits->stamp[i] == hits->now ||
+	    hits->any >> s->kind & 1 || !signal_hit(s);
+}
+
 bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
     struct span text, struct pattern_match *out)
 {
@@ -138,11 +147,13 @@ bool signals_word(struct span text, const char *word)
 }
 
 const struct signal *signals_find(const struct taxonomy *tax,
-    enum signal_kind kind, struct matcher *m, struct span text)
+    enum signal_kind kind, struct matcher *m, struct span text,
+    const struct signal_hits *hits)
 {
 	for (size_t i = tax->signal_from[kind]; i < tax->signal_from[kind + 1];
 	     i++)
-		if (signals_tell(tax, i, m, text, NULL))
+		if (signals_may(tax, i, hits) &&
+		    signals_tell(tax, i, m, text, NULL))
 			return &tax->signals[i];
 	return NULL;
 }
