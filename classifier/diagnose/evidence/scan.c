@@ -266,7 +266,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	if (begins && quotes(s, l.env.text))
 		quote_begin(&s->quote, s->block, s->pos + raw.n + 1);
 	if (begins || trace_busy(s->trace))
-		part = trace_feed(s->trace, &l, begins, &event);
+		part = trace_feed(s->trace, &l, &s->signals, &event);
 	/* closing a block has used them: make them anew */
 	scan_nominate(s, h, n);
 	scan_hits(s, h, n, l.env.text);

@@ -246,7 +246,8 @@ struct told {
 };
 
 /* The first of those from `least` on. */
-static struct told tell(const struct trace *t, struct span s, size_t least)
+static struct told tell(const struct trace *t, struct span s,
+    const struct signal_hits *hits, size_t least)
 {
 	const struct taxonomy *tax = t->tax;
 	struct told told = { .what = BLOCK_WORDS };
@@ -257,6 +258,7 @@ static struct told tell(const struct trace *t, struct span s, size_t least)
 		size_t what = (size_t)tax->signals[i].tells[0];
 
 		if (what < least || what >= told.what ||
+		    !signals_may(tax, i, hits) ||
 		    !signals_tell(tax, i, t->matcher, s, &m))
 			continue;
 		told.what = what;
@@ -342,7 +344,7 @@ static enum trace_part feed_outside(struct trace *t, const struct log_line *l,
 	struct open *o;
 
 	if (told.what == BLOCK_PYTHON && shape_echo(t->tax, s))
-		told = tell(t, s, BLOCK_PYTHON + 1);
+		told = tell(t, s, NULL, BLOCK_PYTHON + 1);
 	if (told.what == BLOCK_PYTHON) {
 		enum trace_part part = start_trace(t, l, s, told.from);
 
@@ -370,8 +372,8 @@ static enum trace_part feed_outside(struct trace *t, const struct log_line *l,
 	return TRACE_OUTSIDE;
 }
 
-enum trace_part trace_feed(
-    struct trace *t, const struct log_line *l, bool begins, uint32_t *event)
+enum trace_part trace_feed(struct trace *t, const struct log_line *l,
+    const struct signal_hits *hits, uint32_t *event)
 {
 	struct span s = shape_ungroup(l->env.text);
 	uint64_t writer = t->n_open ? writer_key(&l->env) : 0;
@@ -379,8 +381,8 @@ enum trace_part trace_feed(
 	enum trace_part part;
 
 	*event = EVENT_NONE;
-	if (begins)
-		told = tell(t, s, BLOCK_PYTHON);
+	if (hits->kinds & 1u << SIGNAL_BLOCK)
+		told = tell(t, s, hits, BLOCK_PYTHON);
 	for (size_t i = t->n_open; i-- > 0;)
 		if (t->f->events[t->open[i].event].last_line + IDLE_LINES <
 		    l->number)

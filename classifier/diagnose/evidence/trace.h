@@ -10,6 +10,7 @@
 #include "diagnose/findings.h"
 
 struct matcher;
+struct signal_hits;
 struct taxonomy;
 struct trace;
 
@@ -50,10 +51,10 @@ void trace_begin(
     struct trace *t, struct findings *f, const struct trace_sink *sink);
 /* Whether a block is open, so that every line must be fed. */
 bool trace_busy(const struct trace *t);
-/* begins: it may have such a signal. event: set to the block the line belongs
+/* hits: as in signals.h, of this line. event: set to the block the line belongs
  * to, or EVENT_NONE. */
-enum trace_part trace_feed(
-    struct trace *t, const struct log_line *l, bool begins, uint32_t *event);
+enum trace_part trace_feed(struct trace *t, const struct log_line *l,
+    const struct signal_hits *hits, uint32_t *event);
 /* The log ends: closes what is open. */
 void trace_end(struct trace *t);
 

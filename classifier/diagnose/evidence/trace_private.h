@@ -11,7 +11,7 @@
 #include "diagnose/signals/stage.h"
 
 #define WRITERS 64
-#define SOURCES 32 /* a power of two */
+#define SOURCES 256 /* a power of two */
 
 enum kind {
 	KIND_PYTHON,

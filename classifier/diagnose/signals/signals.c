@@ -111,10 +111,9 @@ static bool words_tell(
 bool signals_may(
     const struct taxonomy *tax, size_t i, const struct signal_hits *hits)
 {
-	const struct signal *s = &tax->signals[i];
-
 	return !hits || hits->stamp[i] == hits->now ||
-	    hits->any >> s->kind & 1 || !signal_hit(s);
+	    hits->any >> tax->signals[i].kind & 1 ||
+	    !signal_hit(&tax->signals[i]);
 }
 
 bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
