@@ -259,6 +259,7 @@ help:
 	@echo 'bench       speed beside other tools; SIZE=MiB ROUNDS= PARTS= OUT=FILE'
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
+	@echo 'bench-real  what real logs cost: LOGS=DIR'
 	@echo 'bench-store  stores of millions: inserts, reports, prune; PARTS= ROWS='
 	@echo 'model       a night of a million jobs, by measured figures; MEASURE=1 anew'
 	@echo 'check-good  no log of LOGS=DIR, of jobs that ended well, is called failed'
@@ -320,7 +321,7 @@ check-traces: all
 	@python3 tests/bench/traces.py $(PROGRAM) \
 	    $(or $(TRACES),$(error TRACES=DIR names the folder that holds them))
 
-# Speed. PARTS='plain archives growth hostile gate' chooses; tests/bench/README.md
+# Speed. PARTS='plain archives growth shapes hostile gate' chooses; tests/bench/README.md
 # tells of the rest.
 .PHONY: bench
 bench:
@@ -329,6 +330,13 @@ bench:
 	@BUILD=$(BUILD) SIZE='$(SIZE)' ROUNDS='$(ROUNDS)' PARTS='$(PARTS)' \
 	    OUT='$(OUT)' SEED='$(SEED)' FAILED='$(FAILED)' LIMIT='$(LIMIT)' \
 	    sh tests/bench/speed.sh
+
+# What real logs cost, by file and by kind: tests/bench/README.md
+.PHONY: bench-real
+bench-real: all
+	@test -n '$(LOGS)' || { echo 'make bench-real LOGS=DIR' >&2; exit 2; }
+	@BUILD=$(BUILD) python3 -B tests/bench/real.py \
+	    $(if $(ROUNDS),--rounds $(ROUNDS)) '$(LOGS)'
 
 .PHONY: bench-accuracy
 bench-accuracy: all

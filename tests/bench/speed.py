@@ -388,6 +388,18 @@ def part_hostile(data):
         measure("Hostile: " + what, rows, rounds=min(3, args.rounds))
 
 
+SHAPES = (("shell", "shell traces of ranks"), ("mllog", "MLLOG lines"),
+          ("warnings", "warnings"), ("tables", "tables of numbers"),
+          ("long", "long lines"), ("scripts", "other scripts"))
+
+
+def part_shapes(data):
+    size = data.size // 8
+    rows = [ours(what, make(kind, kind + ".log", size), size, 1)
+            for kind, what in SHAPES]
+    measure("Shapes of real logs (-j 1)", rows)
+
+
 def part_gate(_):
     print("\n### Gate, cold\n\n```", flush=True)
     script = os.path.dirname(os.path.abspath(__file__)) + "/gate.sh"
@@ -483,7 +495,8 @@ def processor():
 def main():
     parts = args.parts.split()
     known = {"plain": part_plain, "archives": part_archives,
-             "growth": part_growth, "hostile": part_hostile,
+             "growth": part_growth, "shapes": part_shapes,
+             "hostile": part_hostile,
              "gate": part_gate}
     for part in parts:
         if part not in known:

@@ -6,7 +6,7 @@
 # usage: [BUILD=DIR] [NAME=VALUE...] tests/bench/speed.sh
 #   SIZE=512    MiB of plain log; everything else is made in proportion
 #   ROUNDS=5    runs of each command, in turn with the others of its table
-#   PARTS=...   of: plain archives growth hostile gate (default: all)
+#   PARTS=...   of: plain archives growth shapes hostile gate (default: all)
 #   OUT=FILE    all figures as JSON
 #   SEED=1      of the data;  FAILED=60  percent of the jobs that fail
 #   LIMIT=60    seconds after which a command is given up
@@ -30,5 +30,5 @@ export JOBTRIAGE_CONFIG LC_ALL BUILD PYTHONDONTWRITEBYTECODE
 }
 exec "$PYTHON" -W error "$TOP/tests/bench/speed.py" \
     --size "${SIZE:-512}" --rounds "${ROUNDS:-5}" --out "${OUT:-}" \
-    --parts "${PARTS:-plain archives growth hostile gate}" \
+    --parts "${PARTS:-plain archives growth shapes hostile gate}" \
     --seed "${SEED:-1}" --failed "${FAILED:-60}" --limit "${LIMIT:-60}"

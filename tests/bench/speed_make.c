@@ -43,6 +43,7 @@ struct job {
 };
 
 struct order {
+	const char *kind;
 	const char *path;
 	uint64_t bytes, seed;
 	unsigned failed, errors;
@@ -566,6 +567,24 @@ static void make_traces(const struct order *order)
 	close_out(&o, order->path);
 }
 
+/* One of the shapes, which is named as order->kind. */
+static void make_shape(const struct order *order)
+{
+	const struct shape *shape = shapes;
+	struct out o;
+	struct job j = { .o = &o, .random = order->seed };
+	unsigned n = 0;
+
+	while (strcmp(shape->name, order->kind) != 0)
+		shape++;
+	while (n < COUNT(shape->lines) && shape->lines[n])
+		n++;
+	open_out(&o, order->path, order->bytes);
+	while (o.left)
+		fill(&j, shape->lines[below(&j, n)]);
+	close_out(&o, order->path);
+}
+
 static void make_bars(const struct order *order)
 {
 	repeat(order, "\r@n/9999 [00:@n<01:31, 6.02it/s, error=0.@n, loss=@n]");
@@ -607,6 +626,13 @@ static const struct {
 	{ "line", make_lines },      /* one line */
 	{ "escapes", make_escapes }, /* colours and little text */
 	{ "random", make_random },   /* any bytes */
+	/* shapes of lines that real logs have */
+	{ "shell", make_shape },
+	{ "mllog", make_shape },
+	{ "warnings", make_shape },
+	{ "tables", make_shape },
+	{ "long", make_shape },
+	{ "scripts", make_shape },
 };
 
 int main(int argc, char **argv)
@@ -623,6 +649,7 @@ int main(int argc, char **argv)
 		    stderr);
 		return 2;
 	}
+	order.kind = argv[1];
 	order.path = argv[2];
 	order.bytes = strtoull(argv[3], NULL, 10);
 	order.seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;

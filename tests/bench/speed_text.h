@@ -236,4 +236,69 @@ static const char *const errors[] = {
 	"ValueError: could not convert string to float: 'n/a@n'\n",
 };
 
+/* Shapes of lines that real logs have and that cost more than others: a job's
+ * text is drawn from one of these at random. */
+struct shape {
+	const char *name;
+	const char *lines[6];
+};
+
+static const struct shape shapes[] = {
+	{ "shell",
+	    { "@g: + exec numactl --physcpubind=@g-@n --membind=@g python -u "
+	      "run_pretraining.py --train_batch_size=@n --learning_rate=4e-3 "
+	      "--max_steps=@n --warmup_proportion=0.@n --opt_lamb_beta_1=0.9 "
+	      "--num_steps_per_checkpoint=@n --gradient_accumulation_steps=1 "
+	      "--local_rank=@g --input_dir=/data/set_@n --output_dir=/results "
+	      "--seed=@n --do_train --skip_checkpoint --cache_eval_data\n",
+		"@g: + export CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7\n",
+		"++ local gpus_per_node=8 nodes=@n rank=@g\n",
+		"@g: + [[ @n -gt 1 ]]\n", "@g: + case \"@n\" in\n",
+		"@g: ++ date +%s\n" } },
+	{ "mllog",
+	    { ":::MLLOG {\"namespace\": \"\", \"time_ms\": 17@n0000@n, "
+	      "\"event_type\": \"INTERVAL_START\", \"key\": \"block_start\", "
+	      "\"value\": null, \"metadata\": {\"file\": \"train.py\", "
+	      "\"lineno\": @n, \"first_epoch_num\": @g}}\n",
+		":::MLLOG {\"namespace\": \"\", \"time_ms\": 17@n0000@n, "
+		"\"event_type\": \"POINT_IN_TIME\", \"key\": "
+		"\"eval_accuracy\", \"value\": {\"accuracy\": 0.@n}, "
+		"\"metadata\": {\"file\": \"train.py\", \"lineno\": @n, "
+		"\"epoch_num\": @g}}\n",
+		"@g: :::MLLOG {\"namespace\": \"worker@g\", \"time_ms\": "
+		"17@n0000@n, \"event_type\": \"INTERVAL_END\", \"key\": "
+		"\"epoch_stop\", \"value\": null, \"metadata\": {}}\n" } },
+	{ "warnings",
+	    { "[@d] /opt/dali/pipeline/op_@n.cc:@n: Warning: the parameter "
+	      "\"nvjpeg_padding\" of operator @n is deprecated, use "
+	      "\"hw_decoder_load\" instead\n",
+		"@s/torch/optim/lr_scheduler.py:@n: UserWarning: the order "
+		"of the calls in step @n may skip a value of the schedule\n",
+		"  warnings.warn(message, UserWarning)\n",
+		"@h: @g: WARNING: fields of sample @n are not used\n" } },
+	{ "tables",
+	    { "| @n | @n.@n | 0.@n | @n | 1.@ne-05 | @n |\n",
+		"@n @n 0.@n 1.@n 2.@n 0.0 @n.@n\n",
+		"  @n   -0.@nE+03   0.@nE-02   -0.@nE+01   @n   1\n",
+		"+------+---------+-------+------+---------+------+\n" } },
+	{ "long",
+	    { "args: Settings(batch=@n, data='@p', hosts=['@h', '@h', '@h'], "
+	      "layers=[@n, @n, @n, @n, @n, @n, @n, @n, @n, @n, @n, @n, @n, "
+	      "@n], names={'a@n': @n, 'b@n': @n, 'c@n': @n, 'd@n': @n}, "
+	      "digest='@x@x@x@x@x@x@x@x', resume=None, extra={'x@n': '@p', "
+	      "'y@n': '@p', 'z@n': '@p'}, weights=[0.@n, 0.@n, 0.@n, 0.@n, "
+	      "0.@n, 0.@n, 0.@n, 0.@n, 0.@n, 0.@n, 0.@n, 0.@n, 0.@n, 0.@n], "
+	      "tokens='@x@x@x@x@x@x@x@x@x@x@x@x@x@x@x@x@x@x@x@x@x@x@x@x@x'"
+	      ")\n",
+		"batch @n done\n" } },
+	{ "scripts",
+	    { "\xe7\xac\xac @n \xe8\xbd\xae \xe8\xae\xad\xe7\xbb\x83 "
+	      "\xe6\x8d\x9f\xe5\xa4\xb1: 0.@n \xe5\x87\x86\xe7\xa1\xae: "
+	      "0.@n\n",
+		"\xd1\x8d\xd0\xbf\xd0\xbe\xd1\x85\xd0\xb0 @n "
+		"\xd0\xbf\xd0\xbe\xd1\x82\xd0\xb5\xd1\x80\xd1\x8f 0.@n\n",
+		"\xe3\x82\xa8\xe3\x83\x9d\xe3\x83\x83\xe3\x82\xaf @n "
+		"\xe5\xad\xa6\xe7\xbf\x92\xe4\xb8\xad 0.@n\n" } },
+};
+
 #endif

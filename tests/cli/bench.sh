@@ -50,7 +50,7 @@ mkdir -p here
 ln -s "$BUILD/bench" here/bench
 ln -s "$JT" here/jobtriage
 export BUILD="$TMPDIR/here" SIZE=1 ROUNDS=1 OUT="$TMPDIR/out.json"
-status 0 env PARTS='plain archives growth hostile' LIMIT=100 \
+status 0 env PARTS='plain archives growth shapes hostile' LIMIT=100 \
     sh "$TOP/tests/bench/speed.sh"
 has out '| jobtriage -j 1 |' '### .gz of a log' '### Targets' 'zcat \| wc -l'
 cat >rows.py <<'P'
