@@ -263,34 +263,41 @@ static void find_short(struct finder *f)
 	}
 }
 
+/* Their order, and what equal ones have in common. */
+static inline uint64_t key_of(const struct prefilter_hit *h)
+{
+	return (uint64_t)h->pos << 32 | h->id;
+}
+
 static int by_place(const void *a, const void *b)
 {
-	const struct prefilter_hit *x = a, *y = b;
+	uint64_t x = key_of(a), y = key_of(b);
 
-	if (x->pos != y->pos)
-		return x->pos < y->pos ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	return (x > y) - (x < y);
 }
 
 /* Windows lie anywhere in their literals, so hits come a little out of order:
  * by less than a literal, unless there was a second pass. */
 static void sort_hits(struct prefilter_hits *h, bool passes)
 {
+	struct prefilter_hit *v = h->v;
 	size_t kept = 0;
 
 	if (passes)
-		qsort(h->v, h->n, sizeof *h->v, by_place);
-	for (size_t i = 1; i < h->n; i++) {
-		struct prefilter_hit hit = h->v[i];
-		size_t k = i;
+		qsort(v, h->n, sizeof *v, by_place);
+	for (size_t i = 0; i < h->n; i++) {
+		struct prefilter_hit hit = v[i];
+		uint64_t key = key_of(&hit);
+		size_t k = kept;
 
-		for (; k > 0 && by_place(&h->v[k - 1], &hit) > 0; k--)
-			h->v[k] = h->v[k - 1];
-		h->v[k] = hit;
+		while (k > 0 && key_of(&v[k - 1]) > key)
+			k--;
+		if (k > 0 && key_of(&v[k - 1]) == key)
+			continue;
+		memmove(&v[k + 1], &v[k], (kept - k) * sizeof *v);
+		v[k] = hit;
+		kept++;
 	}
-	for (size_t i = 0; i < h->n; i++)
-		if (!kept || by_place(&h->v[kept - 1], &h->v[i]))
-			h->v[kept++] = h->v[i];
 	h->n = kept;
 }
 
