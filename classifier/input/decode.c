@@ -47,6 +47,8 @@ struct decode {
 	bool probed;   /* ... and looks like one */
 	bool exported; /* ... or like an export */
 	struct held probe;
+	bool objects; /* the log may hold objects on lines of their own */
+	bool opened;  /* ... and one is held, up to the line that ends it */
 	bool holding; /* the line may be a record: hold it */
 	bool sure;    /* ... and must be seen whole */
 	struct held hold;
@@ -115,7 +117,8 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	d->clean = (struct clean){ 0 };
 	d->probing = true;
 	d->probed = d->exported = false;
-	d->holding = d->sure = d->cri = d->ordinary = false;
+	d->holding = d->sure = d->cri = d->ordinary = d->opened = false;
+	d->objects = true;
 	d->line_start = true;
 	d->tries = CRI_TRIES + 1;
 	held_clear(&d->probe);
@@ -150,7 +153,7 @@ static struct piece held_piece(const struct held *h, size_t k)
 /* The held line is an ordinary one after all. */
 static int release_hold(struct decode *d, struct err *e)
 {
-	d->holding = d->sure = false;
+	d->holding = d->sure = d->opened = false;
 	for (size_t k = 0; k < d->hold.at.n; k++)
 		if (blocks_add(&d->blocks, held_piece(&d->hold, k), e))
 			return -1;
@@ -182,11 +185,12 @@ static int finish_hold(struct decode *d, struct err *e)
 		d->cri = true;
 	if (rc != 1) {
 		d->ordinary = true;
+		d->objects &= !d->opened;
 		return release_hold(d, e);
 	}
 	d->stats.json_lines++;
 	d->record_raw = raw;
-	d->holding = d->sure = false;
+	d->holding = d->sure = d->opened = false;
 	held_clear(&d->hold);
 	return add_replacement(d, raw, e);
 }
@@ -207,6 +211,41 @@ static int look_at_hold(struct decode *d, struct err *e)
 	return release_hold(d, e);
 }
 
+/* Whether the held line is the first of an object on lines of its own, as
+ * journalctl and jq write them: such a log begins with one. What it holds is
+ * one line then. */
+static bool opens(const struct decode *d)
+{
+	return d->objects && d->hold.text.len == 1 &&
+	    d->hold.text.p[0] == '{' && (d->stats.json_lines || !d->ordinary);
+}
+
+static bool closes(const struct decode *d)
+{
+	size_t n = d->hold.text.len;
+
+	return n > 1 && d->hold.text.p[n - 1] == '}' &&
+	    is_end(d->hold.text.p[n - 2]);
+}
+
+/* Go on with a held object, its ends of lines among it. */
+static int feed_object(
+    struct decode *d, struct piece t, size_t *used, struct err *e)
+{
+	size_t n = blocks_line_end(t.text);
+
+	*used = 0;
+	if (n == 0 && closes(d))
+		return finish_hold(d, e);
+	*used = t.text.n = n ? n : 1;
+	if (d->hold.text.len + t.text.n > UNWRAP_HOLD) {
+		*used = 0;
+		d->objects = false;
+		return release_hold(d, e);
+	}
+	return held_add(&d->hold, t, e);
+}
+
 /* Go on with a held line. *used: bytes taken from t; the line end is left to
  * the caller. */
 static int feed_hold(
@@ -215,6 +254,8 @@ static int feed_hold(
 	size_t end = blocks_line_end(t.text), all = t.text.n;
 	size_t free_bytes = UNWRAP_HOLD - d->hold.text.len;
 
+	if (d->opened)
+		return feed_object(d, t, used, e);
 	t.text.n = end < free_bytes ? end : free_bytes;
 	*used = t.text.n;
 	if (t.text.n < end && t.text.n == 0)
@@ -223,9 +264,10 @@ static int feed_hold(
 		return -1;
 	if (t.text.n && !d->sure && look_at_hold(d, e))
 		return -1;
-	if (d->holding && t.text.n == end && end < all)
-		return finish_hold(d, e);
-	return 0;
+	if (!d->holding || t.text.n < end || end == all)
+		return 0;
+	d->opened = opens(d);
+	return d->opened ? 0 : finish_hold(d, e);
 }
 
 /* How much of t is ordinary for certain: up to a line that may be a record. */
@@ -311,7 +353,10 @@ static int finish_probe(struct decode *d, struct err *e)
 		return release_probe(d, e);
 	}
 	/* As many lines as the file has: line numbers stay true. Those of an
-	 * export have no lines of it to stand for. */
+	 * export are of what it holds: it may come in another order. */
+	for (size_t i = 0; d->exported && i < d->out.len; i++)
+		if (d->out.p[i] == '\r')
+			d->out.p[i] = '\n';
 	for (size_t i = 0; !d->exported && i < log.n; i++)
 		if (log.p[i] == '\n' && buf_addc(&d->out, '\n'))
 			return err_nomem(e);
@@ -340,6 +385,7 @@ static int add_clean(struct decode *d, struct piece t, struct err *e)
 		size_t left = most - d->probe.text.len;
 
 		if (left == 0) {
+			d->stats.torn_file = d->exported;
 			if (release_probe(d, e))
 				return -1;
 			break;
@@ -485,6 +531,7 @@ static void update_stats(struct decode *d)
 	s->escapes = d->clean.escapes + inner->escapes;
 	s->long_lines = d->blocks.long_lines;
 	s->error_file = d->blocks.error_file;
+	s->writers = unwrap_writers(d->unwrap);
 }
 
 int decode_feed(struct decode *d, const char *p, size_t n, struct err *e)

@@ -85,7 +85,9 @@ struct decode_stats {
 	uint64_t json_lines; /* lines that were replaced, CRI ones too */
 	bool utf16;
 	bool error_file; /* the log is a torchelastic error.json */
-	bool torn_file;  /* it begins as one, and is no JSON that can be read */
+	bool torn_file; /* it begins as one, and is no JSON that can be read; or
+			 * as an export that is too long */
+	bool writers;   /* records of several pods or streams are in it */
 };
 const struct decode_stats *decode_stats(const struct decode *d);
 

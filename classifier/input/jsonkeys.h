@@ -21,6 +21,7 @@ enum jsonkeys_field {
 	JSONKEYS_ERROR, /* a cause beside the message */
 	JSONKEYS_RANK,
 	JSONKEYS_NO_STACK, /* no key: a stack that says that there is none */
+	JSONKEYS_WRITER,   /* which pod, container or stream, of several */
 	JSONKEYS_FIELDS
 };
 

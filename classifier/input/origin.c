@@ -43,7 +43,7 @@ static size_t compose(struct peel *p)
 		return 0;
 	if (!cursor_end(&c) && !cursor_eat(&c, " "))
 		return 0;
-	p->out->program = name;
+	p->out->program = p->out->process = name;
 	return c.i;
 }
 

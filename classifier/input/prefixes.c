@@ -22,7 +22,7 @@ struct taken {
 	bool has_time, clock;
 	enum level level;
 	int rank, local_rank;
-	struct span node, program;
+	struct span node, program, writer;
 	size_t bytes; /* of the prefix, which may end before its form */
 };
 
@@ -166,6 +166,13 @@ static bool take_program(
 	return t->program.n && !peel_digit(*t->program.p);
 }
 
+static bool take_writer(const struct step *s, struct cursor *c, struct taken *t)
+{
+	(void)s;
+	t->writer = cursor_run(c, is_program);
+	return t->writer.n;
+}
+
 static bool take_logger(const struct step *s, struct cursor *c, struct taken *t)
 {
 	(void)s;
@@ -249,6 +256,7 @@ static const struct field {
 	{ "local_rank", take_local, DIGITS },
 	{ "node", take_node, WORD },
 	{ "program", take_program, WORD "/" },
+	{ "writer", take_writer, WORD "/" },
 	{ "logger", take_logger, WORD "/<" },
 	{ "word", take_word, WORD },
 	{ "hash", take_hash, DIGITS "abcdef" },
@@ -395,7 +403,7 @@ static size_t fit(const struct form *f, struct span s, struct taken *t)
 	t->has_time = t->clock = false;
 	t->level = LEVEL_UNKNOWN;
 	t->rank = t->local_rank = -1;
-	t->node.n = t->program.n = t->bytes = 0;
+	t->node.n = t->program.n = t->writer.n = t->bytes = 0;
 	while (i < f->n && f->steps[i].take(&f->steps[i], &c, t))
 		i++;
 	if (!t->bytes)
@@ -435,6 +443,8 @@ static void fill(struct peel *p, const struct form *f, const struct taken *t)
 		p->out->node = t->node;
 	if (t->program.n)
 		p->out->program = t->program;
+	if (t->writer.n)
+		p->out->process = t->writer;
 	p->after_time |= t->has_time || t->clock;
 	p->after_rank |= t->rank >= 0 || t->local_rank >= 0;
 	p->after_log |= f->p.phase == 2;

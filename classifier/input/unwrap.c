@@ -1,6 +1,5 @@
 /*
- * A record is read into one flat struct: message, time, stream, level, name,
- * host, rank, stack. Which keys mean what is the taxonomy's. A docker or CRI
+ * A record is read into one flat struct. A docker or CRI
  * record may hold another record; then the inner one's fields win. The struct
  * is written out with the prefixes that the envelope table peels again.
  */
@@ -19,22 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of one stream that wait for their end. */
-struct part {
-	struct buf text;
-	struct buf prefix;
-};
+#define WRITER_TRIES 64 /* records of which one names its writer, if any do */
 
-enum { TO_NOWHERE, TO_STDOUT, TO_STDERR };
 static const char *const stream_names[] = { "", "stdout", "stderr" };
-
-struct unwrap {
-	const struct jsonkeys *keys;
-	size_t line, overlap;
-	struct part part[3]; /* by stream; the first is not used */
-	struct clean dropped;
-	bool bare_message;
-};
 
 struct unwrap *unwrap_new(
     const struct jsonkeys *keys, size_t line, size_t overlap)
@@ -72,6 +58,13 @@ void unwrap_begin(struct unwrap *u)
 	}
 	u->dropped = (struct clean){ 0 };
 	u->bare_message = false;
+	u->writer = u->records = 0;
+	u->writers = false;
+}
+
+bool unwrap_writers(const struct unwrap *u)
+{
+	return u->writers;
 }
 
 bool unwrap_bare_message(const struct unwrap *u)
@@ -145,6 +138,12 @@ static enum unwrap_look look_cri(const struct unwrap *u, struct span start)
 	return span_starts(text, "{\"") ? UNWRAP_LINE : UNWRAP_CRI;
 }
 
+bool unwrap_opens(struct span start)
+{
+	return start.n > 1 && start.p[0] == '{' &&
+	    (start.p[1] == '\n' || start.p[1] == '\r');
+}
+
 enum unwrap_look unwrap_look(
     const struct unwrap *u, struct span start, bool cri)
 {
@@ -156,241 +155,6 @@ enum unwrap_look unwrap_look(
 		return start.p[1] == '"' ? UNWRAP_LINE : UNWRAP_NO;
 	}
 	return cri ? look_cri(u, start) : UNWRAP_NO;
-}
-
-/* ---- reading a record ---- */
-
-/* A member by its key; "a.b" is also the member b of the member a. */
-static const struct json *member(
-    const struct json *o, const struct jsonkeys_key *key)
-{
-	const struct json *v = json_get(o, key->name);
-	const char *name = key->name, *dot = key->dot;
-	char outer[32];
-
-	for (; !v && dot; dot = strchr(name, '.')) {
-		if ((size_t)(dot - name) >= sizeof outer)
-			return NULL;
-		memcpy(outer, name, (size_t)(dot - name));
-		outer[dot - name] = '\0';
-		o = json_get(o, outer);
-		if (!o)
-			return NULL;
-		name = dot + 1;
-		v = json_get(o, name);
-	}
-	return v;
-}
-
-/* The first of the keys that holds a string with something in it. */
-static struct span first_text(
-    const struct json *o, const struct jsonkeys_list *keys)
-{
-	struct span s = { NULL, 0 };
-
-	for (size_t i = 0; i < keys->n && !s.n; i++)
-		s = json_text(member(o, &keys->v[i]));
-	return s.n ? s : (struct span){ NULL, 0 };
-}
-
-/* Seconds, milli-, micro- or nanoseconds since 1970, told by their size. */
-static bool epoch(double v, int64_t *micros)
-{
-	if (!(v >= 1e8 && v < 1e20))
-		return false;
-	if (v < 1e11)
-		v *= 1e6;
-	else if (v < 1e14)
-		v *= 1e3;
-	else if (v >= 1e17)
-		v /= 1e3;
-	*micros = (int64_t)v;
-	return true;
-}
-
-bool unwrap_read_time(const struct json *v, int64_t *micros)
-{
-	struct span s = json_text(v);
-	struct when w;
-	double number;
-	int64_t whole;
-
-	if (json_number(v, &number))
-		return epoch(number, micros);
-	if (!s.n)
-		return false;
-	whole = span_number(s);
-	if (whole >= 0)
-		return epoch((double)whole, micros);
-	if (when_scan(s, &w) == 0 || !w.year)
-		return false;
-	*micros = w.micros;
-	return true;
-}
-
-/* pino and bunyan: 10 trace to 60 fatal. */
-static enum level level_number(int64_t n)
-{
-	if (n < 10 || n > 60)
-		return LEVEL_UNKNOWN;
-	return n < 30 ? LEVEL_DEBUG
-	    : n < 40  ? LEVEL_INFO
-	    : n < 50  ? LEVEL_WARNING
-	    : n < 60  ? LEVEL_ERROR
-		      : LEVEL_FATAL;
-}
-
-static void read_time(
-    const struct jsonkeys *keys, const struct json *o, struct record *r)
-{
-	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_TIME];
-
-	for (size_t i = 0; i < list->n; i++)
-		if (unwrap_read_time(member(o, &list->v[i]), &r->time)) {
-			r->has_time = true;
-			return;
-		}
-}
-
-static void read_level(
-    const struct jsonkeys *keys, const struct json *o, struct record *r)
-{
-	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_LEVEL];
-	enum level level = LEVEL_UNKNOWN;
-	int64_t n;
-
-	for (size_t i = 0; i < list->n && !level; i++) {
-		const struct json *v = member(o, &list->v[i]);
-
-		level = json_int(v, &n) ? level_number(n)
-					: jsonkeys_level(keys, json_text(v));
-	}
-	if (level)
-		r->level = level;
-}
-
-static void read_rank(
-    const struct jsonkeys *keys, const struct json *o, struct record *r)
-{
-	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_RANK];
-	int64_t n;
-
-	for (size_t i = 0; i < list->n; i++) {
-		const struct json *v = member(o, &list->v[i]);
-
-		if (!json_int(v, &n))
-			n = span_number(json_text(v));
-		if (n >= 0 && n < 10000000) {
-			r->rank = n;
-			return;
-		}
-	}
-}
-
-/* Whether text holds part, told by part's first bytes. */
-static bool has(struct span text, struct span part)
-{
-	part = span_sub(part, 0, 80);
-	for (size_t i = 0; part.n && i + part.n <= text.n; i++) {
-		const char *p =
-		    memchr(text.p + i, part.p[0], text.n - part.n - i + 1);
-
-		if (!p)
-			return false;
-		i = (size_t)(p - text.p);
-		if (memcmp(p, part.p, part.n) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool says_no_stack(const struct jsonkeys *keys, struct span stack)
-{
-	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_NO_STACK];
-
-	for (size_t i = 0; i < list->n; i++)
-		if (span_is(stack, list->v[i].name))
-			return true;
-	return false;
-}
-
-/* The stack and the error, unless the message already says them. */
-static void read_stack(
-    const struct jsonkeys *keys, const struct json *o, struct record *r)
-{
-	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_STACK];
-
-	r->stack = first_text(o, list);
-	if (says_no_stack(keys, r->stack))
-		r->stack.n = 0;
-	if (r->stack.n == 0)
-		for (size_t i = 0; i < list->n && !r->stack_list; i++)
-			if (json_text(json_at(member(o, &list->v[i]), 0)).p)
-				r->stack_list = member(o, &list->v[i]);
-	if (has(r->message, span_trim(r->stack)))
-		r->stack.n = 0;
-	r->error = first_text(o, &keys->keys[JSONKEYS_ERROR]);
-	if (has(r->message, r->error) || has(r->stack, r->error))
-		r->error.n = 0;
-}
-
-/* Whether every key of o is one that docker's json-file driver writes. */
-static bool is_docker(const struct json *o)
-{
-	const struct json *v;
-	void *at = NULL;
-	struct span key;
-
-	if (!json_get_text(o, "log").p || !json_get_text(o, "time").n)
-		return false;
-	while (json_each(o, &at, &key, &v))
-		if (!span_is(key, "log") && !span_is(key, "stream") &&
-		    !span_is(key, "time") && !span_is(key, "attrs"))
-			return false;
-	return true;
-}
-
-static int stream_of(const struct json *o)
-{
-	struct span s = json_get_text(o, "stream");
-
-	return span_is(s, "stdout") ? TO_STDOUT
-	    : span_is(s, "stderr")  ? TO_STDERR
-				    : TO_NOWHERE;
-}
-
-bool unwrap_read_record(
-    const struct unwrap *u, const struct json *o, struct record *r)
-{
-	const struct jsonkeys *keys = u->keys;
-	const struct jsonkeys_list *messages = &keys->keys[JSONKEYS_MESSAGE];
-	struct span s = { NULL, 0 };
-	int stream = stream_of(o);
-
-	for (size_t i = 0; i < messages->n && !s.p; i++)
-		s = json_text(member(o, &messages->v[i]));
-	if (!s.p)
-		return false;
-	r->message = s;
-	if (stream != TO_NOWHERE)
-		r->stream = stream;
-	read_time(keys, o, r);
-	if (stream != TO_NOWHERE && is_docker(o)) {
-		/* The common case, and it has nothing else. */
-		r->partial = !span_ends(s, "\n");
-		return true;
-	}
-	read_level(keys, o, r);
-	read_rank(keys, o, r);
-	read_stack(keys, o, r);
-	s = first_text(o, &keys->keys[JSONKEYS_LOGGER]);
-	if (s.n)
-		r->name = s;
-	s = first_text(o, &keys->keys[JSONKEYS_HOST]);
-	if (s.n)
-		r->host = s;
-	r->kernel = span_is(json_get_text(o, "SYSLOG_IDENTIFIER"), "kernel");
-	return true;
 }
 
 /* ---- writing it out ---- */
@@ -409,6 +173,36 @@ static int add_word(struct buf *out, struct span s, const char *otherwise)
 			return -1;
 	}
 	return 0;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Who writes, where that is not always the same: as docker compose names it, by
+ * the end of its name, which tells it from others. */
+static int add_writer(struct unwrap *u, struct buf *out, struct span name)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	size_t digits = 0;
+
+	for (size_t i = 0; i < name.n; i++)
+		h = (h ^ (unsigned char)name.p[i]) * 0x100000001b3u;
+	if (!u->writer)
+		u->writer = h;
+	if (u->writer == h)
+		return 0;
+	u->writers = true;
+	name = span_sub(name, name.n > 60 ? name.n - 60 : 0, name.n);
+	while (digits < name.n && is_digit(name.p[name.n - 1 - digits]))
+		digits++;
+	return buf_addc(out, '_') || add_word(out, name, "") ||
+	    buf_adds(out,
+		digits && digits < name.n &&
+			strchr("-_", name.p[name.n - 1 - digits])
+		    ? "  | "
+		    : "-0  | ");
 }
 
 static int add_token(struct buf *out, const char *s)
@@ -517,8 +311,9 @@ int unwrap_add_record(struct unwrap *u, struct buf *out, const struct record *r)
 {
 	struct buf prefix = BUF_INIT(BUF_MAX);
 	struct span p;
-	int rc = add_prefix(&prefix, r);
+	int rc = r->writer.n ? add_writer(u, &prefix, r->writer) : 0;
 
+	rc = rc ? rc : add_prefix(&prefix, r);
 	p = (struct span){ prefix.p, prefix.len };
 	if (rc == 0)
 		rc = add_lines(u, out, p, "", r->message);
@@ -547,7 +342,8 @@ static struct json *parse_object(
 
 	e->lack = false;
 	s = span_trim(s);
-	if (!span_ends(s, "}") || !jsonline_may_be_record(keys, s))
+	if (!span_ends(s, "}") ||
+	    !(unwrap_opens(s) || jsonline_may_be_record(keys, s)))
 		return NULL;
 	o = json_parse(s, JSON_PARSE, e);
 	if (!o && !e->lack && text_utf8(&b, s))
@@ -556,6 +352,18 @@ static struct json *parse_object(
 		o = json_parse((struct span){ b.p, b.len }, JSON_PARSE, e);
 	buf_release(&b);
 	return o;
+}
+
+/* Who writes is looked for where one of the first records tells it. */
+static bool read_record(struct unwrap *u, struct json *o, struct record *r)
+{
+	if (!unwrap_read_record(u->keys, o, r) &&
+	    !(unwrap_join_bytes(u->keys, o) &&
+		unwrap_read_record(u->keys, o, r)))
+		return false;
+	if (u->writer || u->records++ < WRITER_TRIES)
+		unwrap_read_writer(u->keys, o, r);
+	return true;
 }
 
 /* Write out text that a collector wrapped, itself perhaps a record. */
@@ -569,7 +377,7 @@ static int add_text(struct unwrap *u, struct buf *out, struct record r,
 	if (!inner && e->lack)
 		return -1;
 	r.message = text;
-	if (inner && !unwrap_read_record(u, inner, &r)) {
+	if (inner && !read_record(u, inner, &r)) {
 		r = outer;
 		r.message = text;
 	}
@@ -638,7 +446,7 @@ int unwrap_line(
 	o = parse_object(u->keys, line, &why);
 	if (!o)
 		return why.lack ? err_pass(e, &why) : 0;
-	if (unwrap_read_record(u, o, &r)) {
+	if (read_record(u, o, &r)) {
 		u->bare_message = is_bare_message(o);
 		if (json_get_text(o, "log").p && r.stream != TO_NOWHERE)
 			rc = collected(u, out, &r, r.message, &why);

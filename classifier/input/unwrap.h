@@ -19,7 +19,7 @@ struct unwrap;
 /* A line that could be a record is held until its end, up to this. */
 #define UNWRAP_HOLD (1u << 20)
 /* The same of an export, which pictures make long. */
-#define UNWRAP_EXPORT (8u << 20)
+#define UNWRAP_EXPORT (64u << 20)
 
 /* line: bytes of joined partial lines before they are given out; pieces
  * overlap by overlap bytes. NULL: out of memory. */
@@ -40,9 +40,13 @@ enum unwrap_look {
 enum unwrap_look unwrap_look(
     const struct unwrap *u, struct span start, bool cri);
 
-/* A whole line without its end. 1: out got what takes its place (nothing,
- * when a partial line is held); 0: it is an ordinary line; 2: it is a CRI line
- * that can stay as it is; -1: a lack of memory, or of jansson. */
+/* Whether a line that is `{` alone begins, of an object on lines of its own. */
+bool unwrap_opens(struct span start);
+
+/* A whole line without its end, or such an object. 1: out got what takes its
+ * place (nothing, when a partial line is held); 0: it is an ordinary line; 2:
+ * it is a CRI line that can stay as it is; -1: a lack of memory, or of jansson.
+ */
 int unwrap_line(
     struct unwrap *u, struct span line, struct buf *out, struct err *e);
 
@@ -70,6 +74,9 @@ int unwrap_export(
 /* Whether the last record was {"message": "..."} and nothing else: the short
  * form of an error file, when it is the only line. */
 bool unwrap_bare_message(const struct unwrap *u);
+
+/* Whether records named several writers, as an export of pods does. */
+bool unwrap_writers(const struct unwrap *u);
 
 /* Escapes and NUL bytes found inside records. */
 const struct clean *unwrap_dropped(const struct unwrap *u);

@@ -15,7 +15,7 @@
 
 #define LOOK_MAX 4096 /* bytes, blanks included, that tell what it is */
 
-/* Records in the order of the value, then of stream and time. */
+/* Records in the order of the value, then of time. */
 struct list {
 	struct item {
 		struct record r;
@@ -49,18 +49,23 @@ static void add_objects(
 	for (size_t i = 0; i < json_count(objects) && !l->no_memory; i++) {
 		struct record *r = add_item(l);
 
-		if (r && !unwrap_read_record(u, json_at(objects, i), r))
+		if (r && unwrap_read_record(u->keys, json_at(objects, i), r))
+			unwrap_read_writer(u->keys, json_at(objects, i), r);
+		else if (r)
 			l->n--;
 	}
 }
 
-/* Loki: of each stream its labels and pairs of time and line. Streams stay
- * apart, so that what one of them tells on several lines stays together. */
-static void add_streams(const struct json *root, struct list *l)
+/* Loki: of each stream its labels and pairs of time and line. A pod has one for
+ * each level, so they are put in order together; the labels say who writes. */
+static void add_streams(
+    const struct unwrap *u, const struct json *root, struct list *l)
 {
 	const struct json *streams = json_get(json_get(root, "data"), "result");
 
 	for (size_t i = 0; i < json_count(streams); i++) {
+		const struct json *labels =
+		    json_get(json_at(streams, i), "stream");
 		const struct json *values =
 		    json_get(json_at(streams, i), "values");
 
@@ -74,6 +79,7 @@ static void add_streams(const struct json *root, struct list *l)
 			if (!r)
 				continue;
 			l->v[l->n - 1].stream = i;
+			unwrap_read_writer(u->keys, labels, r);
 			r->message = line;
 			r->has_time =
 			    unwrap_read_time(json_at(pair, 0), &r->time);
@@ -85,8 +91,6 @@ static int in_order(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
 
-	if (x->stream != y->stream)
-		return x->stream < y->stream ? -1 : 1;
 	if (x->r.time != y->r.time)
 		return x->r.time < y->r.time ? -1 : 1;
 	return x->at < y->at ? -1 : x->at > y->at;
@@ -223,7 +227,7 @@ int unwrap_export(
 		return why.lack ? err_pass(e, &why) : 0;
 	add_objects(u, root, &l);
 	add_objects(u, json_get(root, "events"), &l);
-	add_streams(root, &l);
+	add_streams(u, root, &l);
 	put_in_order(&l);
 	for (size_t i = 0; !rc && i < l.n; i++)
 		rc = unwrap_add_record(u, out, &l.v[i].r);

@@ -5,11 +5,31 @@
 #ifndef INPUT_UNWRAP_PRIVATE_H
 #define INPUT_UNWRAP_PRIVATE_H
 
+#include "base/buf.h"
+#include "input/clean.h"
 #include "input/envelope.h"
 
-struct buf;
 struct json;
-struct unwrap;
+struct jsonkeys;
+
+/* Lines of one stream that wait for their end. */
+struct part {
+	struct buf text;
+	struct buf prefix;
+};
+
+enum { TO_NOWHERE, TO_STDOUT, TO_STDERR };
+
+struct unwrap {
+	const struct jsonkeys *keys;
+	size_t line, overlap;
+	struct part part[3]; /* by stream; the first is not used */
+	struct clean dropped;
+	bool bare_message;
+	uint64_t writer;  /* hash of the first that records named; or 0 */
+	bool writers;     /* they named others, too */
+	uint64_t records; /* looked at for one */
+};
 
 /* All borrowed from the JSON that it was read from. */
 struct record {
@@ -18,6 +38,7 @@ struct record {
 	const struct json *stack_list;
 	struct span error; /* a cause beside the message */
 	struct span name, host;
+	struct span writer; /* of several into one log */
 	enum level level;
 	int64_t time;
 	bool has_time;
@@ -29,7 +50,13 @@ struct record {
 
 /* False when o is no log record. Fields that o lacks stay as they are. */
 bool unwrap_read_record(
-    const struct unwrap *u, const struct json *o, struct record *r);
+    const struct jsonkeys *keys, const struct json *o, struct record *r);
+/* Only who writes it. */
+void unwrap_read_writer(
+    const struct jsonkeys *keys, const struct json *o, struct record *r);
+/* A message that is a list of its bytes, as journald gives one with control
+ * characters in it, becomes a text. False: o has none. */
+bool unwrap_join_bytes(const struct jsonkeys *keys, struct json *o);
 /* A time in words, or seconds, milli-, micro- or nanoseconds since 1970. */
 bool unwrap_read_time(const struct json *v, int64_t *micros);
 /* Written behind what out holds, its lines ended by '\r'. 0, or -1. */

@@ -123,7 +123,7 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 	[SIGNAL_JSON_KEY] = { .name = "json_key",
 	    .keys = { { "act",
 		{ "message", "time", "level", "logger", "host", "stack",
-		    "error", "rank", "no_stack" },
+		    "error", "rank", "no_stack", "writer" },
 		true } },
 	    .words_only = true,
 	    .exact = true },

@@ -45,6 +45,11 @@ shape cloudwatch tensor_mismatch tensor_mismatch
 shape gke tensor_mismatch tensor_mismatch tensor_mismatch
 hasnt out '"verdict":"retry"'
 shape loki key_not_found key_not_found
+shape streams illegal_index illegal_index illegal_index illegal_index illegal_index
+t test "$(grep -c '"line":29,' out)" = 5
+t test "$(grep -c '"file":"/home/ada/lab/read.py","line":7' out)" = 5
+shape journal_pretty native_crash
+has out '"line":10'
 shape journal_json native_crash
 shape journal_bytes native_crash
 shape journal_export native_crash
@@ -54,4 +59,13 @@ mkdir -p tree/cut
 head -c 600 tree/cloudwatch/get.json >tree/cut/get.json
 status 0 "$JT" scan --format jsonl tree/cut
 hasnt out '"ending":"proven"'
+
+begin 'settings that a program prints first are no journal'
+mkdir -p tree/settings
+{
+	printf '{\n  "lr": 0.1,\n  "message": ["a"]\n}\nstep 1 loss 2\n'
+	printf 'KeyError: 3\n{\n  "message": "text"\n}\n'
+} >tree/settings/train.log
+status 0 "$JT" scan --format jsonl tree/settings
+has out '"category":"key_not_found"' '"line":6,'
 done_cases

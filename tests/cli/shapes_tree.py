@@ -449,11 +449,81 @@ def journal_entries():
         }
 
 
+def pretty(row):
+    """As journalctl -o json-pretty does, what has an escape in it as bytes."""
+    row["MESSAGE"] = list((row["MESSAGE"] + "\x1b[0m").encode())
+    return "{\n" + ",\n".join(f'\t"{k}" : {json.dumps(v)}' for k, v in row.items()) + "\n}\n"
+
+
+def streams():
+    """Two pods that die at about the same time, each of something else: what
+    the first says first is the cause."""
+    first = lines(steps(9) + failed(INDEX, "/home/ada/lab/read.py", 7, "row[9]"))
+    then = lines(steps(9) + failed(KEY))
+    rows = []
+    for i, pair in enumerate(zip(first, then)):
+        for pod, text in enumerate(pair):
+            rows.append((1714564800000 + i * 1000 + pod * 100, pod, text))
+    put(
+        "streams/cloudwatch.json",
+        json.dumps(
+            {
+                "events": [
+                    {"logStreamName": f"bert/algo-{pod + 1}-17", "timestamp": at, "message": s}
+                    for at, pod, s in rows
+                ]
+            },
+            indent=4,
+        ),
+    )
+    put(
+        "streams/gke.json",
+        json.dumps(
+            [
+                {
+                    "insertId": f"i{at}",
+                    "resource": {"type": "k8s_container", "labels": {"pod_name": f"bert-{pod}"}},
+                    "textPayload": s + "\n",
+                    "timestamp": f"2024-05-01T12:00:{at // 1000 % 60:02}.{at % 1000:03}Z",
+                }
+                for at, pod, s in rows[::-1]
+            ],
+            indent=2,
+        ),
+    )
+    put(
+        "streams/loki.json",
+        json.dumps(
+            {
+                "status": "success",
+                "data": {
+                    "resultType": "streams",
+                    "result": [
+                        {
+                            "stream": {"pod": f"bert-{pod}", "level": level},
+                            "values": [
+                                [str(at * 1000000), s]
+                                for at, p, s in rows[::-1]
+                                if p == pod and s.startswith("step") == (level == "info")
+                            ],
+                        }
+                        for pod in (0, 1)
+                        for level in ("info", "error")
+                    ],
+                },
+            }
+        ),
+    )
+    put("streams/kubectl.log", [f"[pod/bert-{pod}/main] {s}" for _, pod, s in rows])
+    put("streams/compose.log", [f"bert-{pod}  | {s}" for _, pod, s in rows])
+
+
 def journal():
     rows = list(journal_entries())
     put("journal_json/journal.json", [json.dumps(r) for r in rows])
     rows[0]["MESSAGE"] = list("step 1 loss 5.000 \x1b[0m".encode())
     put("journal_bytes/journal.json", [json.dumps(r) for r in rows])
+    put("journal_pretty/journal.json", "".join(pretty(r) for r in journal_entries()))
     rows = list(journal_entries())
     put(
         "journal_export/journal.export",
@@ -523,7 +593,7 @@ def json_lines():
 
 for make in (
     wandb, ray, mlflow, hydra, lightning, tensorboard, github, jupyter, htcondor, pbs, lsf,
-    airflow, sagemaker, azureml, kubeflow, cloudwatch, gke, loki, journal, kubectl, compose,
+    airflow, sagemaker, azureml, kubeflow, cloudwatch, gke, loki, streams, journal, kubectl, compose,
     error_json, gitlab, json_lines,
 ):  # fmt: skip
     make()

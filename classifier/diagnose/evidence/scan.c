@@ -728,6 +728,8 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	if (rc)
 		return NULL;
 	f->torn_file = decode_stats(s->decode)->torn_file;
+	f->parallel |= decode_stats(s->decode)->writers;
+	f->peers |= decode_stats(s->decode)->writers;
 	f->whole = whole && !f->torn_file;
 	f->bytes = decode_stats(s->decode)->raw_bytes;
 	f->cut = cut_by_length(f->cut, f->bytes);

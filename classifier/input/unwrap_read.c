@@ -1,0 +1,284 @@
+/*
+ * What the members of a JSON object say of a record: message, time, stream,
+ * level, name, host, rank, stack. Which keys mean what is the taxonomy's.
+ */
+#include "input/unwrap_private.h"
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/when.h"
+#include "input/jsonkeys.h"
+
+#include <string.h>
+
+/* A member by its key; "a.b" is also the member b of the member a. */
+static const struct json *member(
+    const struct json *o, const struct jsonkeys_key *key)
+{
+	const struct json *v = json_get(o, key->name);
+	const char *name = key->name, *dot = key->dot;
+	char outer[32];
+
+	for (; !v && dot; dot = strchr(name, '.')) {
+		if ((size_t)(dot - name) >= sizeof outer)
+			return NULL;
+		memcpy(outer, name, (size_t)(dot - name));
+		outer[dot - name] = '\0';
+		o = json_get(o, outer);
+		if (!o)
+			return NULL;
+		name = dot + 1;
+		v = json_get(o, name);
+	}
+	return v;
+}
+
+/* The first of the keys that holds a string with something in it. */
+static struct span first_text(
+    const struct json *o, const struct jsonkeys_list *keys)
+{
+	struct span s = { NULL, 0 };
+
+	for (size_t i = 0; i < keys->n && !s.n; i++)
+		s = json_text(member(o, &keys->v[i]));
+	return s.n ? s : (struct span){ NULL, 0 };
+}
+
+/* Seconds, milli-, micro- or nanoseconds since 1970, told by their size. */
+static bool epoch(double v, int64_t *micros)
+{
+	if (!(v >= 1e8 && v < 1e20))
+		return false;
+	if (v < 1e11)
+		v *= 1e6;
+	else if (v < 1e14)
+		v *= 1e3;
+	else if (v >= 1e17)
+		v /= 1e3;
+	*micros = (int64_t)v;
+	return true;
+}
+
+bool unwrap_read_time(const struct json *v, int64_t *micros)
+{
+	struct span s = json_text(v);
+	struct when w;
+	double number;
+	int64_t whole;
+
+	if (json_number(v, &number))
+		return epoch(number, micros);
+	if (!s.n)
+		return false;
+	whole = span_number(s);
+	if (whole >= 0)
+		return epoch((double)whole, micros);
+	if (when_scan(s, &w) == 0 || !w.year)
+		return false;
+	*micros = w.micros;
+	return true;
+}
+
+/* pino and bunyan: 10 trace to 60 fatal. */
+static enum level level_number(int64_t n)
+{
+	if (n < 10 || n > 60)
+		return LEVEL_UNKNOWN;
+	return n < 30 ? LEVEL_DEBUG
+	    : n < 40  ? LEVEL_INFO
+	    : n < 50  ? LEVEL_WARNING
+	    : n < 60  ? LEVEL_ERROR
+		      : LEVEL_FATAL;
+}
+
+static void read_time(
+    const struct jsonkeys *keys, const struct json *o, struct record *r)
+{
+	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_TIME];
+
+	for (size_t i = 0; i < list->n; i++)
+		if (unwrap_read_time(member(o, &list->v[i]), &r->time)) {
+			r->has_time = true;
+			return;
+		}
+}
+
+static void read_level(
+    const struct jsonkeys *keys, const struct json *o, struct record *r)
+{
+	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_LEVEL];
+	enum level level = LEVEL_UNKNOWN;
+	int64_t n;
+
+	for (size_t i = 0; i < list->n && !level; i++) {
+		const struct json *v = member(o, &list->v[i]);
+
+		level = json_int(v, &n) ? level_number(n)
+					: jsonkeys_level(keys, json_text(v));
+	}
+	if (level)
+		r->level = level;
+}
+
+static void read_rank(
+    const struct jsonkeys *keys, const struct json *o, struct record *r)
+{
+	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_RANK];
+	int64_t n;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct json *v = member(o, &list->v[i]);
+
+		if (!json_int(v, &n))
+			n = span_number(json_text(v));
+		if (n >= 0 && n < 10000000) {
+			r->rank = n;
+			return;
+		}
+	}
+}
+
+/* Whether text holds part, told by part's first bytes. */
+static bool has(struct span text, struct span part)
+{
+	part = span_sub(part, 0, 80);
+	for (size_t i = 0; part.n && i + part.n <= text.n; i++) {
+		const char *p =
+		    memchr(text.p + i, part.p[0], text.n - part.n - i + 1);
+
+		if (!p)
+			return false;
+		i = (size_t)(p - text.p);
+		if (memcmp(p, part.p, part.n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool says_no_stack(const struct jsonkeys *keys, struct span stack)
+{
+	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_NO_STACK];
+
+	for (size_t i = 0; i < list->n; i++)
+		if (span_is(stack, list->v[i].name))
+			return true;
+	return false;
+}
+
+/* The stack and the error, unless the message already says them. */
+static void read_stack(
+    const struct jsonkeys *keys, const struct json *o, struct record *r)
+{
+	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_STACK];
+
+	r->stack = first_text(o, list);
+	if (says_no_stack(keys, r->stack))
+		r->stack.n = 0;
+	if (r->stack.n == 0)
+		for (size_t i = 0; i < list->n && !r->stack_list; i++)
+			if (json_text(json_at(member(o, &list->v[i]), 0)).p)
+				r->stack_list = member(o, &list->v[i]);
+	if (has(r->message, span_trim(r->stack)))
+		r->stack.n = 0;
+	r->error = first_text(o, &keys->keys[JSONKEYS_ERROR]);
+	if (has(r->message, r->error) || has(r->stack, r->error))
+		r->error.n = 0;
+}
+
+/* Whether every key of o is one that docker's json-file driver writes. */
+static bool is_docker(const struct json *o)
+{
+	const struct json *v;
+	void *at = NULL;
+	struct span key;
+
+	if (!json_get_text(o, "log").p || !json_get_text(o, "time").n)
+		return false;
+	while (json_each(o, &at, &key, &v))
+		if (!span_is(key, "log") && !span_is(key, "stream") &&
+		    !span_is(key, "time") && !span_is(key, "attrs"))
+			return false;
+	return true;
+}
+
+static int stream_of(const struct json *o)
+{
+	struct span s = json_get_text(o, "stream");
+
+	return span_is(s, "stdout") ? TO_STDOUT
+	    : span_is(s, "stderr")  ? TO_STDERR
+				    : TO_NOWHERE;
+}
+
+bool unwrap_read_record(
+    const struct jsonkeys *keys, const struct json *o, struct record *r)
+{
+	const struct jsonkeys_list *messages = &keys->keys[JSONKEYS_MESSAGE];
+	struct span s = { NULL, 0 };
+	int stream = stream_of(o);
+
+	for (size_t i = 0; i < messages->n && !s.p; i++)
+		s = json_text(member(o, &messages->v[i]));
+	if (!s.p)
+		return false;
+	r->message = s;
+	if (stream != TO_NOWHERE)
+		r->stream = stream;
+	read_time(keys, o, r);
+	if (stream != TO_NOWHERE && is_docker(o)) {
+		/* The common case, and it has nothing else. */
+		r->partial = !span_ends(s, "\n");
+		return true;
+	}
+	read_level(keys, o, r);
+	read_rank(keys, o, r);
+	read_stack(keys, o, r);
+	s = first_text(o, &keys->keys[JSONKEYS_LOGGER]);
+	if (s.n)
+		r->name = s;
+	s = first_text(o, &keys->keys[JSONKEYS_HOST]);
+	if (s.n)
+		r->host = s;
+	r->kernel = span_is(json_get_text(o, "SYSLOG_IDENTIFIER"), "kernel");
+	return true;
+}
+
+/* The bytes of a list of numbers; false: it is none. */
+static bool bytes_of(const struct json *list, struct buf *b)
+{
+	for (size_t i = 0; i < json_count(list); i++) {
+		int64_t n;
+
+		if (!json_int(json_at(list, i), &n) || n < 0 || n > 255 ||
+		    buf_addc(b, (char)n))
+			return false;
+	}
+	return b->len > 0;
+}
+
+bool unwrap_join_bytes(const struct jsonkeys *keys, struct json *o)
+{
+	const struct jsonkeys_list *messages = &keys->keys[JSONKEYS_MESSAGE];
+	struct buf b = BUF_INIT(BUF_MAX);
+	bool joined = false;
+
+	for (size_t i = 0; i < messages->n && !joined; i++) {
+		const char *key = messages->v[i].name;
+		const struct json *list = json_get(o, key);
+
+		if (!json_is(list, JSON_IS_ARRAY))
+			continue;
+		buf_clear(&b);
+		joined = bytes_of(list, &b) &&
+		    json_set(o, key,
+			json_new_text((struct span){ b.p, b.len })) == 0;
+	}
+	buf_release(&b);
+	return joined;
+}
+
+void unwrap_read_writer(
+    const struct jsonkeys *keys, const struct json *o, struct record *r)
+{
+	r->writer = first_text(o, &keys->keys[JSONKEYS_WRITER]);
+}
