@@ -227,6 +227,7 @@ static void write_rule(const struct rule *r)
 	write_size(r->weight);
 	write_flag(r->unexplained);
 	write_flag(r->lasting);
+	write_flag(r->alone);
 	write_flag(r->ends_process);
 	write_number(r->confidence);
 	write_number(r->word_of);
@@ -239,6 +240,7 @@ static void write_rule(const struct rule *r)
 	place_text(r->within);
 	write_size(r->within_lines);
 	write_size(r->within_rule);
+	place_text(r->until);
 	write_size(r->sources);
 	place_strings(&r->extract);
 	place_strings(&r->key);

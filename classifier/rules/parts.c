@@ -15,7 +15,7 @@
 #define SIGNAL(f) offsetof(struct signal, f)
 
 const struct parts parts_rule = { sizeof(struct rule), RULE(id),
-	{ RULE(title), RULE(within), RULE(since), RULE(file) },
+	{ RULE(title), RULE(within), RULE(until), RULE(since), RULE(file) },
 	{ RULE(pattern), RULE(unless), RULE(extract), RULE(key), RULE(follows),
 	    RULE(raised_in), RULE(meanings), RULE(remedies), RULE(references),
 	    RULE(match), RULE(no_match) } };

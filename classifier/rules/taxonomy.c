@@ -385,6 +385,7 @@ static void hash_rule(struct hash *h, const struct rule *r)
 	hash_number(h, r->weight);
 	hash_number(h, r->unexplained);
 	hash_number(h, r->lasting);
+	hash_number(h, r->alone);
 	hash_number(h, r->ends_process);
 	hash_number(h, (uint64_t)r->confidence);
 	hash_number(h, r->word_of);
@@ -392,6 +393,7 @@ static void hash_rule(struct hash *h, const struct rule *r)
 	hash_strings(h, &r->unless);
 	hash_text(h, r->within);
 	hash_number(h, r->within_lines);
+	hash_text(h, r->until);
 	hash_number(h, r->sources);
 	hash_strings(h, &r->extract);
 	hash_strings(h, &r->key);

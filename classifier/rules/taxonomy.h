@@ -97,8 +97,10 @@ struct rule {
 	enum where where;
 	bool generic;
 	unsigned weight; /* among generic rules on one event the heavier wins */
-	bool unexplained;  /* tells that something failed, not of what */
-	bool lasting;      /* later progress does not excuse it */
+	bool unexplained; /* tells that something failed, not of what */
+	bool lasting;     /* later progress does not excuse it */
+	bool alone; /* a confirmation that is the answer where nothing else
+		     * speaks */
 	bool ends_process; /* what a process says, or what is said of it, as it
 			    * ends */
 	int confidence; /* the most that an answer by it has: enum confidence */
@@ -116,6 +118,7 @@ struct rule {
 	char *within;   /* rule id, or NULL */
 	unsigned within_lines;
 	size_t within_rule; /* index, when within is set */
+	char *until;        /* id of the rule that takes it back; or NULL */
 	unsigned sources;   /* bits of source_kind; 0: any */
 	struct strings extract, key;
 	struct strings follows;   /* n 0: as its category */

@@ -381,6 +381,9 @@ static int take_rules(
 
 		if (check_follows(t, &r->follows, raw->rules[i].at, e))
 			return -1;
+		if (r->until && !taxonomy_rule(t, r->until))
+			return taxonomy_read_bad(
+			    e, raw->rules[i].at, "no rule", r->until);
 		if (!r->within)
 			continue;
 		other = taxonomy_rule(t, r->within);

@@ -203,6 +203,7 @@ static int show_rule(
 	    taxonomy_role_name(r->role), r->generic ? ", generic" : "",
 	    r->unexplained   ? ", unexplained"
 		: r->lasting ? ", lasting"
+		: r->alone   ? ", also alone"
 			     : "",
 	    r->ends_process ? ", ends its process" : "",
 	    taxonomy_where_name(r->where));
@@ -213,6 +214,8 @@ static int show_rule(
 	if (r->within)
 		fprintf(f, "within       %u lines of %s\n", r->within_lines,
 		    r->within);
+	if (r->until)
+		fprintf(f, "until        %s\n", r->until);
 	if (r->verdict >= 0)
 		fprintf(f, "verdict      %s\n",
 		    taxonomy_verdict_name((enum verdict)r->verdict));

@@ -95,6 +95,7 @@ static bool confirmed(const struct ranking *r, const struct candidate *c)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (r->v[i].claim == CLAIM_CONFIRMATION &&
+		    c->claim != CLAIM_CONFIRMATION &&
 		    candidates_same_category(&r->v[i], c))
 			return true;
 	return false;

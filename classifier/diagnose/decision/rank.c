@@ -222,6 +222,20 @@ static struct candidate *warned_at_the_end(struct ranking *r)
 	return NULL;
 }
 
+/* What only confirms, where there is nothing to confirm and no word of a good
+ * end. */
+static struct candidate *alone(struct ranking *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct candidate *c = &r->v[i];
+
+		if (c->claim == CLAIM_CONFIRMATION && !c->why &&
+		    c->evidence->rule->alone && !c->log->ended_well)
+			return c;
+	}
+	return NULL;
+}
+
 /* A line that need not have ended anything, at length before the end of a log
  * that tells of no end. */
 static bool left_behind(const struct candidate *c)
@@ -262,6 +276,8 @@ static int decide(struct ranking *r)
 		win = best_of(r, (enum claim)k);
 	if (!win)
 		win = warned_at_the_end(r);
+	if (!win && (!d->record || d->record->end != JOB_END_WELL))
+		win = alone(r);
 	if (!win) {
 		without_candidate(d);
 		for (size_t i = 0; i < r->n; i++)

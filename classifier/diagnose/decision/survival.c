@@ -107,6 +107,26 @@ static bool at_length(const struct candidate *c)
 	    (words && !strpbrk(words, ": ") ? AT_LENGTH : LONGEST_MESSAGE);
 }
 
+/* Whether the log takes it back: it tells of the same thing's return. */
+static bool taken_back(const struct candidate *c)
+{
+	const struct rule *r = c->evidence ? c->evidence->rule : NULL;
+	const struct findings *f = c->log;
+
+	for (size_t i = f->n_evidence; r && r->until && i-- > 0;) {
+		const struct evidence *ev = &f->evidence[i];
+
+		if (ev->line <= c->last_line)
+			return false;
+		if (!strcmp(ev->rule->id, r->until) &&
+		    (!ev->n_captures || !c->evidence->n_captures ||
+			!strcmp(ev->captures[0].value,
+			    c->evidence->captures[0].value)))
+			return true;
+	}
+	return false;
+}
+
 /* Why the run went on after this, or NULL. */
 static const char *survived(const struct candidate *c, bool elsewhere)
 {
@@ -119,6 +139,8 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 	    (trained && died_alone(c) && bytes_after(c) >= FLUSHED);
 	bool known = before.step >= 0 || before.epoch >= 0;
 
+	if (taken_back(c))
+		return "the log says that it was over before the end";
 	if ((c->evidence && c->evidence->rule->lasting && lasts(c)) ||
 	    (last_words(c) && !(died_alone(c) && at_length(c))))
 		return NULL;
