@@ -43,6 +43,7 @@ struct job_record {
 	int64_t gpu_seconds; /* GPUs x run time, or USAGE_UNKNOWN; not always
 			      * the product: parts of a heterogeneous job,
 			      * shares of a GPU */
+	int64_t cpus;        /* that it was given, or USAGE_UNKNOWN */
 	char **nodes;        /* expanded, in the record's order */
 	size_t n_nodes;
 	struct hash_value digest; /* of all the above but path and line */

@@ -28,6 +28,7 @@ void accounting_draft_init(struct draft *d, const struct load *l,
 	d->r.requeues = d->r.exit_code = d->r.signal = -1;
 	d->r.submitted = d->r.started = d->r.ended = NO_TIME;
 	d->r.seconds = d->r.gpus = d->r.gpu_seconds = USAGE_UNKNOWN;
+	d->r.cpus = USAGE_UNKNOWN;
 	d->elapsed = d->requested = d->gpu_milli = USAGE_UNKNOWN;
 	d->node_count = -1;
 	d->array_job = d->array_task = d->het_job = d->het_offset = -1;
@@ -186,6 +187,18 @@ static int set_gpus(struct load *l, struct draft *d, void *to, struct span v)
 	return 0;
 }
 
+/* What is no number tells nothing. */
+static int set_cpus(struct load *l, struct draft *d, void *to, struct span v)
+{
+	int64_t n;
+
+	(void)l;
+	(void)d;
+	if (accounting_integer(v, &n) && n >= 0 && n <= ACCOUNTING_CPUS_MAX)
+		*(int64_t *)to = n;
+	return 0;
+}
+
 static int set_tres(struct load *l, struct draft *d, void *to, struct span v)
 {
 	int64_t n;
@@ -195,6 +208,15 @@ static int set_tres(struct load *l, struct draft *d, void *to, struct span v)
 	else if (n != USAGE_UNKNOWN)
 		*(int64_t *)to = n;
 	return 0;
+}
+
+/* A column of its own comes first. */
+static int set_allocated(
+    struct load *l, struct draft *d, void *to, struct span v)
+{
+	if (d->r.cpus == USAGE_UNKNOWN)
+		d->r.cpus = accounting_cpus(v);
+	return set_tres(l, d, to, v);
 }
 
 static int set_nodes(struct load *l, struct draft *d, void *to, struct span v)
@@ -238,10 +260,11 @@ static const struct {
 	[COLUMN_START] = { set_time, TO(r.started) },
 	[COLUMN_END] = { set_time, TO(r.ended) },
 	[COLUMN_SECONDS] = { set_seconds, TO(elapsed) },
+	[COLUMN_CPUS] = { set_cpus, TO(r.cpus) },
 	[COLUMN_GPUS] = { set_gpus, TO(r.gpus) },
 	[COLUMN_GPU_MILLI] = { set_count, TO(gpu_milli) },
 	[COLUMN_GPU_SECONDS] = { set_seconds, TO(r.gpu_seconds) },
-	[COLUMN_TRES] = { set_tres, TO(r.gpus) },
+	[COLUMN_TRES] = { set_allocated, TO(r.gpus) },
 	[COLUMN_GRES] = { set_text, TO(gres) },
 	[COLUMN_REQUESTED_TRES] = { set_tres, TO(requested) },
 	[COLUMN_NODES] = { set_nodes, 0 },

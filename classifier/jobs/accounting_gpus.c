@@ -114,3 +114,24 @@ bool accounting_gpus(struct span tres, int64_t nodes, int64_t *out)
 		*out = USAGE_UNKNOWN;
 	return true;
 }
+
+int64_t accounting_cpus(struct span tres)
+{
+	int64_t n;
+
+	while (tres.n) {
+		size_t end = span_find(tres, ",");
+		struct span item =
+		    span_trim(span_sub(tres, 0, end < tres.n ? end : tres.n));
+
+		struct span count = without(item, "cpu=");
+
+		if (count.n < item.n)
+			return accounting_integer(count, &n) && n >= 0 &&
+				n <= ACCOUNTING_CPUS_MAX
+			    ? n
+			    : USAGE_UNKNOWN;
+		tres = span_sub(tres, end < tres.n ? end + 1 : tres.n, tres.n);
+	}
+	return USAGE_UNKNOWN;
+}

@@ -21,7 +21,7 @@
  *     pending: []
  *
  * Columns: id raw_id cluster name user group partition image state reason
- * attempt requeues exit exit_code signal submit start end seconds gpus
+ * attempt requeues exit exit_code signal submit start end seconds cpus gpus
  * gpu_milli gpu_seconds tres gres requested_tres nodes node_count array_job
  * array_task het_job het_offset. Seconds may also be written DD-HH:MM:SS.
  * gpu_milli are thousandths of each GPU; tres is Slurm's AllocTRES; gres counts
@@ -62,6 +62,7 @@ static const char *const column_names[COLUMN_COUNT] = {
 	[COLUMN_START] = "start",
 	[COLUMN_END] = "end",
 	[COLUMN_SECONDS] = "seconds",
+	[COLUMN_CPUS] = "cpus",
 	[COLUMN_GPUS] = "gpus",
 	[COLUMN_GPU_MILLI] = "gpu_milli",
 	[COLUMN_GPU_SECONDS] = "gpu_seconds",

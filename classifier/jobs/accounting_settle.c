@@ -334,6 +334,7 @@ static int join_part(
 	if (r->requeues > to->requeues)
 		to->requeues = r->requeues;
 	add_known(&to->gpus, r->gpus);
+	add_known(&to->cpus, r->cpus);
 	add_known(&to->gpu_seconds, r->gpu_seconds);
 	return unite_nodes(a, to, r);
 }
@@ -405,7 +406,8 @@ static struct hash_value digest(struct hash *h, const struct job_record *r)
 		r->group, r->partition, r->image, r->state, r->reason };
 	const int64_t numbers[] = { (int64_t)r->end, r->attempt, r->requeues,
 		r->exit_code, r->signal, r->submitted, r->started, r->ended,
-		r->seconds, r->gpus, r->gpu_seconds, (int64_t)r->n_nodes };
+		r->seconds, r->gpus, r->gpu_seconds, r->cpus,
+		(int64_t)r->n_nodes };
 
 	hash_reset(h);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)

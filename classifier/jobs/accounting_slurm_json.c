@@ -140,8 +140,8 @@ static void set_exit(const struct json *v, bool wait, int *code, int *signal)
 		*signal = 0;
 }
 
-/* GPUs of tres.allocated or tres.requested: [{type, name, count}]. */
-static int64_t gpus_of(const struct json *list)
+/* Of tres.allocated or tres.requested: [{type, name, count}]. cpus: or NULL */
+static int64_t gpus_of(const struct json *list, int64_t *cpus)
 {
 	struct buf text = BUF_INIT(BUF_MAX);
 	int64_t gpus = USAGE_UNKNOWN, count;
@@ -159,6 +159,8 @@ static int64_t gpus_of(const struct json *list)
 	}
 	if (text.len)
 		accounting_gpus((struct span){ text.p, text.len }, 1, &gpus);
+	if (text.len && cpus)
+		*cpus = accounting_cpus((struct span){ text.p, text.len });
 	buf_release(&text);
 	return gpus;
 }
@@ -198,7 +200,8 @@ static void join_steps(const struct json *job, struct accounting_step *sum)
 	for (size_t i = 0; i < json_count(steps); i++) {
 		const struct json *step = json_at(steps, i);
 		int64_t gpus = gpus_of(
-		    accounting_json_find(step, span_of("tres.allocated")));
+		    accounting_json_find(step, span_of("tres.allocated")),
+		    NULL);
 
 		if (gpus > sum->gpus)
 			sum->gpus = gpus;
@@ -223,12 +226,12 @@ static int add(struct load *l, struct draft *d, const struct json *job)
 	set_ids(d, job);
 	set_exit(json_get(job, "exit_code"), json_get(job, "job_state") != NULL,
 	    &d->r.exit_code, &d->r.signal);
-	gpus = gpus_of(at(job, "tres.allocated"));
+	gpus = gpus_of(at(job, "tres.allocated"), &d->r.cpus);
 	if (gpus == USAGE_UNKNOWN && d->r.gpus == USAGE_UNKNOWN)
 		gpus = gpus_of_nodes(json_get(job, "gres_detail"));
 	if (gpus != USAGE_UNKNOWN)
 		d->r.gpus = gpus;
-	gpus = gpus_of(at(job, "tres.requested"));
+	gpus = gpus_of(at(job, "tres.requested"), NULL);
 	if (gpus != USAGE_UNKNOWN)
 		d->requested = gpus;
 	d->steps_follow = true;

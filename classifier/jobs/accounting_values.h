@@ -59,6 +59,7 @@ struct span accounting_state_word(struct span v);
 /* ---- accounting_gpus.c ---- */
 
 #define ACCOUNTING_GPUS_MAX INT64_C(1000000)
+#define ACCOUNTING_CPUS_MAX INT64_C(100000000)
 
 /*
  * The GPUs that a TRES or GRES list allocates. nodes: by how much to multiply
@@ -67,6 +68,8 @@ struct span accounting_state_word(struct span v);
  * things only. false: negative or absurd, *out is USAGE_UNKNOWN.
  */
 bool accounting_gpus(struct span tres, int64_t nodes, int64_t *out);
+/* The CPUs that a TRES list allocates ("cpu=8"), or USAGE_UNKNOWN. */
+int64_t accounting_cpus(struct span tres);
 
 /* ---- accounting_hosts.c ---- */
 

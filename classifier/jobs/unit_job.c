@@ -167,6 +167,7 @@ const struct job_record *unit_job_own_record(
 				  .seconds = USAGE_UNKNOWN,
 				  .gpus = USAGE_UNKNOWN,
 				  .gpu_seconds = USAGE_UNKNOWN,
+				  .cpus = USAGE_UNKNOWN,
 			  };
 	if (t->attempt)
 		t->record.attempt = t->attempt;

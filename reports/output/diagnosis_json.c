@@ -302,6 +302,9 @@ static void put_usage(
 	jsontext_count(t, "runtime_seconds", u->runtime_seconds);
 	jsontext_count(t, "gpu_seconds", u->gpu_seconds);
 	jsontext_count(t, "gpu_seconds_lost", u->gpu_seconds_lost);
+	jsontext_count(t, "cpus", u->cpus);
+	jsontext_count(t, "cpu_seconds", u->cpu_seconds);
+	jsontext_count(t, "cpu_seconds_lost", u->cpu_seconds_lost);
 	jsontext_bool(t, "estimated", u->estimated);
 	jsontext_close(t, '}');
 }

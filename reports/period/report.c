@@ -373,6 +373,10 @@ void report_sum(struct sums *s, const struct item *it, bool failed)
 	if (en->lost > 0)
 		s->lost += en->lost;
 	s->avoidable += it->avoidable;
+	if (en->cpu_seconds > 0)
+		s->failed_cpu_seconds += en->cpu_seconds;
+	if (en->cpu_lost > 0)
+		s->cpu_lost += en->cpu_lost;
 }
 
 static void count_item(struct report *r, const struct item *it)

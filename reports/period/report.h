@@ -26,6 +26,8 @@ struct sums {
 	int64_t lost;      /* since the last durable checkpoint, failed ones */
 	int64_t avoidable; /* by attempts after one with the same fingerprint
 			    * and the verdict stop */
+	/* Of failed attempts whose records say that they had no GPUs */
+	int64_t failed_cpu_seconds, cpu_lost;
 };
 
 /* One value of what a breakdown goes by: one category, one user, one day. */

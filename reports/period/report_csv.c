@@ -57,6 +57,14 @@ static int add_sums(struct buf *b, const struct row *row)
 	    (long long)s->avoidable);
 }
 
+/* The last cells */
+static int add_cpus(struct buf *b, const struct sums *s)
+{
+	return s ? buf_addf(b, "%lld,%lld\r\n",
+		       (long long)s->failed_cpu_seconds, (long long)s->cpu_lost)
+		 : buf_adds(b, ",\r\n");
+}
+
 static int add_row(struct buf *b, const struct row *row)
 {
 	const struct entry *en = row->sample;
@@ -73,7 +81,8 @@ static int add_row(struct buf *b, const struct row *row)
 	    add_time(b, row->last) || add_string(b, row->user) ||
 	    add_string(b, row->node) || add_string(b, en ? en->job : NULL) ||
 	    add_string(b, text) || add_string(b, row->state) ||
-	    csv_field(b, span_of(en ? report_log(en) : NULL), "\r\n");
+	    csv_field(b, span_of(en ? report_log(en) : NULL), ",") ||
+	    add_cpus(b, row->sums);
 }
 
 /* A row of which nothing is known yet. */
@@ -282,8 +291,8 @@ static int write_csv(const struct report *r, const struct report_style *style,
 	rc = buf_adds(&b,
 		 "section,key,label,period,attempts,jobs,failed,unmeasured,"
 		 "estimated,gpu_seconds,failed_gpu_seconds,lost,avoidable,"
-		 "users,nodes,first,last,user,node,job,text,state,"
-		 "log\r\n") ||
+		 "users,nodes,first,last,user,node,job,text,state,log,"
+		 "failed_cpu_seconds,cpu_lost\r\n") ||
 	    add_total(&b, r) || add_groups(&b, r) || add_incidents(&b, r) ||
 	    add_nodes(&b, r) || add_failures(&b, r) ||
 	    add_news(&b, "new", r->fresh, r->n_fresh) ||

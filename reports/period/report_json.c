@@ -32,6 +32,9 @@ static struct json *sums_json(const struct sums *s)
 	    &o, "failed_gpu_seconds", json_new_int(s->failed_gpu_seconds));
 	object_put(&o, "lost", json_new_int(s->lost));
 	object_put(&o, "avoidable", json_new_int(s->avoidable));
+	object_put(
+	    &o, "failed_cpu_seconds", json_new_int(s->failed_cpu_seconds));
+	object_put(&o, "cpu_lost", json_new_int(s->cpu_lost));
 	return object_done(&o);
 }
 

@@ -43,6 +43,17 @@ static int add_plain(
 	    buf_addf(b, "jobtriage_%s %lld\n", name, (long long)value);
 }
 
+static int add_cpus(struct buf *b, const struct sums *n)
+{
+	return add_plain(b, "cpu_seconds_failed",
+		   "CPU time used by failed attempts without GPUs.",
+		   n->failed_cpu_seconds) ||
+	    add_plain(b, "cpu_seconds_lost",
+		"CPU time since the last checkpoint of failed attempts "
+		"without GPUs.",
+		n->cpu_lost);
+}
+
 static int add_totals(struct buf *b, const struct report *r)
 {
 	const struct report_options *o = &r->options;
@@ -107,7 +118,7 @@ static int add_totals(struct buf *b, const struct report *r)
 		{ "report_created_seconds", "When the report was made.",
 		    o->now / MICROS },
 	};
-	int rc = 0;
+	int rc = add_cpus(b, n);
 
 	for (size_t i = 0; i < sizeof v / sizeof *v && !rc; i++)
 		rc = add_plain(b, v[i].name, v[i].help, v[i].value);

@@ -91,6 +91,15 @@ static void write_headline(struct page *p)
 	    change(c[2], p, (double)n->lost, (double)b->lost),
 	    figure_used(two, n, n->avoidable),
 	    change(c[3], p, (double)n->avoidable, (double)b->avoidable));
+	if (n->failed_cpu_seconds)
+		sheet_line(&p->s,
+		    "CPU-hours of failed attempts without GPUs: %s%s, %s lost "
+		    "since a checkpoint%s",
+		    figure_hours(one, n->failed_cpu_seconds),
+		    change(c[0], p, (double)n->failed_cpu_seconds,
+			(double)b->failed_cpu_seconds),
+		    figure_hours(two, n->cpu_lost),
+		    change(c[1], p, (double)n->cpu_lost, (double)b->cpu_lost));
 	if (r->has_before)
 		sheet_line(
 		    &p->s, "[ ]: against the equally long period before");

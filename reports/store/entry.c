@@ -24,6 +24,8 @@ const struct entry entry_empty = {
 	.seconds = USAGE_UNKNOWN,
 	.gpu_seconds = USAGE_UNKNOWN,
 	.lost = USAGE_UNKNOWN,
+	.cpu_seconds = USAGE_UNKNOWN,
+	.cpu_lost = USAGE_UNKNOWN,
 	.last_step = -1,
 };
 
@@ -188,6 +190,8 @@ static const struct field usage_fields[] = {
 	FIELD("runtime_seconds", SECONDS, seconds),
 	FIELD("gpu_seconds", SECONDS, gpu_seconds),
 	FIELD("gpu_seconds_lost", SECONDS, lost),
+	FIELD("cpu_seconds", SECONDS, cpu_seconds),
+	FIELD("cpu_seconds_lost", SECONDS, cpu_lost),
 	FIELD("estimated", BOOL, estimated),
 };
 

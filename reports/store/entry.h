@@ -63,7 +63,8 @@ struct entry {
 	int64_t submitted, started, ended; /* or ENVELOPE_NO_TIME */
 	int64_t seen; /* when the store first saw it, or ENVELOPE_NO_TIME */
 	int64_t gpus, seconds, gpu_seconds, lost; /* or USAGE_UNKNOWN */
-	int64_t last_step;                        /* or -1 */
+	int64_t cpu_seconds, cpu_lost; /* likewise; of one without GPUs */
+	int64_t last_step;             /* or -1 */
 	bool estimated;
 	bool has_record, has_log;
 	const char **nodes; /* of the record; in the arena */

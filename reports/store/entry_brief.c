@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define FORM 0x02          /* ENTRY_BRIEF_FIRST */
-#define FORM_UNPLACED 0x01 /* without the last two of entry_members */
-#define UNPLACED 2
+#define FORM 0x03 /* ENTRY_BRIEF_FIRST */
+/* Each form before has this many fewer of entry_members at their end. */
+#define FEWER 2
 
 enum kind { TEXT, NUMBER, INT, VERDICT, CONFIDENCE, BOOL };
 
@@ -67,6 +67,8 @@ static const struct member entry_members[] = {
 	OF(struct entry, BOOL, has_log),
 	OF(struct entry, TEXT, cluster),
 	OF(struct entry, TEXT, place),
+	OF(struct entry, NUMBER, cpu_seconds),
+	OF(struct entry, NUMBER, cpu_lost),
 };
 
 static const struct member proof_members[] = {
@@ -294,7 +296,8 @@ static void take_list(struct reading *r, struct entry *en, const struct list *l)
 /* What the rest of the program takes for granted. */
 static bool complete(const struct entry *en)
 {
-	const int64_t sums[] = { en->seconds, en->gpu_seconds, en->lost };
+	const int64_t sums[] = { en->seconds, en->gpu_seconds, en->lost,
+		en->cpu_seconds, en->cpu_lost };
 
 	if (!en->job || !en->category || en->attempt < 1 || en->failed < -1 ||
 	    en->failed > 1)
@@ -324,9 +327,9 @@ int entry_brief_read(
 
 	*en = entry_empty;
 	r.end = r.p + s.n;
-	r.damaged = s.n == 0 || (*r.p != FORM && *r.p != FORM_UNPLACED);
+	r.damaged = s.n == 0 || *r.p < 1 || *r.p > FORM;
 	if (!r.damaged) {
-		size_t less = *r.p++ == FORM ? 0 : UNPLACED;
+		size_t less = (size_t)(FORM - *r.p++) * FEWER;
 
 		take_members(
 		    &r, en, entry_members, COUNT_OF(entry_members) - less);

@@ -11,11 +11,11 @@
 
 struct buf;
 
-/* The byte that each begins with, as hexadecimal digits, and that of an older
- * form which is read as well: another one as soon as the bytes mean something
- * else; then stores fall back on the JSON. */
-#define ENTRY_BRIEF_FIRST "02"
-#define ENTRY_BRIEF_OLDER "01"
+/* The byte that each begins with, as hexadecimal digits, and that of the oldest
+ * form that is read as well, with those between: another one as soon as the
+ * bytes mean something else; then stores fall back on the JSON. */
+#define ENTRY_BRIEF_FIRST "03"
+#define ENTRY_BRIEF_OLDEST "01"
 
 /* Append it to out. -1: out of memory. */
 int entry_brief_write(const struct entry *en, struct buf *out);

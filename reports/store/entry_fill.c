@@ -180,6 +180,8 @@ static void fill_usage(struct entry *en, const struct usage *u)
 	en->seconds = u->runtime_seconds;
 	en->gpu_seconds = u->gpu_seconds;
 	en->lost = u->gpu_seconds_lost;
+	en->cpu_seconds = u->cpu_seconds;
+	en->cpu_lost = u->cpu_seconds_lost;
 	en->estimated = u->estimated;
 }
 

@@ -241,8 +241,9 @@ const char *const store_postgres_select[] = {
 		" ORDER BY at, job, attempt, content",
 	[STORE_BRIEFS] =
 	    "SELECT d.content, NULL, NULL, NULL, CASE WHEN substr(brief, 1, 1)"
-	    " IN ('\\x" ENTRY_BRIEF_FIRST "'::bytea, '\\x" ENTRY_BRIEF_OLDER
-	    "'::bytea) THEN NULL ELSE record END,"
+	    " BETWEEN '\\x" ENTRY_BRIEF_OLDEST
+	    "'::bytea AND '\\x" ENTRY_BRIEF_FIRST
+	    "'::bytea THEN NULL ELSE record END,"
 	    " seen, brief FROM diagnosis d"
 	    " WHERE at >= $1::bigint AND at < $2::bigint"
 	    " ORDER BY at, job, attempt, content",

@@ -137,8 +137,8 @@ static const char *const statements[SQL_COUNT] = {
 			    " ORDER BY at, job, attempt, content",
 	[SQL_BRIEFS] =
 	    "SELECT d.content, NULL, NULL, NULL, CASE WHEN substr(brief, 1, 1)"
-	    " IN (x'" ENTRY_BRIEF_FIRST "', x'" ENTRY_BRIEF_OLDER
-	    "') THEN NULL ELSE record END, seen,"
+	    " BETWEEN x'" ENTRY_BRIEF_OLDEST "' AND x'" ENTRY_BRIEF_FIRST
+	    "' THEN NULL ELSE record END, seen,"
 	    " brief FROM diagnosis d WHERE at >= ? AND at < ?"
 	    " ORDER BY at, job, attempt, content",
 	[SQL_BY_JOB] = ROW "FROM diagnosis d ORDER BY job, attempt, content",

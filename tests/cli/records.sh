@@ -96,6 +96,38 @@ begin 'records alone are a scan'
 status 0 "$JT" scan --jobs sacct.txt -f jsonl -o out.jsonl
 is 'True unknown undecided' 101 failed category verdict
 
+begin 'CPU-hours of a job without GPUs, and of no other'
+cat >cpus.txt <<'END'
+JobID|State|ExitCode|Start|End|AllocTRES|NCPUS
+7|FAILED|1:0|2026-11-20T10:00:00|2026-11-20T12:00:00|billing=8,cpu=8,node=1|
+8|FAILED|1:0|2026-11-20T10:00:00|2026-11-20T12:00:00|cpu=8,gres/gpu=2|8
+9|FAILED|1:0|2026-11-20T10:00:00|2026-11-20T12:00:00|cpu=8|4
+10|COMPLETED|0:0|2026-11-20T10:00:00|2026-11-20T12:00:00|cpu=8|4
+END
+status 0 "$JT" scan --jobs cpus.txt --store cpus.db -f jsonl -o out.jsonl
+is '8 57600 57600' 7 usage.cpus usage.cpu_seconds usage.cpu_seconds_lost
+is 'None None 14400' 8 usage.cpus usage.cpu_seconds usage.gpu_seconds
+is '4 28800 28800' 9 usage.cpus usage.cpu_seconds usage.cpu_seconds_lost
+is '28800 0' 10 usage.cpu_seconds usage.cpu_seconds_lost
+printf '{"jobs": [{"job_id": 11, "state": {"current": "FAILED"},
+    "time": {"start": 1795168800, "end": 1795172400, "elapsed": 3600},
+    "tres": {"allocated": [{"type": "cpu", "name": null, "count": 6}]}}]}' \
+	>cpus.json
+status 0 "$JT" scan --jobs cpus.json -f jsonl -o out.jsonl
+is '6 21600' 11 usage.cpus usage.cpu_seconds
+since='--store cpus.db --since 2026-11-01 --until 2026-12-01'
+for form in text json csv prometheus; do
+	# shellcheck disable=SC2086 # options
+	status 0 "$JT" report $since -f "$form" -o "report.$form"
+done
+has report.text \
+	'CPU-hours of failed attempts without GPUs: 24.0, 24.0 lost since'
+has report.json '"failed_cpu_seconds": 86400' '"cpu_lost": 86400'
+has report.prometheus 'jobtriage_cpu_seconds_failed 86400' \
+	'jobtriage_cpu_seconds_lost 86400'
+grep '^"total","all",,"now"' report.csv | tr -d '\r' >total
+t grep -q ',86400,86400$' total
+
 begin 'a bad row is told with its place, and the rest is used'
 sed 's/^105|105/||/' sacct.txt >bad.txt
 "$JT" scan --jobs bad.txt -f jsonl -o out.jsonl logs >/dev/null 2>err

@@ -73,6 +73,32 @@ static void a_record_alone(void **state)
 	assert_int_equal(u.gpu_seconds_lost, USAGE_UNKNOWN);
 }
 
+/* Without GPUs it is told of CPUs, and only then. */
+static void cpus(void **state)
+{
+	struct job_record r = hour;
+	struct usage u;
+
+	(void)state;
+	r.cpus = 8;
+	u = usage_of(&r, NULL, 0, 1);
+	assert_int_equal(u.cpus, USAGE_UNKNOWN);
+	assert_int_equal(u.cpu_seconds, USAGE_UNKNOWN);
+	r.gpus = r.gpu_seconds = 0;
+	u = usage_of(&r, NULL, 0, 1);
+	assert_int_equal(u.gpu_seconds_lost, 0);
+	assert_int_equal(u.cpus, 8);
+	assert_int_equal(u.cpu_seconds, 28800);
+	assert_int_equal(u.cpu_seconds_lost, 28800);
+	u = usage_of(&r, NULL, 0, 0);
+	assert_int_equal(u.cpu_seconds_lost, 0);
+	u = usage_of_text(&r, LOG("08", "09")); /* 25 minutes after it */
+	assert_int_equal(u.cpu_seconds_lost, 12000);
+	r.cpus = USAGE_UNKNOWN;
+	u = usage_of(&r, NULL, 0, 1);
+	assert_int_equal(u.cpu_seconds_lost, USAGE_UNKNOWN);
+}
+
 static void logs_alone(void **state)
 {
 	struct usage u = usage_of_text(NULL, no_checkpoint);
@@ -307,6 +333,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(launches_alone_have_cost),
 		cmocka_unit_test(a_record_alone),
+		cmocka_unit_test(cpus),
 		cmocka_unit_test(logs_alone),
 		cmocka_unit_test(zones_are_aligned),
 		cmocka_unit_test(what_cannot_be_aligned),

@@ -79,6 +79,29 @@ static void test_gpus(void **state)
 	}
 }
 
+static void test_cpus(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t cpus;
+	} rows[] = {
+		{ "billing=8,cpu=8,mem=16G,node=1", 8 },
+		{ "cpu=64", 64 },
+		{ "mem=3G, cpu=2 ,node=1", 2 },
+		{ "gres/gpu=2,mem=3G", NONE },
+		{ "cpu=", NONE },
+		{ "cpu=-1", NONE },
+		{ "cpu=100000001", NONE },
+		{ "", NONE },
+		{ ",,", NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_int_equal(
+		    accounting_cpus(span_of(rows[i].text)), rows[i].cpus);
+}
+
 static void test_hosts(void **state)
 {
 	static const struct {
@@ -350,6 +373,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gpus),
+		cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_zones),

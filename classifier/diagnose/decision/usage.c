@@ -197,18 +197,18 @@ static int64_t seconds_after(
 	return lost > run ? run : lost;
 }
 
-/* The share of the GPU-seconds that was consumed in the last `lost` seconds. */
-static int64_t share(const struct usage *u, int64_t lost)
+/* The share of a sum over the run that was consumed in its last `lost`
+ * seconds. */
+static int64_t share(int64_t sum, int64_t run, int64_t lost)
 {
-	int64_t run = u->runtime_seconds, rest;
+	int64_t rest;
 
 	if (lost < 0 || run < 0)
 		return USAGE_UNKNOWN;
 	if (lost >= run)
-		return u->gpu_seconds;
-	rest = product(u->gpu_seconds % run, lost);
-	return rest < 0 ? USAGE_UNKNOWN
-			: u->gpu_seconds / run * lost + rest / run;
+		return sum;
+	rest = product(sum % run, lost);
+	return rest < 0 ? USAGE_UNKNOWN : sum / run * lost + rest / run;
 }
 
 /* Seconds of the run after its work was done: all that the failure cost. */
@@ -219,23 +219,38 @@ static int64_t seconds_idle(const struct findings *f)
 	    : 0;
 }
 
-static int64_t find_lost(const struct usage *u, const struct diagnosis *d)
+/* sum: of GPU-seconds, or CPU-seconds */
+static int64_t find_lost(const struct diagnosis *d, int64_t sum)
 {
 	const struct findings *f = d->facts.saved;
+	int64_t run = d->usage.runtime_seconds;
 
 	if (d->failed == 0)
 		return 0;
-	if (d->failed < 0 || u->gpu_seconds < 0)
+	if (d->failed < 0 || sum < 0)
 		return USAGE_UNKNOWN;
 	if (d->facts.done)
-		return share(u, seconds_idle(d->facts.done));
-	return f ? share(u, seconds_after(d, f)) : u->gpu_seconds;
+		return share(sum, run, seconds_idle(d->facts.done));
+	return f ? share(sum, run, seconds_after(d, f)) : sum;
 }
 
 static void bound(int64_t *seconds)
 {
 	if (*seconds >= USAGE_SECONDS_END)
 		*seconds = USAGE_UNKNOWN;
+}
+
+static void find_cpus(struct usage *u, const struct diagnosis *d)
+{
+	const struct job_record *r = d->record;
+
+	if (!r || r->gpus != 0)
+		return;
+	u->cpus = r->cpus;
+	u->cpu_seconds = product(u->cpus, u->runtime_seconds);
+	bound(&u->cpu_seconds);
+	if (u->cpu_seconds >= 0)
+		u->cpu_seconds_lost = find_lost(d, u->cpu_seconds);
 }
 
 void usage_find(struct diagnosis *d)
@@ -247,10 +262,14 @@ void usage_find(struct diagnosis *d)
 		.gpus = USAGE_UNKNOWN,
 		.runtime_seconds = USAGE_UNKNOWN,
 		.gpu_seconds = USAGE_UNKNOWN,
+		.cpus = USAGE_UNKNOWN,
+		.cpu_seconds = USAGE_UNKNOWN,
+		.cpu_seconds_lost = USAGE_UNKNOWN,
 		.estimated = !d->record };
 	find_times(u, d);
 	bound(&u->runtime_seconds);
 	find_gpus(u, d);
 	bound(&u->gpu_seconds);
-	u->gpu_seconds_lost = find_lost(u, d);
+	u->gpu_seconds_lost = find_lost(d, u->gpu_seconds);
+	find_cpus(u, d);
 }

@@ -6,7 +6,7 @@
  * Consumed is GPUs x run time, the "GPU service time" of Zhang et al. (ICSE
  * 2020, section 3). Lost is what was consumed after the last checkpoint that
  * the log proves durable; all of it when there is none, 0 for a job that ended
- * well.
+ * well. Where there were no GPUs the same is told of CPUs.
  */
 #ifndef DIAGNOSE_USAGE_H
 #define DIAGNOSE_USAGE_H
@@ -25,7 +25,10 @@ struct usage {
 	int64_t started, ended; /* microseconds UTC, or ENVELOPE_NO_TIME */
 	int64_t gpus, runtime_seconds, gpu_seconds,
 	    gpu_seconds_lost; /* or USAGE_UNKNOWN */
-	bool estimated;       /* not from a record */
+	/* Of a job whose record says that it had no GPUs; else, too, it is
+	 * USAGE_UNKNOWN */
+	int64_t cpus, cpu_seconds, cpu_seconds_lost;
+	bool estimated; /* not from a record */
 };
 
 /* Fill in d->usage from d->record and d->logs; d->failed and d->facts must be
