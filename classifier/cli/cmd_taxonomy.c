@@ -1,6 +1,8 @@
-/* jobtriage taxonomy list|show ID|check|test. */
+/* jobtriage taxonomy list|show ID|check|test|health. */
 #include "base/err.h"
 #include "cli/cli.h"
+#include "cli/taxonomy_health.h"
+#include "reports/period/health.h"
 #include "reports/rules/rules.h"
 
 #include <stdlib.h>
@@ -20,6 +22,36 @@ static int do_show(const struct settings *s, const struct taxonomy *tax,
 		if (rules_show(tax, s->arguments.v[i], f, e))
 			return -1;
 	return 0;
+}
+
+/* How the rules fared, or these. */
+static int do_health(const struct settings *s, const struct taxonomy *tax,
+    FILE *f, struct err *e)
+{
+	const struct report_style style = { .colour = screen_colour(s, f),
+		.width = screen_width(f) };
+	struct report *r;
+	int rc = 0;
+
+	if (!s->store)
+		return err_set(e, "taxonomy health: --store URL is missing");
+	for (size_t i = 1; i < s->arguments.n; i++)
+		if (!taxonomy_rule(tax, s->arguments.v[i]))
+			return err_set(e,
+			    "%s: no such rule; see jobtriage "
+			    "taxonomy list",
+			    s->arguments.v[i]);
+	r = taxonomy_health(s, tax, e);
+	if (!r)
+		return -1;
+	if (screen_json(s))
+		rc = health_json(r, f, e);
+	else if (s->arguments.n == 1)
+		rc = health_text(r, NULL, &style, f, e);
+	for (size_t i = 1; !screen_json(s) && !rc && i < s->arguments.n; i++)
+		rc = health_text(r, s->arguments.v[i], &style, f, e);
+	report_free(r);
+	return rc;
 }
 
 static int do_check(const struct settings *s, const struct taxonomy *tax,
@@ -44,6 +76,7 @@ static const struct {
 	{ "show", 2, (size_t)-1, do_show },
 	{ "check", 1, 1, do_check },
 	{ "test", 1, 1, do_test },
+	{ "health", 1, (size_t)-1, do_health },
 };
 
 enum exit_status cmd_taxonomy_print(
@@ -87,6 +120,7 @@ enum exit_status cmd_taxonomy(const struct settings *s)
 			break;
 		return cmd_taxonomy_print(s, actions[i].run);
 	}
-	screen_complain("taxonomy: expected list, show ID..., check or test");
+	screen_complain("taxonomy: expected list, show ID..., check, test or "
+			"health [RULE]...");
 	return STATUS_USAGE;
 }

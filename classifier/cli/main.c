@@ -24,10 +24,10 @@ static const struct command commands[] = {
 	{ "policy", "policy [OPTION]... check|show",
 	    "the verdicts and budgets that the gate goes by", COMMAND_POLICY,
 	    cmd_policy, "check show" },
-	{ "taxonomy", "taxonomy [OPTION]... list|show ID|check|test",
+	{ "taxonomy", "taxonomy [OPTION]... list|show ID|check|test|health",
 	    "the categories and rules: list or show them, check a rule file, "
-	    "run the examples",
-	    COMMAND_TAXONOMY, cmd_taxonomy, "list show check test" },
+	    "run the examples; health: how they fared in a store",
+	    COMMAND_TAXONOMY, cmd_taxonomy, "list show check test health" },
 	{ "eval", "eval [OPTION]... DIR...",
 	    "accuracy against labelled logs (labels.tsv or folder names)",
 	    COMMAND_EVAL, cmd_eval, NULL },

@@ -319,7 +319,8 @@ static const struct option options[] = {
 	    "only jobs of this account, or group, likewise" },
 	{ "store", 0, "URL", "sqlite:",
 	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE |
-		COMMAND_EXPLAIN | COMMAND_RUN | COMMAND_JUDGE | COMMAND_EVAL,
+		COMMAND_EXPLAIN | COMMAND_RUN | COMMAND_JUDGE | COMMAND_EVAL |
+		COMMAND_TAXONOMY,
 	    BY(set_store),
 	    "where diagnoses are kept: PATH, sqlite:PATH or "
 	    "postgresql://HOST/NAME; "

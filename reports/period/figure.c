@@ -95,6 +95,16 @@ const char *figure_day(char out[FIGURE], int64_t micros, int64_t of)
 	return out;
 }
 
+const char *figure_month(char out[FIGURE], int64_t month)
+{
+	if (month < 0)
+		snprintf(out, FIGURE, "-");
+	else
+		snprintf(out, FIGURE, "%04lld-%02lld", (long long)(month / 12),
+		    (long long)(month % 12 + 1));
+	return out;
+}
+
 const char *figure_length(char out[FIGURE], int64_t micros)
 {
 	long long minutes = (long long)(micros / 60000000);

@@ -24,6 +24,8 @@ const char *figure_time(char out[FIGURE], int64_t micros);
 const char *figure_day(char out[FIGURE], int64_t micros, int64_t of);
 /* Without the year, for where it is known: "11-20 08:15Z". */
 const char *figure_moment(char out[FIGURE], int64_t micros);
+/* "2026-11", of 12 * year + month - 1; "-": negative. */
+const char *figure_month(char out[FIGURE], int64_t month);
 /* "45 min", "3 h", "12 d" */
 const char *figure_length(char out[FIGURE], int64_t micros);
 

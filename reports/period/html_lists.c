@@ -2,6 +2,7 @@
  * The lists: incidents, suspect nodes, the health of the rules, and what a
  * reader must know of the figures.
  */
+#include "reports/period/figure.h"
 #include "reports/period/html.h"
 
 #include <math.h>
@@ -238,6 +239,40 @@ static void put_rules(struct html *h, const char *title, bool good_only)
 	html_raw(h, "</details>\n");
 }
 
+static void put_mend(struct html *h)
+{
+	static const char *const heads[] = { "Rule", "#GPU-hours", "#Answered",
+		"#Wrong, as persons say", "#Right, as persons say", "#Stops",
+		"#refuted", "#Retries", "#helped", NULL };
+	char text[FIGURE];
+
+	if (!h->r->n_mend)
+		return;
+	html_raw(h,
+	    "<h3>Rules to mend</h3>\n<p class=\"hint\">A stop is "
+	    "refuted when the next attempt got further, which it may "
+	    "have done because somebody mended the job; retries count "
+	    "where none ever helped.</p>\n");
+	html_table(h, "", heads);
+	for (size_t i = 0; i < h->r->n_mend; i++) {
+		const struct rule_row *v = h->r->mend[i];
+
+		html_raw(h, "<tr><th scope=\"row\">");
+		html_jobs_link(h, "rule", v->id, v->id);
+		html_wrap(h, "</th><td class=\"num\">",
+		    figure_hours(text, v->cost), "</td>");
+		html_count_cell(h, v->answered);
+		html_count_cell(h, v->wrong);
+		html_count_cell(h, v->right);
+		html_count_cell(h, v->stops);
+		html_count_cell(h, v->refuted);
+		html_count_cell(h, v->retries);
+		html_count_cell(h, v->helped);
+		html_raw(h, "</tr>\n");
+	}
+	html_table_end(h, 0, "");
+}
+
 void html_rules(struct html *h)
 {
 	const struct report *r = h->r;
@@ -247,6 +282,7 @@ void html_rules(struct html *h)
 	html_raw(h, " gave evidence, ");
 	html_count(h, r->n_never);
 	html_raw(h, " never did.</p>\n");
+	put_mend(h);
 	put_rules(h, "Gave evidence on attempts that ended well", true);
 	put_rules(h, "All rules that gave evidence", false);
 	if (!r->n_never)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 struct err;
+struct json;
 
 struct sums {
 	uint64_t attempts, jobs;    /* jobs: distinct ids among the attempts */
@@ -150,6 +151,23 @@ struct rule_row {
 	uint64_t won;     /* failures it explained */
 	uint64_t seen;    /* attempts in which it gave evidence */
 	uint64_t on_good; /* ... that ended well */
+	/* Its health, of the attempts whose answer it was: */
+	uint64_t answered;
+	uint64_t right, wrong;    /* as persons say */
+	uint64_t stops, refuted;  /* that an attempt followed; got further */
+	uint64_t retries, helped; /* likewise, with or without a change */
+	int64_t burnt;            /* GPU-seconds of retries that did not help */
+	/* GPU-seconds of what speaks against it: attempts that persons say it
+	 * was wrong about, those that its stops would have forbidden although
+	 * they got further, and burnt ones where no retry ever helped */
+	int64_t cost;
+};
+
+/* A rule's answers of one month. */
+struct rule_month {
+	const char *rule;
+	int64_t month; /* 12 * year + month - 1; -1: undated */
+	uint64_t answered, right, wrong;
 };
 
 struct report_options {
@@ -197,6 +215,11 @@ struct report {
 	size_t n_unknown;
 	struct rule_row *rules; /* every rule that was seen, by won, then id */
 	size_t n_rules;
+	/* those that something speaks against, most GPU time first */
+	struct rule_row **mend;
+	size_t n_mend;
+	struct rule_month *months; /* by rule and month */
+	size_t n_months;
 	const char **never; /* rules of the taxonomy that gave nothing */
 	size_t n_never;
 	const struct entry **entries; /* of the period, by time, job, attempt */
@@ -212,6 +235,15 @@ const char *report_cluster(const struct report *r, const struct entry *en);
 
 /* A time in the report's zone, taken for UTC. */
 int64_t report_local(const struct report *r, int64_t micros);
+
+/* Whether it answered three retries or more, of which none helped. */
+bool report_rule_vain(const struct rule_row *row);
+/* A rule's part of the report's JSON; NULL: out of memory. */
+struct json *report_rule_json(
+    const struct report *r, const struct rule_row *row);
+/* A rule's months, in order; NULL with *n 0: it answered nothing. */
+const struct rule_month *report_rule_months(
+    const struct report *r, const char *rule, size_t *n);
 
 struct judgements;
 struct report_builder;

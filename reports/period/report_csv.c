@@ -261,15 +261,29 @@ static int add_rules(struct buf *b, const struct report *r)
 			{ "rule_won", v->won },
 			{ "rule_seen", v->seen },
 			{ "rule_on_good", v->on_good },
+			{ "rule_judged_right", v->right },
+			{ "rule_judged_wrong", v->wrong },
+			{ "rule_stops", v->stops },
+			{ "rule_stops_refuted", v->refuted },
+			{ "rule_retries", v->retries },
+			{ "rule_retries_helped", v->helped },
 		};
+		size_t n = sizeof counts / sizeof *counts;
 
-		for (size_t k = 0; k < 3 && !rc; k++) {
+		for (size_t k = 0; k < n && !rc; k++) {
 			struct row row = row_of(counts[k].section, v->id);
 
 			row.label = v->rule ? v->rule->title : NULL;
 			row.attempts = (int64_t)counts[k].n;
 			rc = add_row(b, &row);
 		}
+	}
+	for (size_t i = 0; i < r->n_mend && !rc; i++) {
+		struct row row = row_of("rule_to_mend", r->mend[i]->id);
+
+		row.attempts = (int64_t)r->mend[i]->answered;
+		row.failed_gpu_seconds = r->mend[i]->cost;
+		rc = add_row(b, &row);
 	}
 	for (size_t i = 0; i < r->n_never && !rc; i++) {
 		struct row row = row_of("rule_seen", r->never[i]);

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/when.h"
 #include "reports/output/object.h"
+#include "reports/period/figure.h"
 #include "reports/period/study_write.h"
 
 /* A list of n things, each made by the function from its index. */
@@ -190,9 +191,45 @@ static struct json *unknown_json(const struct report *r, size_t i)
 	return news_json(&r->unknown[i]);
 }
 
-static struct json *rule_json(const struct report *r, size_t i)
+static struct json *months_json(const struct report *r, const char *rule)
 {
-	const struct rule_row *v = &r->rules[i];
+	struct object a = object_new_array();
+	size_t n;
+	const struct rule_month *m = report_rule_months(r, rule, &n);
+	char text[FIGURE];
+
+	for (size_t i = 0; i < n; i++) {
+		struct object o = object_new();
+
+		object_string(&o, "month", figure_month(text, m[i].month));
+		object_total(&o, "answered", m[i].answered);
+		object_total(&o, "right", m[i].right);
+		object_total(&o, "wrong", m[i].wrong);
+		object_add(&a, object_done(&o));
+	}
+	return object_done(&a);
+}
+
+static struct json *health_json(
+    const struct report *r, const struct rule_row *v)
+{
+	struct object o = object_new();
+
+	object_total(&o, "answered", v->answered);
+	object_total(&o, "right", v->right);
+	object_total(&o, "wrong", v->wrong);
+	object_total(&o, "stops", v->stops);
+	object_total(&o, "stops_refuted", v->refuted);
+	object_total(&o, "retries", v->retries);
+	object_total(&o, "retries_helped", v->helped);
+	object_put(&o, "retries_vain", json_new_bool(report_rule_vain(v)));
+	object_put(&o, "gpu_seconds", json_new_int(v->cost));
+	object_put(&o, "months", months_json(r, v->id));
+	return object_done(&o);
+}
+
+struct json *report_rule_json(const struct report *r, const struct rule_row *v)
+{
 	struct object o = object_new();
 
 	object_string(&o, "rule", v->id);
@@ -200,6 +237,22 @@ static struct json *rule_json(const struct report *r, size_t i)
 	object_total(&o, "won", v->won);
 	object_total(&o, "seen", v->seen);
 	object_total(&o, "on_good", v->on_good);
+	object_put(&o, "health", health_json(r, v));
+	return object_done(&o);
+}
+
+static struct json *rule_json(const struct report *r, size_t i)
+{
+	return report_rule_json(r, &r->rules[i]);
+}
+
+static struct json *mend_json(const struct report *r, size_t i)
+{
+	const struct rule_row *v = r->mend[i];
+	struct object o = object_new();
+
+	object_string(&o, "rule", v->id);
+	object_put(&o, "health", health_json(r, v));
 	return object_done(&o);
 }
 
@@ -314,6 +367,7 @@ static void put_parts(struct object *o, const struct report *r)
 	object_put(o, "new", list(r, r->n_fresh, fresh_json));
 	object_put(o, "unknown", list(r, r->n_unknown, unknown_json));
 	object_put(o, "rules", list(r, r->n_rules, rule_json));
+	object_put(o, "rules_to_mend", list(r, r->n_mend, mend_json));
 	object_put(o, "rules_never", list(r, r->n_never, never_json));
 }
 

@@ -64,6 +64,13 @@ int report_nodes(struct report_builder *b);
 int report_rules(struct report_builder *b);
 int report_failures(
     struct report_builder *b, const struct report_past *past, struct err *e);
+int report_months(struct report_builder *b);
+/* Add an attempt to the health of the rule that was its answer; next: the one
+ * that comes after it in the list, or NULL. */
+void report_health(
+    struct rule_row *row, const struct item *it, const struct item *next);
+/* The rules to mend, of all that were counted. -1: out of memory. */
+int report_mend(struct report *r);
 int report_unknown(struct report_builder *b);
 
 /* ---- a set of strings that are numbered as they come ---- */

@@ -28,31 +28,30 @@ static struct rule_row *row_of(struct tallies *t, const char *id)
 	return &t->v[i];
 }
 
-static int count(struct tallies *t, const struct entry *en)
+static int count(
+    struct tallies *t, const struct item *it, const struct item *next)
 {
+	const struct entry *en = it->en;
+	struct rule_row *row;
 	bool counted = false;
 
 	for (size_t i = 0; i < en->n_rules; i++) {
-		struct rule_row *row = row_of(t, en->rules[i]);
-
+		row = row_of(t, en->rules[i]);
 		if (!row)
 			return -1;
 		row->seen++;
 		row->on_good += en->failed == 0;
-		if (en->rules[i] == en->rule) {
-			row->won += en->failed == 1;
-			counted = true;
-		}
+		counted |= en->rules[i] == en->rule;
 	}
-	if (en->rule && !counted) {
-		struct rule_row *row = row_of(t, en->rule);
-
-		if (!row)
-			return -1;
-		row->seen++;
-		row->won += en->failed == 1;
-		row->on_good += en->failed == 0;
-	}
+	if (!en->rule)
+		return 0;
+	row = row_of(t, en->rule);
+	if (!row)
+		return -1;
+	row->won += en->failed == 1;
+	row->seen += !counted;
+	row->on_good += !counted && en->failed == 0;
+	report_health(row, it, next);
 	return 0;
 }
 
@@ -95,7 +94,8 @@ int report_rules(struct report_builder *b)
 
 	for (size_t i = 0; i < b->n && !rc; i++)
 		if (b->items[i].now)
-			rc = count(&t, b->items[i].en);
+			rc = count(&t, &b->items[i],
+			    i + 1 < b->n ? &b->items[i + 1] : NULL);
 	n = t.ids.n;
 	if (!rc) {
 		r->rules = arena_memory(b->arena, (n + 1) * sizeof *r->rules);
@@ -106,6 +106,7 @@ int report_rules(struct report_builder *b)
 		memcpy(r->rules, t.v, n * sizeof *t.v);
 		r->n_rules = n;
 	}
+	rc = rc || report_mend(r) ? -1 : 0;
 	report_numbers_release(&t.ids);
 	free(t.v);
 	return rc;

@@ -488,6 +488,45 @@ static void write_news(
 	write_more(p, n);
 }
 
+/* What speaks against a rule. */
+static void write_mend(struct page *p)
+{
+	static const struct column columns[] = { { "RULE", COLUMN_WORD },
+		{ "GPU-HOURS", COLUMN_NUMBER }, { "ANSWERED", COLUMN_NUMBER },
+		{ "WRONG", COLUMN_NUMBER }, { "RIGHT", COLUMN_NUMBER },
+		{ "STOP REFUTED", COLUMN_NUMBER },
+		{ "RETRY HELPED", COLUMN_NUMBER } };
+	const struct report *r = p->r;
+	char one[FIGURE], two[FIGURE];
+	size_t n = r->n_mend < p->top ? r->n_mend : p->top;
+
+	if (!r->n_mend)
+		return;
+	sheet_heading(&p->s, "Rules to mend");
+	sheet_line(&p->s,
+	    "wrong, right: as persons say; a stop is refuted when the next "
+	    "attempt got");
+	sheet_line(&p->s,
+	    "further (unless somebody mended the job); retries that never "
+	    "helped count");
+	TABLE(&p->s, columns);
+	for (size_t i = 0; i < n; i++) {
+		const struct rule_row *v = r->mend[i];
+
+		sheet_text(&p->s, v->id);
+		sheet_text(&p->s, figure_hours(one, v->cost));
+		sheet_text(&p->s, figure_count(one, v->answered));
+		sheet_text(&p->s, figure_count(one, v->wrong));
+		sheet_text(&p->s, figure_count(one, v->right));
+		sheet_cell(&p->s, "%s of %s", figure_count(one, v->refuted),
+		    figure_count(two, v->stops));
+		sheet_cell(&p->s, "%s of %s", figure_count(one, v->helped),
+		    figure_count(two, v->retries));
+	}
+	sheet_table_end(&p->s);
+	write_more(p, r->n_mend);
+}
+
 static void write_rules(struct page *p)
 {
 	static const struct column columns[] = { { "RULE", COLUMN_NAME },
@@ -666,6 +705,7 @@ static void write_all(struct page *p)
 	write_news(
 	    p, "Unknown: failures no rule explains", r->unknown, r->n_unknown);
 	write_rules(p);
+	write_mend(p);
 	write_trends(p);
 	write_notes(p);
 }
