@@ -10,6 +10,7 @@
 #include "reports/judge/judgement.h"
 #include "reports/period/digest.h"
 #include "reports/period/report.h"
+#include "reports/period/report_recent.h"
 #include "reports/store/store.h"
 
 #include <errno.h>
@@ -281,6 +282,8 @@ static enum exit_status run(struct report_run *r)
 	/* ended in every case: nothing else frees a builder */
 	r->report = report_end(
 	    r->builder, r->store && !rc ? &past : NULL, rc ? NULL : &e);
+	if (!rc && r->report && r->store)
+		rc = report_recent(r->report, r->store, &e);
 	if (rc || !r->report) {
 		screen_complain("%s", e.text);
 		return rc && !e.lack ? STATUS_DEGRADED : STATUS_INTERNAL;

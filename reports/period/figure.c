@@ -85,6 +85,14 @@ const char *figure_moment(char out[FIGURE], int64_t micros)
 	return out;
 }
 
+double figure_days(const struct report *r, const struct recent *v)
+{
+	int64_t since = v->begins > v->since ? v->begins : v->since;
+	double days = (double)(r->options.until - since) / 86400e6;
+
+	return days > 1 ? days : 1;
+}
+
 const char *figure_day(char out[FIGURE], int64_t micros, int64_t of)
 {
 	char text[FIGURE], other[FIGURE];

@@ -20,6 +20,8 @@ const char *figure_share(char out[FIGURE], double part, double all);
 const char *figure_change(char out[FIGURE], double now, double before);
 /* "2026-11-20 08:15Z", or "-". */
 const char *figure_time(char out[FIGURE], int64_t micros);
+/* How many days of it the store has; 1 at least. */
+double figure_days(const struct report *r, const struct recent *v);
 /* The day: "11-20", and with its year where that is not `of`'s. */
 const char *figure_day(char out[FIGURE], int64_t micros, int64_t of);
 /* Without the year, for where it is known: "11-20 08:15Z". */

@@ -73,6 +73,7 @@ const char *html_title(const struct entry *en);
 void html_headline(struct html *h);
 void html_first_look(struct html *h);
 /* html_groups.c */
+void html_recent(struct html *h);
 void html_trend(struct html *h);
 void html_categories(struct html *h);
 void html_stages(struct html *h);

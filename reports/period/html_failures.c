@@ -2,6 +2,7 @@
  * The failures, one row a kind: all of them, those that are new or came back,
  * and those that no rule explains.
  */
+#include "reports/period/figure.h"
 #include "reports/period/html.h"
 
 static void put_badge(struct html *h, const struct failure *f)
@@ -127,6 +128,60 @@ void html_fresh(struct html *h)
 		put_failures(h, "Most GPU-hours lost first", new_or_back, n);
 	else
 		html_raw(h, "<p>None.</p>\n");
+}
+
+/* ---- a day beside its week and month ---- */
+
+static void put_per_day(struct html *h, double value, const char *format)
+{
+	html_raw(h, "<td class=\"num muted\">");
+	fprintf(h->f, format, value);
+	html_raw(h, "</td>");
+}
+
+static void put_recent(struct html *h, const struct recent *v)
+{
+	double days = figure_days(h->r, v);
+
+	if (v->days == 1)
+		html_raw(h, "<tr><th scope=\"row\">this day</th>");
+	else
+		fprintf(
+		    h->f, "<tr><th scope=\"row\">last %u days</th>", v->days);
+	html_count_cell(h, v->failed);
+	put_per_day(h, (double)v->failed / days, "%.0f");
+	html_count_cell(h, v->jobs);
+	html_hours_cell(h, v->lost, NULL);
+	put_per_day(h, (double)v->lost / 3600 / days, "%.1f");
+	html_raw(h, "<td class=\"what\">");
+	for (size_t k = 0; k < v->n_categories; k++) {
+		const struct recent_category *c = &v->categories[k];
+
+		html_raw(h, k ? ", " : "");
+		html_jobs_link(h, "category", c->category, c->label);
+		html_raw(h, "&nbsp;");
+		html_count(h, c->failed);
+	}
+	html_raw(h, "</td></tr>\n");
+}
+
+void html_recent(struct html *h)
+{
+	static const char *const columns[] = { "", "#Failed attempts",
+		"#… a day", "#Jobs", "#GPU-hours lost", "#… a day",
+		"Most frequent", NULL };
+	const struct recent *last = &h->r->recent[RECENT - 1];
+
+	html_table(
+	    h, "Up to the end of this report, as the store has them", columns);
+	for (size_t i = 0; i < h->r->n_recent; i++)
+		put_recent(h, &h->r->recent[i]);
+	html_table_end(h, 0, "");
+	if (last->begins > last->since) {
+		html_raw(h, "<p class=\"hint\">The store begins on ");
+		html_time(h, last->begins);
+		html_raw(h, ".</p>\n");
+	}
 }
 
 /* ---- unknown ---- */

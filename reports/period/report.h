@@ -145,6 +145,27 @@ struct news {
 	int64_t failed_gpu_seconds;
 };
 
+/* The failed attempts of some days up to the end of the period, as a store adds
+ * them up: a log that was read twice may count twice. */
+#define RECENT 3
+#define RECENT_CATEGORIES 5
+
+struct recent_category {
+	const char *category, *label;
+	uint64_t failed, jobs;
+	int64_t lost;
+};
+
+struct recent {
+	unsigned days; /* 1 is the period itself */
+	int64_t since;
+	int64_t begins;        /* when the store does, which may be later */
+	uint64_t failed, jobs; /* jobs: distinct, with a failed attempt */
+	int64_t lost;          /* GPU-seconds */
+	struct recent_category categories[RECENT_CATEGORIES];
+	size_t n_categories; /* the most frequent ones */
+};
+
 struct rule_row {
 	const struct rule *rule; /* NULL: of another taxonomy */
 	const char *id;
@@ -209,6 +230,8 @@ struct report {
 	size_t n_back;      /* of these, those that came back */
 	struct news *fresh; /* not known before; most GPU time first */
 	size_t n_fresh;
+	struct recent recent[RECENT]; /* of a day's report */
+	size_t n_recent;
 	bool history;         /* whether `fresh` rests on a store */
 	bool compared;        /* whether anything is known of the time before */
 	struct news *unknown; /* failures no rule explains */

@@ -13,7 +13,7 @@ struct row {
 	const char *section, *key, *label, *period;
 	const struct sums *sums;              /* or NULL */
 	int64_t attempts, jobs, users, nodes; /* when no sums; -1: empty */
-	int64_t failed_gpu_seconds;
+	int64_t failed_gpu_seconds, lost;
 	int64_t first, last;
 	const char *user, *node;
 	const struct entry *sample;
@@ -48,7 +48,8 @@ static int add_sums(struct buf *b, const struct row *row)
 	if (!s)
 		return add_number(b, row->attempts) ||
 		    add_number(b, row->jobs) || buf_adds(b, ",,,,") ||
-		    add_number(b, row->failed_gpu_seconds) || buf_adds(b, ",,");
+		    add_number(b, row->failed_gpu_seconds) ||
+		    add_number(b, row->lost) || buf_adds(b, ",");
 	return buf_addf(b, "%llu,%llu,%llu,%llu,%llu,%lld,%lld,%lld,%lld,",
 	    (unsigned long long)s->attempts, (unsigned long long)s->jobs,
 	    (unsigned long long)s->failed, (unsigned long long)s->unmeasured,
@@ -97,6 +98,7 @@ static struct row row_of(const char *section, const char *key)
 		.users = -1,
 		.nodes = -1,
 		.failed_gpu_seconds = -1,
+		.lost = -1,
 		.first = ENVELOPE_NO_TIME,
 		.last = ENVELOPE_NO_TIME,
 	};
@@ -228,6 +230,35 @@ static int add_failures(struct buf *b, const struct report *r)
 	return rc;
 }
 
+static int add_recent(struct buf *b, const struct report *r)
+{
+	char section[32];
+	int rc = 0;
+
+	for (size_t i = 0; i < r->n_recent && !rc; i++) {
+		const struct recent *v = &r->recent[i];
+		struct row row = row_of(section, "all");
+
+		snprintf(section, sizeof section, "last_%u_days", v->days);
+		row.attempts = (int64_t)v->failed;
+		row.jobs = (int64_t)v->jobs;
+		row.lost = v->lost;
+		row.first = v->since;
+		rc = add_row(b, &row);
+		for (size_t k = 0; k < v->n_categories && !rc; k++) {
+			const struct recent_category *c = &v->categories[k];
+
+			row = row_of(section, c->category);
+			row.label = c->label;
+			row.attempts = (int64_t)c->failed;
+			row.jobs = (int64_t)c->jobs;
+			row.lost = c->lost;
+			rc = add_row(b, &row);
+		}
+	}
+	return rc;
+}
+
 static int add_news(
     struct buf *b, const char *section, const struct news *v, size_t n)
 {
@@ -308,7 +339,7 @@ static int write_csv(const struct report *r, const struct report_style *style,
 		 "users,nodes,first,last,user,node,job,text,state,log,"
 		 "failed_cpu_seconds,cpu_lost\r\n") ||
 	    add_total(&b, r) || add_groups(&b, r) || add_incidents(&b, r) ||
-	    add_nodes(&b, r) || add_failures(&b, r) ||
+	    add_nodes(&b, r) || add_failures(&b, r) || add_recent(&b, r) ||
 	    add_news(&b, "new", r->fresh, r->n_fresh) ||
 	    add_news(&b, "unexplained", r->unknown, r->n_unknown) ||
 	    add_rules(&b, r);

@@ -23,6 +23,11 @@ static bool any_day(const struct report *r)
 	return r->breakdowns[BY_DAY].n > 0;
 }
 
+static bool any_recent(const struct report *r)
+{
+	return r->n_recent > 0;
+}
+
 static bool any_failed(const struct report *r)
 {
 	return r->breakdowns[BY_CATEGORY].n > 0;
@@ -38,6 +43,8 @@ static const struct section {
 	bool (*any)(const struct report *r); /* NULL: always there */
 	void (*put)(struct html *h);
 } sections[] = {
+	{ "recent", "Week", "Beside the last week and month", NULL, any_recent,
+	    html_recent },
 	{ "trend", "Trend", "Trend", NULL, any_day, html_trend },
 	{ "categories", "Categories", "Categories",
 	    "Failed attempts by cause, beside the GPU-hours that they "

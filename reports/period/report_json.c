@@ -166,6 +166,32 @@ static struct json *failure_json(const struct report *r, size_t i)
 	return object_done(&o);
 }
 
+static struct json *recent_json(const struct report *r, size_t i)
+{
+	const struct recent *v = &r->recent[i];
+	struct object o = object_new(), all = object_new_array();
+
+	for (size_t k = 0; k < v->n_categories; k++) {
+		const struct recent_category *c = &v->categories[k];
+		struct object one = object_new();
+
+		object_string(&one, "category", c->category);
+		object_string(&one, "label", c->label);
+		object_total(&one, "failed", c->failed);
+		object_total(&one, "jobs", c->jobs);
+		object_put(&one, "lost", json_new_int(c->lost));
+		object_add(&all, object_done(&one));
+	}
+	object_total(&o, "days", v->days);
+	object_time(&o, "since", v->since);
+	object_time(&o, "begins", v->begins);
+	object_total(&o, "failed", v->failed);
+	object_total(&o, "jobs", v->jobs);
+	object_put(&o, "lost", json_new_int(v->lost));
+	object_put(&o, "categories", object_done(&all));
+	return object_done(&o);
+}
+
 static struct json *news_json(const struct news *v)
 {
 	struct object o = object_new();
@@ -363,6 +389,7 @@ static void put_parts(struct object *o, const struct report *r)
 	object_put(o, "incidents", list(r, r->n_incidents, incident_json));
 	object_put(o, "nodes", list(r, r->n_nodes, node_json));
 	object_put(o, "failures", list(r, r->n_failures, failure_json));
+	object_put(o, "recent", list(r, r->n_recent, recent_json));
 	object_put(o, "history", json_new_bool(r->history));
 	object_put(o, "new", list(r, r->n_fresh, fresh_json));
 	object_put(o, "unknown", list(r, r->n_unknown, unknown_json));

@@ -160,6 +160,47 @@ static void write_days(struct page *p)
 		    figure_count(text, p->r->undated), plural(p->r->undated));
 }
 
+/* ---- a day beside its week and month ---- */
+
+static void write_recent(struct page *p)
+{
+	static const struct column columns[] = { { "LAST", COLUMN_WORD },
+		{ "FAILED", COLUMN_NUMBER }, { "A DAY", COLUMN_NUMBER },
+		{ "JOBS", COLUMN_NUMBER }, { "LOST", COLUMN_NUMBER },
+		{ "A DAY", COLUMN_NUMBER }, { "MOSTLY", COLUMN_TEXT } };
+	const struct report *r = p->r;
+	char text[FIGURE], mostly[400];
+
+	if (r->n_recent == 0)
+		return;
+	sheet_heading(&p->s, "Beside the last days");
+	TABLE(&p->s, columns);
+	for (size_t i = 0; i < r->n_recent; i++) {
+		const struct recent *v = &r->recent[i];
+		double days = figure_days(r, v);
+		size_t n = 0;
+
+		sheet_cell(&p->s, "%u day%s", v->days, plural(v->days));
+		sheet_text(&p->s, figure_count(text, v->failed));
+		sheet_cell(&p->s, "%.0f", (double)v->failed / days);
+		sheet_text(&p->s, figure_count(text, v->jobs));
+		sheet_text(&p->s, figure_hours(text, v->lost));
+		sheet_cell(&p->s, "%.1f", (double)v->lost / 3600 / days);
+		mostly[0] = '\0';
+		for (size_t k = 0; k < v->n_categories && k < 3; k++)
+			n += (size_t)snprintf(mostly + n, sizeof mostly - n,
+			    "%s%.100s %s", k ? ", " : "",
+			    v->categories[k].label,
+			    figure_count(text, v->categories[k].failed));
+		sheet_text(&p->s, mostly);
+	}
+	sheet_table_end(&p->s);
+	if (r->recent[RECENT - 1].begins > r->recent[RECENT - 1].since)
+		sheet_line(&p->s, "The store begins on %s",
+		    figure_time(
+			text, report_local(r, r->recent[RECENT - 1].begins)));
+}
+
 /* ---- groups ---- */
 
 /* What of b comes after its first n groups, in one; false: nothing. */
@@ -685,6 +726,7 @@ static void write_all(struct page *p)
 	const struct report *r = p->r;
 
 	write_headline(p);
+	write_recent(p);
 	write_days(p);
 	write_failed(p, BY_CATEGORY);
 	write_failed(p, BY_STAGE);

@@ -201,7 +201,45 @@ if "$JT" store --help >/dev/null 2>&1; then
 	status 0 "$JT" report --store sqlite:s.db --since 2024-10-05 \
 		--until 2024-10-06 --timezone UTC
 	has out '2 attempts of 2 jobs' '[+100 %]' '2,000.0 avoidable' \
-		'New: failures never seen before'
+		'New: failures never seen before' \
+		'Failures: one row a kind' 'KeyError: <b>'
+	# the week and the month that end with the day
+	has out 'Beside the last days' '7 days        3      2     2'
+	status 0 "$JT" report --store sqlite:s.db --since 2024-10-05 \
+		--until 2024-10-06 --timezone UTC -f json
+	t "$PYTHON" - <<'P'
+import json
+d = json.load(open("out"))
+assert [(f["fingerprint"][-1], f["new"], f["first"][:10], f["jobs"])
+        for f in d["failures"]] == [
+    ("1", False, "2024-10-04", 1), ("2", True, "2024-10-05", 1)], d["failures"]
+assert [(r["days"], r["failed"], r["jobs"]) for r in d["recent"]] == [
+    (1, 2, 2), (7, 3, 2), (30, 3, 2)], d["recent"]
+assert d["recent"][0]["categories"][0]["label"] == "Key Not Found"
+P
+	# seen again after two weeks
+	line c 1 2024-10-20 0000000000000001 stop 1 >late.jsonl
+	status 0 "$JT" store import --store sqlite:s.db late.jsonl
+	for f in text markdown csv prometheus html; do
+		status 0 "$JT" report --store sqlite:s.db --since 2024-10-20 \
+			--until 2024-10-22 --timezone UTC -f $f -o back.$f
+	done
+	has back.text '10-04  10-20'
+	hasnt back.text 'Beside the last days'
+	has back.markdown '| back | 10-04 | 10-20 |' '| x.log |'
+	has back.csv '"came_back","x.log"'
+	has back.prometheus 'jobtriage_failure_kinds_came_back 1' \
+		'jobtriage_failure_kinds_new 0'
+	has back.html 'back after 15 days'
+	status 0 "$JT" report --store sqlite:s.db --since 2024-10-20 \
+		--until 2024-10-22 --timezone UTC --silence 16 -f prometheus
+	has out 'jobtriage_failure_kinds_came_back 0'
+	status 2 "$JT" report --store sqlite:s.db --silence 0
+	has err '--silence 0'
+	# where the store begins with the period, nothing is new
+	status 0 "$JT" report --store sqlite:s.db --since 2024-10-01 \
+		--until 2024-10-06 --timezone UTC
+	hasnt out 'New: failures'
 	# an export of the store is read as what it holds
 	status 0 "$JT" store export --store sqlite:s.db -o export.jsonl
 	status 0 "$JT" report --since 2024-10-05 --until 2024-10-06 \
