@@ -127,6 +127,17 @@ static bool taken_back(const struct candidate *c)
 	return false;
 }
 
+/* The main program of one of several processes died, and their launcher ended
+ * the others for it: these make steps until it does. */
+static bool ended_the_others(const struct candidate *c)
+{
+	const struct findings *f = c->log;
+
+	return f->parallel && c->event && c->event->kind == EVENT_TRACE &&
+	    c->event->uncaught && c->event->complete && !c->event->thread &&
+	    f->exit_code > 0 && f->exit_line >= f->last_line_of_progress;
+}
+
 /* Why the run went on after this, or NULL. */
 static const char *survived(const struct candidate *c, bool elsewhere)
 {
@@ -142,7 +153,8 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 	if (taken_back(c))
 		return "the log says that it was over before the end";
 	if ((c->evidence && c->evidence->rule->lasting && lasts(c)) ||
-	    (last_words(c) && !(died_alone(c) && at_length(c))))
+	    (last_words(c) && !(died_alone(c) && at_length(c))) ||
+	    ended_the_others(c))
 		return NULL;
 	if (trained && findings_progress_after(f->last, before))
 		return "the run made progress after it";
@@ -208,6 +220,13 @@ static bool given_up(const struct ranking *r, const struct candidate *c)
 	return false;
 }
 
+/* A summary that says at any level that it is over: the level is of the
+ * telling, not of what is told. */
+static bool gives_up(const struct candidate *c)
+{
+	return c->died && c->evidence && c->evidence->rule->unexplained;
+}
+
 static void judge(const struct ranking *r, struct candidate *c, bool elsewhere)
 {
 	bool warning = c->event ? c->event->warning : c->evidence->warning;
@@ -232,8 +251,8 @@ static void judge(const struct ranking *r, struct candidate *c, bool elsewhere)
 		c->claim = CLAIM_BACKGROUND;
 	else if (warning && c->claim != CLAIM_CONFIRMATION &&
 	    !(c->evidence && c->evidence->rule->lasting))
-		c->claim =
-		    (candidates_specific(c) || c->speaker != SPEAKER_JOB) &&
+		c->claim = (candidates_specific(c) ||
+			       c->speaker != SPEAKER_JOB || gives_up(c)) &&
 			(c->died || !(c->evidence && c->evidence->information))
 		    ? CLAIM_WARNED
 		    : CLAIM_BACKGROUND;
@@ -335,8 +354,8 @@ static void settle_habits(struct ranking *r)
 
 		if (!c->why && only_tells(c) && c->claim <= CLAIM_FALLBACK &&
 		    lived_through_before(r, i, &other) &&
-		    (says_little(c) || other_behind(r, i) ||
-			(other && c->ordinary_after)))
+		    ((says_little(c) && (!other || c->ordinary_after)) ||
+			other_behind(r, i) || (other && c->ordinary_after)))
 			candidates_lose(
 			    c, "the run had lived through the same before");
 	}

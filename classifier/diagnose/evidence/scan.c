@@ -21,6 +21,7 @@
 #include "diagnose/signals/signals.h"
 #include "diagnose/signals/metrics.h"
 #include "diagnose/evidence/shape.h"
+#include "diagnose/evidence/thrown.h"
 #include "diagnose/evidence/torn.h"
 #include "diagnose/signals/stage.h"
 #include "input/decode.h"
@@ -281,6 +282,9 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	}
 	if (part == TRACE_INSIDE)
 		goto out;
+	if (l.env.level == LEVEL_UNKNOWN && l.env.text.p == raw.p)
+		l.env.level = thrown_level(
+		    s->en->tax->prefixes, s->block->text, s->pos, raw);
 	scan_signals(s);
 	if (kinds & 1u << SIGNAL_GPUS)
 		facts_gpus(
