@@ -70,12 +70,13 @@ const char store_postgres_views[] =
     FOR_WHO_ASKS("");
 
 /* The same with the cluster at the end, which the place of a log and the
- * cluster tell apart. */
-const char store_postgres_views_of_clusters[] =
-    ATTEMPTS("CREATE OR REPLACE", ", cluster",
-	" AND coalesce(o.cluster = d.cluster, true)"
-	" AND coalesce(o.place = d.place, true)",
-	" o.has_log DESC,")
+ * cluster tell apart, and whether any time is known: a report counts what has
+ * none on no day. */
+const char store_postgres_views_of_clusters[] = ATTEMPTS("CREATE OR REPLACE",
+    ", cluster, started IS NULL AND ended IS NULL AS undated",
+    " AND coalesce(o.cluster = d.cluster, true)"
+    " AND coalesce(o.place = d.place, true)",
+    " o.has_log DESC,")
     /* clang-format off */
     ALL_BY_DAY("CREATE OR REPLACE", "(cluster, job)")
     BY_DAY("CREATE", "clusters_by_day", "cluster", "", "job")
