@@ -130,6 +130,30 @@ static void teardown_errors_are_ignored(void **state)
 	    "gpu_out_of_memory", VERDICT_STOP);
 }
 
+static void errors_at_exit_are_ignored(void **state)
+{
+	(void)state;
+	one("run_stop: {\"success\": true}\n"
+	    "Error in atexit._run_exitfuncs:\n"
+	    "OSError: [Errno 116] Stale file handle\n",
+	    "none", VERDICT_NONE);
+	one("run_stop: {\"success\": true}\n"
+	    "Traceback (most recent call last):\n"
+	    "  File \"/usr/lib/python3.10/multiprocessing/util.py\", line 300, "
+	    "in _run_finalizers\n"
+	    "    finalizer()\n"
+	    "  File \"/usr/lib/python3.10/multiprocessing/synchronize.py\", "
+	    "line 87, in _cleanup\n"
+	    "    sem_unlink(name)\n"
+	    "FileNotFoundError: [Errno 2] No such file or directory\n",
+	    "none", VERDICT_NONE);
+	/* what stands further below is another matter */
+	one("Error in atexit._run_exitfuncs:\n"
+	    "the next step begins\n"
+	    "OSError: [Errno 116] Stale file handle\n",
+	    "storage_fault", VERDICT_RETRY);
+}
+
 static void refused_requests_are_ignored(void **state)
 {
 	(void)state;
@@ -326,6 +350,7 @@ int main(void)
 		cmocka_unit_test(the_wrapper_loses_to_the_original),
 		cmocka_unit_test(launches_and_ranks),
 		cmocka_unit_test(teardown_errors_are_ignored),
+		cmocka_unit_test(errors_at_exit_are_ignored),
 		cmocka_unit_test(refused_requests_are_ignored),
 		cmocka_unit_test(cancelled_in_a_bar),
 		cmocka_unit_test(launchers_codes),

@@ -209,11 +209,15 @@ static bool outside_line(struct scan *s, const struct log_line *l)
 	struct span type,
 	    t = torn_after_bar(shape_pytest(span_trim(l->env.text)));
 	bool exception = shape_exception(t, &type) == SHAPE_SURE;
-	uint32_t event = exception ? scan_bare_event(s, l) : EVENT_NONE;
 	size_t known = s->f->n_evidence;
-	int found = scan_rules(s, WHERE_LINE, l->env.text, event);
 	bool fallback = true;
+	uint32_t event;
+	int found;
 
+	if (exception && trace_ignores(s->trace, l))
+		return false;
+	event = exception ? scan_bare_event(s, l) : EVENT_NONE;
+	found = scan_rules(s, WHERE_LINE, l->env.text, event);
 	if (exception && found >= 0 &&
 	    scan_rules(s, WHERE_EXCEPTION, t, event) > 0)
 		found++;

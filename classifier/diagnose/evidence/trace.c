@@ -310,6 +310,7 @@ static void join_line(
 	writer->next = what == BLOCK_CAUSE ? CHAIN_CAUSE
 	    : what == BLOCK_HANDLING       ? CHAIN_HANDLING
 					   : CHAIN_NONE;
+	writer->line = l->number;
 	writer->ignored = what == BLOCK_IGNORED;
 	writer->thread = what == BLOCK_THREAD;
 	writer->ends = what == BLOCK_ENDS;
@@ -370,6 +371,13 @@ static enum trace_part feed_outside(struct trace *t, const struct log_line *l,
 		return TRACE_INSIDE;
 	}
 	return TRACE_OUTSIDE;
+}
+
+bool trace_ignores(struct trace *t, const struct log_line *l)
+{
+	const struct writer *writer = writer_of(t, writer_key(&l->env));
+
+	return writer->ignored && writer->line + 1 == l->number;
 }
 
 enum trace_part trace_feed(struct trace *t, const struct log_line *l,

@@ -55,6 +55,8 @@ bool trace_busy(const struct trace *t);
  * to, or EVENT_NONE. */
 enum trace_part trace_feed(struct trace *t, const struct log_line *l,
     const struct signal_hits *hits, uint32_t *event);
+/* Whether the line before said that what is raised next ends nothing. */
+bool trace_ignores(struct trace *t, const struct log_line *l);
 /* The log ends: closes what is open. */
 void trace_end(struct trace *t);
 
