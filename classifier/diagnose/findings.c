@@ -36,6 +36,7 @@ void findings_event_release(struct event *e)
 	free(e->frame.file);
 	free(e->frame.function);
 	free(e->frame.code);
+	free(e->raisers);
 	excerpt_free(e->around);
 	*e = (struct event){
 		.prior = EVENT_NONE,
@@ -70,6 +71,7 @@ void findings_free(struct findings *f)
 	free(f->evidence);
 	free(f->notes);
 	free(f->checkpoint);
+	free(f->last_words);
 	if (f->pending)
 		free(f->pending->what);
 	free(f->pending);
@@ -201,6 +203,8 @@ size_t findings_size(const struct findings *f)
 	    f->n_waits * sizeof *f->waits +
 	    2 * f->n_launches * sizeof *f->launches + 128;
 
+	if (f->last_words)
+		n += strlen(f->last_words);
 	for (size_t i = 0; i < f->n_evidence; i++)
 		n += f->evidence[i].text_len + 96;
 	for (size_t i = 0; i < f->n_events; i++)

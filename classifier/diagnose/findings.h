@@ -76,6 +76,7 @@ struct event {
 	char *node;            /* owned, or NULL */
 	char *exception;       /* "Type: message", cut to 1 KiB, or NULL */
 	struct frame frame;    /* the user's own, innermost */
+	char *raisers;         /* owned: the innermost frames, or NULL */
 	uint64_t program; /* a hash of the file of its outermost frame; 0: not
 			   * known */
 	struct progress before; /* progress printed before it */
@@ -225,7 +226,9 @@ struct findings {
 	size_t n_waits;
 	struct launch *launches; /* owned, in order; none where it is one */
 	size_t n_launches;
-	struct excerpt *tail;    /* its last lines; NULL: not kept */
+	char *last_words;     /* owned: what it says last, unless it ended well;
+			       * or NULL */
+	struct excerpt *tail; /* its last lines; NULL: not kept */
 	struct metrics *metrics; /* owned; NULL: not kept */
 };
 

@@ -12,6 +12,7 @@
 #include "diagnose/decision/verdict.h"
 #include "diagnose/job_record.h"
 #include "diagnose/signals/stage.h"
+#include "reports/groups/headline.h"
 #include "reports/output/diagnosis_json_trends.h"
 
 #include <string.h>
@@ -346,6 +347,26 @@ static void put_identity(struct jsontext *t, const struct diagnosis *d)
 	put_job_record(t, "record", r);
 }
 
+/* By what it is found among failures that no rule names. */
+static void put_template(
+    struct jsontext *t, const char *key, const struct diagnosis *d)
+{
+	struct headline h;
+
+	if (headline_of(d, &h))
+		t->failed = true;
+	if (!h.id[0]) {
+		jsontext_null(t, key);
+	} else {
+		jsontext_open(t, key, '{');
+		jsontext_string(t, "id", h.id);
+		jsontext_string(t, "text", h.text);
+		jsontext_string(t, "frames", h.frames);
+		jsontext_close(t, '}');
+	}
+	headline_release(&h);
+}
+
 void diagnosis_json_put(
     struct jsontext *t, const struct diagnosis *d, const struct taxonomy *tax)
 {
@@ -372,6 +393,7 @@ void diagnosis_json_put(
 	jsontext_string(t, "rule", d->rule ? d->rule->id : NULL);
 	jsontext_string(
 	    t, "fingerprint", d->fingerprint[0] ? d->fingerprint : NULL);
+	put_template(t, "template", d);
 	put_proofs(t, "evidence", &d->evidence);
 	put_proofs(t, "consequences", &d->consequences);
 	put_proofs(t, "rejected", &d->rejected);

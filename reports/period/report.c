@@ -571,7 +571,8 @@ struct report *report_end(
 
 	if (report_judged(b) || order_jobs(b) || list_entries(b) ||
 	    report_groups(b) || report_incidents(b) || report_nodes(b) ||
-	    report_rules(b) || report_months(b) || report_unknown(b)) {
+	    report_rules(b) || report_months(b) || report_unknown(b) ||
+	    report_unnamed(b)) {
 		err_nomem(e);
 		goto out;
 	}

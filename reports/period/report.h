@@ -9,6 +9,7 @@
 #ifndef REPORTS_REPORT_H
 #define REPORTS_REPORT_H
 
+#include "reports/groups/group.h"
 #include "reports/store/entry.h"
 #include "rules/taxonomy.h"
 
@@ -198,6 +199,7 @@ struct report_options {
 	uint64_t incident_jobs;  /* fewer are no incident */
 	int64_t silence; /* seconds after which a failure came back; 0: none */
 	struct entry_whose whose;
+	const struct decisions *said; /* of groups of failures; or NULL */
 	const char *zone; /* its name, for the reader: days are days there */
 	/* A time as that zone's clocks show it, taken for UTC; NULL: UTC. */
 	int64_t (*local)(int64_t micros);
@@ -236,6 +238,8 @@ struct report {
 	bool compared;        /* whether anything is known of the time before */
 	struct news *unknown; /* failures no rule explains */
 	size_t n_unknown;
+	struct groups unnamed; /* failures that no rule names; not those that
+				* are of the period before only, or ignored */
 	struct rule_row *rules; /* every rule that was seen, by won, then id */
 	size_t n_rules;
 	/* those that something speaks against, most GPU time first */

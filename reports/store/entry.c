@@ -221,6 +221,12 @@ static const struct field proof_fields[] = {
 	PROOF("time", TIME, time),
 };
 
+static const struct field template_fields[] = {
+	FIELD("id", ID, template_id),
+	FIELD("text", TEXT, template_text),
+	FIELD("frames", TEXT, raisers),
+};
+
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))
 
 /* The objects in a diagnosis whose values an entry has. */
@@ -233,6 +239,7 @@ static const struct part {
 	{ "record", "record.", record_fields, COUNT_OF(record_fields) },
 	{ "usage", "usage.", usage_fields, COUNT_OF(usage_fields) },
 	{ "facts", "facts.", fact_fields, COUNT_OF(fact_fields) },
+	{ "template", "template.", template_fields, COUNT_OF(template_fields) },
 };
 
 static int read_parts(

@@ -80,6 +80,8 @@ struct entry {
 	size_t n_trends, n_curves;
 	/* a person's word stands in it; NULL as it is read */
 	const struct entry_judged *judged;
+	/* of a failure that no rule names; reports/groups/headline.h */
+	const char *template_id, *template_text, *raisers;
 	const char *frame; /* "train.py:12 in main: loss.backward()" or NULL */
 };
 

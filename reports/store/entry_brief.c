@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define FORM 0x03 /* ENTRY_BRIEF_FIRST */
-/* Each form before has this many fewer of entry_members at their end. */
-#define FEWER 2
+#define FORM 0x04 /* ENTRY_BRIEF_FIRST */
+/* How many of the last of entry_members each form lacks. */
+static const unsigned char lacks[FORM + 1] = { 0, 7, 5, 3, 0 };
 
 enum kind { TEXT, NUMBER, INT, VERDICT, CONFIDENCE, BOOL };
 
@@ -69,6 +69,9 @@ static const struct member entry_members[] = {
 	OF(struct entry, TEXT, place),
 	OF(struct entry, NUMBER, cpu_seconds),
 	OF(struct entry, NUMBER, cpu_lost),
+	OF(struct entry, TEXT, template_id),
+	OF(struct entry, TEXT, template_text),
+	OF(struct entry, TEXT, raisers),
 };
 
 static const struct member proof_members[] = {
@@ -329,7 +332,7 @@ int entry_brief_read(
 	r.end = r.p + s.n;
 	r.damaged = s.n == 0 || *r.p < 1 || *r.p > FORM;
 	if (!r.damaged) {
-		size_t less = (size_t)(FORM - *r.p++) * FEWER;
+		size_t less = lacks[*r.p++];
 
 		take_members(
 		    &r, en, entry_members, COUNT_OF(entry_members) - less);

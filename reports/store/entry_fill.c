@@ -9,6 +9,7 @@
 #include "diagnose/decision/remedies.h"
 #include "diagnose/job_record.h"
 #include "diagnose/signals/stage.h"
+#include "reports/groups/headline.h"
 
 #include <string.h>
 
@@ -172,6 +173,20 @@ static void fill_facts(
 	f->failed |= en->frame == NULL;
 }
 
+static void fill_template(
+    struct filling *f, struct entry *en, const struct diagnosis *d)
+{
+	struct headline h;
+
+	f->failed |= headline_of(d, &h) != 0;
+	if (h.id[0]) {
+		en->template_id = whole(f, h.id);
+		en->template_text = text(f, h.text);
+		en->raisers = text(f, h.frames);
+	}
+	headline_release(&h);
+}
+
 static void fill_usage(struct entry *en, const struct usage *u)
 {
 	en->started = u->started;
@@ -223,6 +238,7 @@ int entry_fill(struct entry *en, const struct diagnosis *d,
 	fill_record(&f, en, d->record);
 	fill_facts(&f, en, &d->facts);
 	fill_usage(en, &d->usage);
+	fill_template(&f, en, d);
 	fill_logs(&f, en, d);
 	en->n_evidence = fill_proofs(&f, &en->evidence, &d->evidence);
 	en->n_consequences =

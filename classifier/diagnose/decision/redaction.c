@@ -65,6 +65,7 @@ static const struct field of_log[] = {
 	FIELD(ALONE, struct findings, path),
 	FIELD(ALONE, struct findings, node),
 	FIELD(ALONE, struct findings, checkpoint),
+	FIELD(ALONE, struct findings, last_words),
 	FIELDS(LIST, struct findings, notes, n_notes),
 	FIELD(SAFE, struct findings, framework),
 	FIELD(SAFE, struct pending, what), /* shown to nobody */
@@ -91,6 +92,7 @@ static const struct field of_event[] = {
 	FIELD(ALONE, struct event, frame.file),
 	FIELD(ALONE, struct event, frame.function),
 	FIELD(ALONE, struct event, frame.code),
+	FIELD(ALONE, struct event, raisers),
 	FIELD(AROUND, struct excerpt_line, text),
 };
 

@@ -155,6 +155,7 @@ void trace_close(struct trace *t, size_t at)
 		e->complete = true;
 		e->exception =
 		    findings_dup(t->f, span_sub(exception, 0, STORED));
+		e->raisers = frames_last_text(&o.last, t->f);
 	}
 	t->n_open--;
 	memmove(

@@ -44,8 +44,10 @@ void trace_forms_frame(
 
 	t->f->events[o->event].frames |=
 	    stage_frame(t->tax, &source->stage, sf->function);
-	if (o->kind != KIND_FAULT)
+	if (o->kind != KIND_FAULT) {
 		t->f->events[o->event].raised = source->told;
+		frames_last_add(&o->last, sf->file, sf->function);
+	}
 	o->code_next = false;
 	/* what runs a module is not the first frame of its program */
 	if (!fr->file && source->starter)

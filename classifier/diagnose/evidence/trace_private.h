@@ -6,6 +6,7 @@
 #define DIAGNOSE_TRACE_PRIVATE_H
 
 #include "base/buf.h"
+#include "diagnose/evidence/frames.h"
 #include "diagnose/evidence/shape.h"
 #include "diagnose/evidence/trace.h"
 #include "diagnose/signals/stage.h"
@@ -37,6 +38,7 @@ struct open {
 	size_t indent;   /* blanks that a parent put before each line */
 	unsigned lines, foreign, message_lines, blank;
 	char type[96]; /* IPython: the class its header names */
+	struct frames_last last;
 };
 
 struct writer {
