@@ -110,7 +110,9 @@ enum command_bit {
 	COMMAND_COMPLETION = 512,
 	COMMAND_HELP = 1024,
 	COMMAND_JUDGE = 8192,
-	COMMAND_ALL = 511 | COMMAND_JUDGE /* know the options all share */
+	COMMAND_GROUPS = 2048,
+	COMMAND_ALL = 511 | COMMAND_JUDGE |
+	    COMMAND_GROUPS /* know the options all share */
 };
 
 struct command {
@@ -229,6 +231,7 @@ enum exit_status cmd_taxonomy_print(
 enum exit_status cmd_eval(const struct settings *s);
 enum exit_status cmd_store(const struct settings *s);
 enum exit_status cmd_judge(const struct settings *s);
+enum exit_status cmd_groups(const struct settings *s);
 enum exit_status cmd_report(const struct settings *s);
 enum exit_status cmd_gate(const struct settings *s);
 enum exit_status cmd_gate_replay(const struct settings *s);

@@ -2,6 +2,7 @@
  * jobtriage report: a period's diagnoses added up, from the store or from the
  * JSON lines of scan.
  */
+#include "base/arena.h"
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/lines.h"
@@ -9,6 +10,7 @@
 #include "cli/sandbox.h"
 #include "reports/judge/judgement.h"
 #include "reports/period/digest.h"
+#include "reports/groups/decision.h"
 #include "reports/period/report.h"
 #include "reports/period/report_recent.h"
 #include "reports/store/store.h"
@@ -27,7 +29,9 @@ struct report_run {
 	const struct report_format *format;
 	struct taxonomy *taxonomy;
 	struct report_options options;
-	struct store *store; /* NULL: from files */
+	struct store *store;   /* NULL: from files */
+	struct decisions said; /* in the store of groups of failures */
+	struct arena *arena;
 	struct report_builder *builder;
 	struct judgements judgements; /* of the store or the files */
 	struct report *report;
@@ -266,12 +270,25 @@ static enum exit_status write_report(struct report_run *r)
 	return r->unread ? STATUS_DEGRADED : STATUS_OK;
 }
 
+static int read_decisions(struct report_run *r, struct err *e)
+{
+	if (!r->store)
+		return 0;
+	r->arena = arena_new();
+	if (!r->arena)
+		return err_nomem(e);
+	r->options.said = &r->said;
+	return decisions_read(&r->said, r->store, r->arena, e);
+}
+
 static enum exit_status run(struct report_run *r)
 {
 	struct report_past past = { ask_past, r, false };
 	struct err e;
 	int rc;
 
+	if (read_decisions(r, &e))
+		return screen_failed(&e, STATUS_INTERNAL);
 	r->builder = report_begin(r->taxonomy, &r->options, &e);
 	if (!r->builder)
 		return screen_failed(&e, STATUS_INTERNAL);
@@ -356,6 +373,8 @@ enum exit_status cmd_report(const struct settings *s)
 		status = run(&r);
 	report_free(r.report);
 	judgements_release(&r.judgements);
+	decisions_release(&r.said);
+	arena_free(r.arena);
 	taxonomy_free(r.taxonomy);
 	if (r.store && store_close(r.store, &e)) {
 		screen_complain("%s", e.text);

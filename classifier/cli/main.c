@@ -45,6 +45,13 @@ static const struct command commands[] = {
 	    "say what a job of a store really died of, or whether to run it "
 	    "again; what was said stays, and is counted",
 	    COMMAND_JUDGE, cmd_judge, NULL },
+	{ "groups",
+	    "groups [OPTION]... [list|show ID|name ID NAME|merge ID INTO|"
+	    "ignore ID|unignore ID]",
+	    "failures that no rule names, by what they print: list or show "
+	    "them, and say what they are",
+	    COMMAND_GROUPS, cmd_groups,
+	    "list show name merge ignore unignore" },
 	{ "store", "store [OPTION]... info|prune|export|import [FILE]...|send",
 	    "look after a store: what it holds, forget, copy out and in, send "
 	    "what was put aside for it",

@@ -283,7 +283,8 @@ static const struct option options[] = {
 	    "replay: how to print the result (default: text):" },
 	{ "format", 'f', "FORMAT", "text", COMMAND_POLICY, FORMAT_HELP },
 	{ "format", 'f', "FORMAT", "text json",
-	    COMMAND_STORE | COMMAND_TAXONOMY | COMMAND_EVAL | COMMAND_JUDGE,
+	    COMMAND_STORE | COMMAND_TAXONOMY | COMMAND_EVAL | COMMAND_JUDGE |
+		COMMAND_GROUPS,
 	    FORMAT_HELP },
 	{ "output", 'o', "FILE", NULL, COMMAND_ALL | COMMAND_COMPLETION,
 	    TO_TEXT(output),
@@ -306,21 +307,23 @@ static const struct option options[] = {
 	    "whose ids those are that come without a cluster, of logs and of "
 	    "job records" },
 	{ "cluster", 0, "NAME", NULL,
-	    COMMAND_REPORT | COMMAND_STORE | COMMAND_JUDGE, TO_TEXT(of_cluster),
+	    COMMAND_REPORT | COMMAND_STORE | COMMAND_JUDGE | COMMAND_GROUPS,
+	    TO_TEXT(of_cluster),
 	    "only jobs of this cluster; with store: of export" },
 	{ "user", 0, "NAME", NULL,
-	    COMMAND_REPORT | COMMAND_STORE | COMMAND_JUDGE, TO_TEXT(of_user),
-	    "only jobs of this user, likewise" },
+	    COMMAND_REPORT | COMMAND_STORE | COMMAND_JUDGE | COMMAND_GROUPS,
+	    TO_TEXT(of_user), "only jobs of this user, likewise" },
 	{ "user", 0, "NAME", NULL, COMMAND_EXPLAIN, TO_TEXT(of_user),
 	    "whose job it is, where no record tells: of the store's only his "
 	    "earlier attempts count" },
-	{ "account", 0, "NAME", NULL, COMMAND_REPORT | COMMAND_STORE,
+	{ "account", 0, "NAME", NULL,
+	    COMMAND_REPORT | COMMAND_STORE | COMMAND_GROUPS,
 	    TO_TEXT(of_account),
 	    "only jobs of this account, or group, likewise" },
 	{ "store", 0, "URL", "sqlite:",
 	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE |
 		COMMAND_EXPLAIN | COMMAND_RUN | COMMAND_JUDGE | COMMAND_EVAL |
-		COMMAND_TAXONOMY,
+		COMMAND_TAXONOMY | COMMAND_GROUPS,
 	    BY(set_store),
 	    "where diagnoses are kept: PATH, sqlite:PATH or "
 	    "postgresql://HOST/NAME; "
@@ -332,17 +335,19 @@ static const struct option options[] = {
 	    TO_TEXT(spool),
 	    "a folder of this machine for what the store cannot take now; "
 	    "the next run, and store send, put it into the store" },
-	{ "since", 0, "TIME", NULL, COMMAND_REPORT | COMMAND_GATE,
-	    TO_TEXT(since),
+	{ "since", 0, "TIME", NULL,
+	    COMMAND_REPORT | COMMAND_GATE | COMMAND_GROUPS, TO_TEXT(since),
 	    "the period's start: 2026-11-20, with T08:00 if need be, today, "
 	    "yesterday, 24h, 7d (default: 24 hours before its end for a "
 	    "report from a store, otherwise everything)" },
-	{ "until", 0, "TIME", NULL, COMMAND_REPORT | COMMAND_GATE,
-	    TO_TEXT(until), "the period's end, not included (default: now)" },
+	{ "until", 0, "TIME", NULL,
+	    COMMAND_REPORT | COMMAND_GATE | COMMAND_GROUPS, TO_TEXT(until),
+	    "the period's end, not included (default: now)" },
 	{ "before", 0, "TIME", NULL, COMMAND_STORE, TO_TEXT(before),
 	    "prune: forget what ended before" },
 	{ "timezone", 0, "ZONE", NULL,
-	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT, BY(set_zone),
+	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GROUPS,
+	    BY(set_zone),
 	    "of records and days that name none (default: the machine's)" },
 	{ "policy", 0, "FILE", NULL, COMMAND_GATE | COMMAND_POLICY,
 	    BY(set_taxonomy),
@@ -423,7 +428,7 @@ static const struct option options[] = {
 	{ "digest", 0, "OWNER", "user account", COMMAND_REPORT, TO_TEXT(digest),
 	    "instead, for each of them: what failed, mostly of what, what it "
 	    "cost, whether to retry, and where the logs lie; text or json:" },
-	{ "top", 0, "N", NULL, COMMAND_REPORT, BY(set_top),
+	{ "top", 0, "N", NULL, COMMAND_REPORT | COMMAND_GROUPS, BY(set_top),
 	    "rows of a list before the rest is summed up (default: 10)" },
 	{ "silence", 0, "DAYS", NULL, COMMAND_REPORT, BY(set_silence),
 	    "a failure that was not seen for so long has come back (default: "

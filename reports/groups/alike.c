@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #define WORDS_MOST 64
-#define DIFFER 6 /* one word in so many may differ */
-#define BUCKETS 1024  /* a power of two */
-#define LEADERS 512   /* of a bucket that are compared with */
+#define DIFFER 6     /* one word in so many may differ */
+#define BUCKETS 1024 /* a power of two */
+#define LEADERS 512  /* of a bucket that are compared with */
 
 struct leader {
 	const char *text;
@@ -94,8 +94,7 @@ int alike_find(struct alike *a, const char *text, void *what, void **found)
 	struct bucket *b;
 
 	*found = NULL;
-	if (words < DIFFER || words > WORDS_MOST ||
-	    !next_word(&rest, &first))
+	if (words < DIFFER || words > WORDS_MOST || !next_word(&rest, &first))
 		return 0;
 	b = &a->v[(hash_of(first.p, first.n).low + words) & (BUCKETS - 1)];
 	for (size_t i = 0; i < b->n; i++)

@@ -163,6 +163,8 @@ static int by_user(const void *a, const void *b)
 	const struct group_item *x = a, *y = b;
 	const char *s = x->en->user, *t = y->en->user;
 
+	if (x->now != y->now)
+		return x->now ? -1 : 1;
 	return s && t ? strcmp(s, t) : !s - !t;
 }
 
@@ -198,7 +200,7 @@ static void add_up(struct failure_group *g, struct group_item *v, size_t n)
 			g->last = v[i].when;
 	}
 	qsort(v, n, sizeof *v, by_user);
-	for (size_t i = 0; i < n && v[i].en->user; i++)
+	for (size_t i = 0; i < n && v[i].now && v[i].en->user; i++)
 		g->users += i == 0 || by_user(&v[i], &v[i - 1]) != 0;
 	qsort(v, n, sizeof *v, by_recency);
 	for (size_t i = 0; i < n && g->n_samples < GROUP_SAMPLES; i++) {
@@ -223,12 +225,15 @@ static void take_said(struct failure_group *g, const struct decision *said)
 }
 
 static int make_group(struct failure_group *g, struct arena *p,
-    struct kind *root, struct kind *const *kinds, size_t n)
+    struct kind *const *kinds, size_t n, const struct decisions *said)
 {
+	const struct kind *root = root_of(kinds[0]);
 	struct group_item *items, *to;
 	size_t total = 0;
 
-	*g = (struct failure_group){ .id = root->id, .template = root->text };
+	/* what it was merged into may not have failed here */
+	*g = (struct failure_group){ .id = decisions_root(said, root->id),
+		.template = root->text };
 	for (size_t i = 0; i < n; i++)
 		total += kinds[i]->n;
 	to = items = malloc((total + 1) * sizeof *items);
@@ -237,12 +242,12 @@ static int make_group(struct failure_group *g, struct arena *p,
 		free(items);
 		return -1;
 	}
-	take_said(g, root->said);
+	take_said(g, decisions_find(said, g->id));
 	for (size_t i = 0; i < n; i++) {
 		memcpy(to, kinds[i]->items, kinds[i]->n * sizeof *to);
 		to += kinds[i]->n;
 		take_said(g, kinds[i]->said);
-		if (kinds[i] != root)
+		if (strcmp(kinds[i]->id, g->id) != 0)
 			g->others[g->n_others++] = kinds[i]->id;
 	}
 	add_up(g, items, total);
@@ -303,7 +308,7 @@ int groups_make(struct groups *g, struct arena *p, struct group_item *items,
 
 		for (end = i + 1; end < kinds && root_of(order[end]) == root;)
 			end++;
-		rc = make_group(&g->v[g->n++], p, root, order + i, end - i);
+		rc = make_group(&g->v[g->n++], p, order + i, end - i, said);
 	}
 	if (!rc && g->n)
 		qsort(g->v, g->n, sizeof *g->v, by_cost);

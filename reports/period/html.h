@@ -84,6 +84,8 @@ void html_more(struct html *h);
 void html_failures(struct html *h);
 void html_fresh(struct html *h);
 void html_unknown(struct html *h);
+/* html_unnamed.c */
+void html_unnamed(struct html *h);
 /* html_lists.c */
 void html_incidents(struct html *h);
 void html_nodes(struct html *h);

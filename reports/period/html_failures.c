@@ -4,6 +4,7 @@
  */
 #include "reports/period/figure.h"
 #include "reports/period/html.h"
+#include "reports/period/unnamed.h"
 
 static void put_badge(struct html *h, const struct failure *f)
 {
@@ -214,6 +215,10 @@ void html_unknown(struct html *h)
 		"#Jobs", "#Users", "#GPU-hours", NULL };
 	size_t n = h->r->n_unknown;
 
+	if (unnamed_count(h->r)) {
+		html_unnamed(h);
+		return;
+	}
 	if (!n) {
 		html_raw(h, "<p>None: a rule explains every failure.</p>\n");
 		return;

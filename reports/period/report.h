@@ -238,8 +238,7 @@ struct report {
 	bool compared;        /* whether anything is known of the time before */
 	struct news *unknown; /* failures no rule explains */
 	size_t n_unknown;
-	struct groups unnamed; /* failures that no rule names; not those that
-				* are of the period before only, or ignored */
+	struct groups unnamed;  /* failures that no rule names */
 	struct rule_row *rules; /* every rule that was seen, by won, then id */
 	size_t n_rules;
 	/* those that something speaks against, most GPU time first */

@@ -8,6 +8,7 @@
 #include "base/when.h"
 #include "reports/output/csv.h"
 #include "reports/period/study_write.h"
+#include "reports/period/unnamed.h"
 
 struct row {
 	const char *section, *key, *label, *period;
@@ -279,6 +280,30 @@ static int add_news(
 	return rc;
 }
 
+/* The place and the words of the latest job. */
+static int add_unnamed(struct buf *b, const struct report *r)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < r->unnamed.n && !rc; i++) {
+		const struct failure_group *g = &r->unnamed.v[i];
+		struct row row = row_of("unnamed", g->id);
+
+		if (!unnamed_shown(g))
+			continue;
+		row.label = g->name ? g->name : g->template;
+		row.attempts = (int64_t)g->now.attempts;
+		row.jobs = (int64_t)g->now.jobs;
+		row.users = (int64_t)g->users;
+		row.failed_gpu_seconds = g->now.gpu_seconds;
+		row.first = g->first;
+		row.last = g->last;
+		row.sample = g->samples[0];
+		rc = add_row(b, &row);
+	}
+	return rc;
+}
+
 static int add_rules(struct buf *b, const struct report *r)
 {
 	int rc = 0;
@@ -342,7 +367,7 @@ static int write_csv(const struct report *r, const struct report_style *style,
 	    add_nodes(&b, r) || add_failures(&b, r) || add_recent(&b, r) ||
 	    add_news(&b, "new", r->fresh, r->n_fresh) ||
 	    add_news(&b, "unexplained", r->unknown, r->n_unknown) ||
-	    add_rules(&b, r);
+	    add_unnamed(&b, r) || add_rules(&b, r);
 	if (!rc)
 		fwrite(b.p, 1, b.len, f);
 	buf_release(&b);

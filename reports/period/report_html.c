@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/when.h"
 #include "reports/period/html.h"
+#include "reports/period/unnamed.h"
 
 #include <string.h>
 
@@ -65,7 +66,7 @@ static const struct section {
 	{ "people", "People", "Users and groups", NULL, any_people,
 	    html_people },
 	{ "fresh", "New", "New and returned failures", NULL, NULL, html_fresh },
-	{ "unknown", "Unknown", "Unknown failures", NULL, NULL, html_unknown },
+	{ "unknown", "Unknown", UNNAMED_TITLE, NULL, NULL, html_unknown },
 	{ "rules", "Rules", "Rules", NULL, NULL, html_rules },
 	{ "more", "More", "Other breakdowns", NULL, any_failed, html_more },
 	{ "notes", "Notes", "Notes", NULL, NULL, html_notes },

@@ -4,6 +4,7 @@
  */
 #include "base/err.h"
 #include "base/when.h"
+#include "reports/groups/group_json.h"
 #include "reports/output/object.h"
 #include "reports/period/figure.h"
 #include "reports/period/study_write.h"
@@ -217,6 +218,11 @@ static struct json *unknown_json(const struct report *r, size_t i)
 	return news_json(&r->unknown[i]);
 }
 
+static struct json *unnamed_json(const struct report *r, size_t i)
+{
+	return group_json(&r->unnamed.v[i], r->has_before);
+}
+
 static struct json *months_json(const struct report *r, const char *rule)
 {
 	struct object a = object_new_array();
@@ -393,6 +399,7 @@ static void put_parts(struct object *o, const struct report *r)
 	object_put(o, "history", json_new_bool(r->history));
 	object_put(o, "new", list(r, r->n_fresh, fresh_json));
 	object_put(o, "unknown", list(r, r->n_unknown, unknown_json));
+	object_put(o, "unnamed", list(r, r->unnamed.n, unnamed_json));
 	object_put(o, "rules", list(r, r->n_rules, rule_json));
 	object_put(o, "rules_to_mend", list(r, r->n_mend, mend_json));
 	object_put(o, "rules_never", list(r, r->n_never, never_json));

@@ -72,7 +72,6 @@ void report_health(
 /* The rules to mend, of all that were counted. -1: out of memory. */
 int report_mend(struct report *r);
 int report_unknown(struct report_builder *b);
-int report_unnamed(struct report_builder *b);
 
 /* ---- a set of strings that are numbered as they come ---- */
 

@@ -7,6 +7,7 @@
 #include "reports/period/figure.h"
 #include "reports/period/sheet.h"
 #include "reports/period/study_write.h"
+#include "reports/period/unnamed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -568,6 +569,14 @@ static void write_mend(struct page *p)
 	write_more(p, r->n_mend);
 }
 
+/* Those that no rule explains are among them. */
+static void write_unnamed(struct page *p)
+{
+	sheet_heading(&p->s, UNNAMED_TITLE);
+	unnamed_sheet(&p->s, p->r, p->top);
+	write_more(p, unnamed_count(p->r));
+}
+
 static void write_rules(struct page *p)
 {
 	static const struct column columns[] = { { "RULE", COLUMN_NAME },
@@ -744,8 +753,11 @@ static void write_all(struct page *p)
 	    r->history ? "New: failures never seen before"
 		       : "New: failures not seen in the period before",
 	    r->fresh, r->n_fresh);
-	write_news(
-	    p, "Unknown: failures no rule explains", r->unknown, r->n_unknown);
+	if (unnamed_count(r))
+		write_unnamed(p);
+	else
+		write_news(p, "Unknown: failures no rule explains", r->unknown,
+		    r->n_unknown);
 	write_rules(p);
 	write_mend(p);
 	write_trends(p);
