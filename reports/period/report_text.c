@@ -569,14 +569,6 @@ static void write_mend(struct page *p)
 	write_more(p, r->n_mend);
 }
 
-/* Those that no rule explains are among them. */
-static void write_unnamed(struct page *p)
-{
-	sheet_heading(&p->s, UNNAMED_TITLE);
-	unnamed_sheet(&p->s, p->r, p->top);
-	write_more(p, unnamed_count(p->r));
-}
-
 static void write_rules(struct page *p)
 {
 	static const struct column columns[] = { { "RULE", COLUMN_NAME },
@@ -753,9 +745,9 @@ static void write_all(struct page *p)
 	    r->history ? "New: failures never seen before"
 		       : "New: failures not seen in the period before",
 	    r->fresh, r->n_fresh);
-	if (unnamed_count(r))
-		write_unnamed(p);
-	else
+	/* those that no rule explains are among them */
+	write_more(p, unnamed_section(&p->s, r, p->top));
+	if (!unnamed_count(r))
 		write_news(p, "Unknown: failures no rule explains", r->unknown,
 		    r->n_unknown);
 	write_rules(p);

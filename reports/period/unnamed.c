@@ -85,3 +85,14 @@ void unnamed_sheet(struct sheet *s, const struct report *r, size_t top)
 	}
 	sheet_table_end(s);
 }
+
+uint64_t unnamed_section(struct sheet *s, const struct report *r, size_t top)
+{
+	uint64_t n = unnamed_count(r);
+
+	if (n) {
+		sheet_heading(s, UNNAMED_TITLE);
+		unnamed_sheet(s, r, top);
+	}
+	return n;
+}

@@ -19,6 +19,8 @@ uint64_t unnamed_count(const struct report *r);
 /* "+12 %" in attempts against the period before; "" where there is none. */
 const char *unnamed_growth(
     char out[FIGURE], const struct report *r, const struct failure_group *g);
+/* The same under a heading; how many there are, 0: nothing was written. */
+uint64_t unnamed_section(struct sheet *s, const struct report *r, size_t top);
 /* The table of the first few. */
 void unnamed_sheet(struct sheet *s, const struct report *r, size_t top);
 
