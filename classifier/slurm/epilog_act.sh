@@ -258,6 +258,7 @@ again() {
 	scontrol requeue "$target" || leave 'Slurm does not requeue it'
 	fate=', requeued'
 	rearm
+	rearm_later
 	note "$(about "$reason")"
 	start_later
 }
@@ -272,6 +273,7 @@ again_changed() {
 	scontrol requeuehold "$target" || leave 'Slurm does not requeue it'
 	fate=', requeued'
 	rearm
+	rearm_later
 	done_so_far=$(tr '\n' ' ' <"$work/changes")
 	note "$(about "${reason:-$(value reason)} [${done_so_far% }]")"
 	while read -r change; do

@@ -59,14 +59,20 @@ dependents() {
 
 # rearmed TASKS: the dependency on standard input as it was asked for. Of an
 # array that had a failed task Slurm never says again that all went well, so
-# that it is named task by task: TASKS, "_1:4711_2".
+# that it is named task by task: TASKS, "_1:4711_2", or none when all have.
 rearmed() {
 	ARRAY=${target%_*} TASKS=$1 awk '
 	{
 		gsub(/\([a-z]*\)/, "")
 		array = ENVIRON["ARRAY"]
 		tasks = ENVIRON["TASKS"]
-		if (tasks != "") {
+		if (tasks == "none") {
+			all = "afterok:" array "_[*]"
+			if (match($0, all) && /[?]/)
+				$0 = ""
+			sub(all ",?", "")
+			sub(/,$/, "")
+		} else if (tasks != "") {
 			sub("afterok:" array "_[*]", "afterok:" tasks)
 			if ($0 == "afternotok:" array "_*") {
 				gsub(":", "?afternotok:", tasks)
@@ -78,6 +84,18 @@ rearmed() {
 	}'
 }
 
+# rearm_later: a task of an array has been requeued: what is submitted from now
+# on for the whole array has to be rearmed, too, which its other tasks do
+rearm_later() {
+	[ "$target" != "${target%_*}" ] && ! testing || return 0
+	mkdir -p "$DIR/arrays" && : >"$DIR/arrays/${target%_*}"
+}
+
+# rearmed_later: whether this is such a task, and has ended well
+rearmed_later() {
+	[ "$state" = COMPLETED ] && [ -e "$DIR/arrays/${target%_*}" ]
+}
+
 # rearm: after a requeue; what waits for the job waits for its next end
 rearm() {
 	[ "$DEPENDENTS" = keep ] || return 0
@@ -87,6 +105,7 @@ rearm() {
 		    -o '%F_%K %T' |
 			awk '$2 != "COMPLETED" { printf ":%s", $1 }')
 		tasks=${tasks#:}
+		tasks=${tasks:-none}
 	elif kept; then
 		return 0
 	fi

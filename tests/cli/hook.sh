@@ -50,6 +50,25 @@ t test "$(part about '')" = "jobtriage: stop: key_not_found: A key is missing \
 head -c 3000 /dev/zero | tr '\0' x >work/line.evidence
 t test "$(part about '' | wc -c)" -eq 511
 
+begin 'what waits for an array waits for its tasks, or no longer'
+cat >set.sh <<'S'
+target=4711_2
+S
+# again TASKS OLD NEW
+again() {
+	t test "$(echo "$2" | part rearmed "$1")" = "$3"
+}
+again 4711_2:4711_7 'afterok:4711_*(failed)' 'afterok:4711_2:4711_7'
+again 4711_2 'afterok:4711_*(failed),afterany:9(unfulfilled)' \
+    'afterok:4711_2,afterany:9'
+again 4711_2:4711_7 'afternotok:4711_*(unfulfilled)' \
+    'afternotok:4711_2?afternotok:4711_7'
+again none 'afterok:4711_*(failed)' ''
+again none 'afterok:4711_*(failed),afterany:9(unfulfilled)' afterany:9
+again none 'afterany:9(unfulfilled),afterok:4711_*(failed)' afterany:9
+again none 'afterok:4711_*(failed)?afterok:9(unfulfilled)' ''
+again none 'afterany:4711_*(unfulfilled)' afterany:4711
+
 begin 'mails: a bounded number an hour, to users alone'
 cat >set.sh <<S
 verdict=stop attempt=3 target=4711 MAIL=yes MAIL_HOUR=2 DIR=$PWD/dir

@@ -151,6 +151,12 @@ submit array --array=1-2 -H <<J
 [ \$SLURM_ARRAY_TASK_ID = 1 ] && $FIRST && { $train network; exit; }
 $train start
 J
+# The second task ends when what is submitted later is there.
+submit wide --array=1-2 -H <<J
+[ \$SLURM_ARRAY_TASK_ID = 1 ] && $FIRST && { $train network; exit; }
+until [ \$SLURM_ARRAY_TASK_ID = 1 ] || [ -e go ]; do sleep 0.2; done
+$train start
+J
 fault='GPU has fallen off the bus.'
 fault="NVRM: Xid (PCI:0000:4a:00): 79, pid=77, name=python3, $fault"
 fault="\$(date '+%b %e %T') \$SLURMD_NODENAME kernel: $fault"
@@ -246,7 +252,7 @@ depends het-ok afterok het
 depends het-not afternotok het
 scontrol update "JobId=$(id_of network)" AdminComment=JS1:H4sI/A==
 # They begin to fail when all that waits for them is there.
-for of in path network late bound array het; do
+for of in path network late bound array wide het; do
 	scontrol release "$(id_of "$of")"
 done
 printed() {
@@ -260,6 +266,13 @@ t until_true 60 printed byhand
 t runuser -u "$user" -- scontrol requeue "$(id_of byhand)"
 t until_true 60 is byhand JobState PENDING
 t scontrol update "JobId=$(id_of byhand)" StartTime=now+3
+
+begin 'what is submitted for a whole array when a task of it was requeued'
+echo "$(id_of wide)_1" >"$lab/wide1.id"
+t until_true 60 is wide1 Restarts 1
+depends wide-later afterok wide
+: >"$lab/jobs/wide/go"
+t until_true 100 is wide-later JobState COMPLETED
 
 begin 'one part of a scan is killed in the middle, and runs again'
 t until_true 60 test -e "$lab/jobs/night/halted"
