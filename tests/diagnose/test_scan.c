@@ -333,6 +333,21 @@ static void echoes_are_no_evidence(void **state)
 	}
 }
 
+/* A log's last line is an error, unless it is known to be none. */
+static void last_lines(void **state)
+{
+	struct findings *f =
+	    scan_text("laid 3 tiles\nlay - ERROR - the box is empty\n");
+
+	(void)state;
+	assert_int_equal(f->n_evidence, 1);
+	findings_free(f);
+	f = scan_text("laid 3 tiles\n2024-05-01 10:11:12 - ERROR - "
+		      "filestream: error making HTTP request: canceled\n");
+	assert_int_equal(f->n_evidence, 0);
+	findings_free(f);
+}
+
 /* A flood keeps the first and the last, and stays within the limits. */
 static void floods_are_bounded(void **state)
 {
@@ -762,6 +777,7 @@ int main(void)
 		cmocka_unit_test(notebook_tracebacks),
 		cmocka_unit_test(other_languages),
 		cmocka_unit_test(echoes_are_no_evidence),
+		cmocka_unit_test(last_lines),
 		cmocka_unit_test(floods_are_bounded),
 		cmocka_unit_test(floods_are_thinned),
 		cmocka_unit_test(the_first_and_the_last_are_kept),

@@ -514,8 +514,10 @@ static void look_at_last(
 	envelope_peel(s->en->tax->prefixes, l.raw, &l.env);
 	s->line = &l;
 	s->pos = pos;
-	scan_nominate_last(s);
-	(void)scan_rules(s, WHERE_LAST, l.raw, EVENT_NONE);
+	if (!scan_is_context(s, l.env.text)) {
+		scan_nominate_last(s);
+		(void)scan_rules(s, WHERE_LAST, l.raw, EVENT_NONE);
+	}
 	s->line = NULL;
 }
 

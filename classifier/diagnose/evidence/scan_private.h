@@ -123,6 +123,9 @@ void scan_nominate_last(struct scan *s);
  * counts. Returns how many matched, or -1 when context said no. */
 int scan_rules(
     struct scan *s, enum where where, struct span subject, uint32_t event);
+/* Whether a rule for lines says of a text that it is never evidence: of lines
+ * that nothing else points at that was not asked. */
+bool scan_is_context(struct scan *s, struct span text);
 /* An event for the line at hand, which is an exception or says as much; with
  * EVENT_NONE there is no room. Give back the last one, which says nothing. */
 uint32_t scan_bare_event(struct scan *s, const struct log_line *l);

@@ -656,6 +656,24 @@ int scan_rules(
 	return found;
 }
 
+bool scan_is_context(struct scan *s, struct span text)
+{
+	size_t n = 0;
+
+	s->inner.n = 0;
+	if (s->en->prefilter &&
+	    prefilter_find(s->en->prefilter, text, &s->inner)) {
+		s->f->failed = true;
+		return false;
+	}
+	scan_nominate(s, s->inner.v, s->inner.n);
+	for (size_t i = 0; i < s->n_nominated; i++)
+		if (s->rules[rule_of(s, s->nominated[i])].context)
+			s->nominated[n++] = s->nominated[i];
+	s->n_nominated = n;
+	return scan_rules(s, WHERE_LINE, text, EVENT_NONE) < 0;
+}
+
 void scan_signals(struct scan *s)
 {
 	struct scan_time *t = s->time ? s->time : &s->own_time;
