@@ -85,8 +85,9 @@ struct settings {
 	/* judge: what a person says, and who; or NULL */
 	const char *category, *verdict, *note, *by;
 	bool list, forget;
-	bool judged;      /* eval: what persons said are labels, too */
-	unsigned silence; /* days after which a failure has come back */
+	bool judged;           /* eval: what persons said are labels, too */
+	const char *link_logs; /* what their links begin with, or NULL */
+	unsigned silence;      /* days after which a failure has come back */
 	struct limits limits;
 	struct list include, exclude; /* globs of files in folders */
 	bool all_files;

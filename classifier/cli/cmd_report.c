@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/lines.h"
 #include "cli/period.h"
+#include "cli/report_links.h"
 #include "cli/sandbox.h"
 #include "reports/judge/judgement.h"
 #include "reports/period/digest.h"
@@ -35,6 +36,7 @@ struct report_run {
 	struct report_builder *builder;
 	struct judgements judgements; /* of the store or the files */
 	struct report *report;
+	struct report_links links;
 	uint64_t unread;  /* files, and lines that are no diagnosis */
 	uint64_t refused; /* of these, those told of; in this file */
 	struct err why;   /* what lacks, and ends the reading; or none */
@@ -251,7 +253,11 @@ static enum exit_status write_report(struct report_run *r)
 	struct outfile out;
 	struct err e;
 	struct report_style style = {
-		.top = s->top, .study = s->study, .title = s->title
+		.top = s->top,
+		.study = s->study,
+		.title = s->title,
+		.links = r->links.v,
+		.n_links = r->links.n,
 	};
 	int rc = outfile_open(&out, s->output, &e);
 
@@ -342,7 +348,7 @@ static enum exit_status check(struct report_run *r)
 		    "see jobtriage report --help");
 		return STATUS_USAGE;
 	}
-	if (set_period(r, &e))
+	if (set_period(r, &e) || report_links_make(&r->links, s, &e))
 		goto bad;
 	r->taxonomy = taxonomy_load(s->taxonomy.v, s->taxonomy.n, &e);
 	if (!r->taxonomy)
@@ -372,6 +378,7 @@ enum exit_status cmd_report(const struct settings *s)
 	if (status == STATUS_OK)
 		status = run(&r);
 	report_free(r.report);
+	report_links_release(&r.links);
 	judgements_release(&r.judgements);
 	decisions_release(&r.said);
 	arena_free(r.arena);

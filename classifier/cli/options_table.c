@@ -433,6 +433,9 @@ static const struct option options[] = {
 	{ "silence", 0, "DAYS", NULL, COMMAND_REPORT, BY(set_silence),
 	    "a failure that was not seen for so long has come back (default: "
 	    "14)" },
+	{ "link-logs", 0, "URL", NULL, COMMAND_REPORT, TO_TEXT(link_logs),
+	    "html: what stands before a log's path in links to it (default: "
+	    "those below the report's folder are linked)" },
 	{ "title", 0, "TEXT", NULL, COMMAND_REPORT, TO_TEXT(title),
 	    "the report's heading" },
 	{ "threads", 'j', "N", NULL, COMMAND_SCAN | COMMAND_EVAL,

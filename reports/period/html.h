@@ -46,6 +46,9 @@ void html_time(struct html *h, int64_t micros);
 /* A link that shows the jobs for which the field has the value. */
 void html_jobs_link(
     struct html *h, const char *field, const char *value, const char *label);
+/* A log's name, its line when above 0; a link where the style has one for it.
+ * The page's script makes the same ones. */
+void html_log(struct html *h, const char *path, int64_t line);
 /* Percent-encoded, for the fragment of a link. */
 void html_fragment(struct html *h, const char *s);
 /* The share, after a bar as long as part is of most; kind is its colour:

@@ -165,7 +165,9 @@ static int64_t column_confidence(struct source *s, const struct entry *en)
 
 static int64_t column_text(struct source *s, const struct entry *en)
 {
-	return word(&s->words, en->n_evidence ? en->evidence[0].text : NULL);
+	const char *text = en->n_evidence ? en->evidence[0].text : NULL;
+
+	return word(&s->words, text ? text + strspn(text, " \t") : NULL);
 }
 
 static int64_t column_avoidable(struct source *s, const struct entry *en)
@@ -222,12 +224,35 @@ static const struct column {
 #define N_COLUMNS (sizeof columns / sizeof columns[0])
 #define N_WORD_COLUMNS 18
 
+/* [[strip, add], ...] */
+static int links_json(const struct report_style *s, struct buf *b)
+{
+	struct json *all = json_new_array(), *one;
+	int rc = all ? 0 : -1;
+
+	for (size_t i = 0; i < s->n_links && !rc; i++) {
+		one = json_new_array();
+		rc = !one ||
+		    json_append(one, json_new_string(s->links[i].strip)) ||
+		    json_append(one, json_new_string(s->links[i].add));
+		if (rc)
+			json_free(one);
+		else
+			rc = json_append(all, one);
+	}
+	rc = rc || json_write(all, b) ? -1 : 0;
+	json_free(all);
+	return rc;
+}
+
 static int table_json(struct html *h, struct buf *b)
 {
 	const struct report *r = h->r;
 	struct source s = { .h = h };
-	int rc = buf_addf(b, "{\"n\":%zu,\"detail_rows\":%d,\"words\":[",
-	    r->n_entries, DETAIL_ROWS);
+	int rc = buf_addf(b,
+		     "{\"n\":%zu,\"detail_rows\":%d,\"links\":", r->n_entries,
+		     DETAIL_ROWS) ||
+	    links_json(h->style, b) || buf_adds(b, ",\"words\":[");
 
 	for (size_t c = 0; c < N_WORD_COLUMNS && !rc; c++)
 		rc = buf_addf(b, c ? ",\"%s\"" : "\"%s\"", columns[c].name);

@@ -21,18 +21,15 @@ static void put_where(struct html *h, const struct entry *en)
 {
 	const char *cluster = report_cluster(h->r, en);
 	const char *log = report_log(en);
-	long long line = en->n_evidence ? (long long)en->evidence[0].line : 0;
+	int64_t line = en->n_evidence ? en->evidence[0].line : 0;
 
 	html_raw(h, "<span class=\"where\">job ");
 	if (cluster)
 		html_wrap(h, "", cluster, "/");
 	html_jobs_link(h, "job", en->job, en->job);
 	if (log) {
-		html_raw(h, " · <span class=\"path\">");
-		html_text(h, log);
-		if (line > 0)
-			fprintf(h->f, ":%lld", line);
-		html_raw(h, "</span>");
+		html_raw(h, " · ");
+		html_log(h, log, line);
 	}
 	html_raw(h, "</span>");
 }

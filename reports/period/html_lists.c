@@ -11,9 +11,11 @@
 
 void html_sample(struct html *h, const struct entry *en)
 {
-	if (en && en->n_evidence && en->evidence[0].text)
-		html_wrap(h, "<span class=\"sample\">", en->evidence[0].text,
-		    "</span>");
+	const char *text = en && en->n_evidence ? en->evidence[0].text : NULL;
+
+	if (text)
+		html_wrap(h, "<span class=\"sample\">",
+		    text + strspn(text, " \t"), "</span>");
 }
 
 const char *html_title(const struct entry *en)
@@ -23,8 +25,8 @@ const char *html_title(const struct entry *en)
 
 void html_table(struct html *h, const char *caption, const char *const *heads)
 {
-	html_wrap(h, "<div class=\"scroll\"><table>\n<caption>", caption,
-	    "</caption>\n<thead><tr>");
+	html_wrap(h, "<div class=\"scroll\"><table class=\"list\">\n<caption>",
+	    caption, "</caption>\n<thead><tr>");
 	for (; *heads; heads++) {
 		bool figure = **heads == '#';
 

@@ -144,6 +144,56 @@ void html_jobs_link(
 	html_wrap(h, "\">", label, "</a>");
 }
 
+/* A member of an archive is no file, and a path that goes up may lead anywhere.
+ */
+static bool is_file(const char *path)
+{
+	if (strchr(path, '!'))
+		return false;
+	for (const char *s = path; s; s = strchr(s, '/')) {
+		s += *s == '/';
+		if (strncmp(s, "..", 2) == 0 && (!s[2] || s[2] == '/'))
+			return false;
+	}
+	return true;
+}
+
+static const struct log_link *link_of(
+    const struct report_style *style, const char *path)
+{
+	for (size_t i = 0; i < style->n_links && is_file(path); i++) {
+		const struct log_link *l = &style->links[i];
+
+		if (strncmp(path, l->strip, strlen(l->strip)) == 0 &&
+		    (*l->strip || *path != '/'))
+			return l;
+	}
+	return NULL;
+}
+
+void html_log(struct html *h, const char *path, int64_t line)
+{
+	const struct log_link *l = link_of(h->style, path);
+
+	html_raw(h, "<span class=\"path\">");
+	if (l) {
+		html_wrap(h, "<a href=\"", l->add, "");
+		for (const char *s = path + strlen(l->strip); *s; s++) {
+			char c[2] = { *s, '\0' };
+
+			if (*s == '/')
+				putc('/', h->f);
+			else
+				html_fragment(h, c);
+		}
+		html_raw(h, "\">");
+	}
+	html_text(h, path);
+	if (line > 0)
+		fprintf(h->f, ":%lld", (long long)line);
+	html_raw(h, l ? "</a></span>" : "</span>");
+}
+
 /* An SVG's attributes, unlike a style attribute, need no leave of the page's
  * security policy. */
 void html_part(

@@ -302,12 +302,20 @@ const char *report_log(const struct entry *en);
 
 /* ---- formats: one file each ---- */
 
+/* A log whose path begins with `strip` is at `add` and the rest of its path; a
+ * path that begins with '/' needs a strip that does. */
+struct log_link {
+	const char *strip, *add;
+};
+
 struct report_style {
 	bool colour;
 	unsigned width; /* of the terminal, or 0 */
 	size_t top;     /* rows of a list; the rest is one row "others" */
 	bool study;     /* the study's view instead */
 	const char *title;
+	const struct log_link *links; /* of HTML; none: logs are only named */
+	size_t n_links;
 };
 
 struct report_format {

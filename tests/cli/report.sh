@@ -62,6 +62,31 @@ has r.md '# Cluster &lt;one&gt;' '| Key Not Found | 3 |'
 hasnt r.md '<b>'
 hasnt r.md '@ann'
 
+begin 'html: logs below its folder are linked, or as --link-logs says'
+mkdir -p web/logs
+status 0 "$JT" report -f html -o r.html made.jsonl
+has r.html 'class="path"><a href="./x.log">x.log:3</a>'
+# written above, beside and below the folder in which the paths begin
+(cd web && "$JT" report -f html -o ../up.html ../made.jsonl)
+has up.html 'href="./web/x.log"'
+status 0 "$JT" report -f html -o web/down.html made.jsonl
+has web/down.html 'class="path">x.log:3<'
+sed 's:"x.log":"web/logs/a b.log":g' made.jsonl >below.jsonl
+status 0 "$JT" report -f html -o web/down.html below.jsonl
+has web/down.html 'href="./logs/a%20b.log"'
+sed "s:\"x.log\":\"$PWD/web/y.log\":g" made.jsonl >whole.jsonl
+status 0 "$JT" report -f html -o web/down.html whole.jsonl
+has web/down.html 'href="./y.log"'
+for path in 'web/a.tgz!x.log' '../x.log' 'web/../../x.log'; do
+	sed "s:\"x.log\":\"$path\":g" made.jsonl >other.jsonl
+	status 0 "$JT" report -f html -o r.html other.jsonl
+	hasnt r.html 'class="path"><a'
+done
+status 0 "$JT" report -f html --link-logs https://logs.example/c1 whole.jsonl
+has out "href=\"https://logs.example/c1$PWD/web/y.log\""
+status 2 "$JT" report -f html --link-logs 'javascript:alert(1)//' made.jsonl
+has err '--link-logs javascript:'
+
 begin 'csv: every row has every column, formulas are disarmed'
 for study in '' --study; do
 	# shellcheck disable=SC2086

@@ -96,6 +96,11 @@ class Page:
                     b.getAttribute("aria-rowindex"))
                 .map((r) => r.children[at].textContent);""", column)
 
+    def names(self):
+        """The jobs of the visible rows, whole: what is too long is cut."""
+        return self.js("return [...document.querySelectorAll("
+                       "'#grid .body .job')].map((e) => e.title)")
+
     def shown(self):
         return self.js("return Number(document.getElementById('grid')"
                        ".getAttribute('aria-rowcount')) - 1")
@@ -237,8 +242,7 @@ def hostile_part(p):
         p.js("location.hash = '#jobs?' + new URLSearchParams("
              "{job: arguments[0]})", name)
         time.sleep(0.3)
-        check("the job %s is text" % name, p.cells("job") == [name],
-              p.cells("job"))
+        check("the job %s is text" % name, p.names() == [name], p.names())
         p.js("document.querySelector('#grid .body .r').click()")
         p.wait("document.querySelector('#detail .proof') !== null")
         check("... as is its evidence", name in p.js(
@@ -293,7 +297,34 @@ def looks_part(p):
         p.width(width, True)
         check("no sideways scrolling at %d pixels" % width, p.js(
             "return document.documentElement.scrollWidth") <= width)
+    wide = p.js(
+        "return [...document.querySelectorAll('.list')].filter((e) =>"
+        " e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)")
+    check("lists are stacked on a phone", not wide and p.js(
+        "return getComputedStyle(document.querySelector('#failures td'),"
+        " '::before').content").startswith('"First'), wide)
     p.width(1280)
+    cut = p.js(
+        "const g = document.getElementById('grid');"
+        "return [g, ...g.querySelectorAll('.head > *, .body .v, .body .num')]"
+        ".filter((e) => e.scrollWidth > e.clientWidth)"
+        ".map((e) => [e.textContent.slice(0, 40), e.scrollWidth,"
+        " e.clientWidth])")
+    check("no column of the job table is cut", not cut, cut)
+
+
+def failures_part(p):
+    rows = p.js("return [...document.querySelectorAll('#failures tbody tr')]"
+                ".map((r) => [r.querySelector('th a').hash,"
+                " Number(r.children[2].textContent.replace(',', ''))])")
+    check("a row a failure", len(rows) > 10 and
+          len(set(h for h, _ in rows)) == len(rows), rows)
+    p.go(rows[0][0])
+    check("a failure's link shows its jobs", len(set(p.names())) > 0 and
+          p.shown() >= rows[0][1] > 0, (p.shown(), rows[0]))
+    check("its log is named", p.js(
+        "return document.querySelector('#failures .path').textContent"))
+    p.go("#jobs")
 
 
 def plain_part(p, path):
@@ -367,6 +398,7 @@ def main():
         p.load(sys.argv[1])
         static_part(p)
         table_part(p)
+        failures_part(p)
         keys_part(p)
         hostile_part(p)
         looks_part(p)

@@ -212,6 +212,17 @@ async function detail(row) {
 	};
 }
 
+/* ---- lists on a phone: a row is a block, each figure with its head ---- */
+
+for (const list of document.querySelectorAll("table.list")) {
+	const heads = [...list.querySelectorAll("thead th")].map(
+	    (e) => e.textContent);
+	for (const row of list.querySelectorAll("tbody tr"))
+		[...row.children].forEach((cell, i) => {
+			cell.dataset.head = heads[i];
+		});
+}
+
 /* ---- values for people ---- */
 
 const integer = new Intl.NumberFormat("en");
@@ -241,14 +252,16 @@ function span(s) {
 
 /* ---- columns of the table ---- */
 
+let sameYear = false; /* of all ends that are known */
+
 const COLUMNS = [
-	{ name: "job", title: "Job", text: true },
+	{ name: "job", title: "Job", text: true, middle: true },
 	{ name: "attempt", title: "Attempt", fold: true, right: true,
 		show: (r) => count(column.attempt[r]) },
-	{ name: "user", title: "User", text: true, fold: true },
-	{ name: "title", title: "Category", text: true,
+	{ name: "user", title: "User", text: true, fold: true, middle: true },
+	{ name: "title", title: "Category", text: true, middle: true,
 		show: (r) => say("title", r) || say("category", r) },
-	{ name: "text", title: "Message", text: true, fold: true },
+	{ name: "text", title: "Message", text: true, second: true },
 	{ name: "verdict", title: "Verdict", text: true },
 	{ name: "gpus", title: "GPUs", fold: true, right: true,
 		show: (r) => count(column.gpus[r]) },
@@ -260,7 +273,8 @@ const COLUMNS = [
 	{ name: "lost", title: "Lost", right: true,
 		show: (r) => hours(column.lost[r], column.estimated[r]) },
 	{ name: "ended", title: "Ended", fold: true,
-		show: (r) => clock(column.ended[r]) },
+		show: (r) => column.ended[r] < 0 ? "–"
+		    : clock(column.ended[r]).slice(sameYear ? 5 : 0) },
 ];
 
 /* Strings in the order in which people expect numbers in them. */
@@ -487,7 +501,42 @@ function makeHead() {
 }
 
 function cellClass(c) {
-	return [c.right ? "num" : "", c.fold ? "fold" : ""].join(" ").trim();
+	return [c.right ? "num" : "", c.fold ? "fold" : "",
+		c.second ? "second" : ""].filter(Boolean).join(" ");
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+const room = new Map(); /* pixels of a column's cells, until widths change */
+
+/* The font of the rows; a style's own shorthand may be empty. */
+const rowFont = () => parseFloat(getComputedStyle(root).fontSize) * 0.875 +
+    "px " + getComputedStyle(grid).fontFamily;
+
+function measureColumns() {
+	ruler.font = rowFont();
+	room.clear();
+	for (const head of grid.querySelectorAll("[role=columnheader]"))
+		room.set(head.dataset.column, head.clientWidth);
+}
+
+/* Of a name the end tells as much as the beginning: where it is too long, its
+ * middle gives way. */
+function fit(text, name) {
+	const width = room.get(name) - (name === "job" ? 18 : 2);
+	const wide = (s) => ruler.measureText(s).width > width;
+	if (!(width > 0) || !wide(text))
+		return text;
+	const cut = (n) => text.slice(0, Math.ceil(n / 3)) + "…" +
+	    text.slice(text.length - (n - Math.ceil(n / 3)));
+	let low = 2, high = text.length;
+	while (low < high) {
+		const n = Math.ceil((low + high) / 2);
+		if (wide(cut(n)))
+			high = n - 1;
+		else
+			low = n;
+	}
+	return cut(low);
 }
 
 function makeRow(at) {
@@ -500,7 +549,8 @@ function makeRow(at) {
 	for (const c of COLUMNS) {
 		const text = c.show ? c.show(r) : say(c.name, r);
 		const cell = make("div", { role: "gridcell",
-			class: cellClass(c) }, text);
+			class: cellClass(c) },
+		    c.middle ? fit(text, c.name) : text);
 		if (c.name === "job")
 			cell.classList.add("job");
 		if (c.name === "verdict")
@@ -589,8 +639,20 @@ const empty = make("p", { class: "empty" },
 
 /* ---- an opened row ---- */
 
+/* The same links as in the lists: html_text.c. */
+function logElement(path, line) {
+	const name = path + (line >= 0 ? ":" + line : "");
+	const link = !path.includes("!") && !path.split("/").includes("..") &&
+	    table.links.find(([strip]) => path.startsWith(strip) &&
+		(strip || path[0] !== "/"));
+	if (!link)
+		return name;
+	return make("a", { href: link[1] + path.slice(link[0].length)
+	    .split("/").map(encodeURIComponent).join("/") }, name);
+}
+
 function proofElement(p, isRoot) {
-	const place = [p.path + (p.line >= 0 ? ":" + p.line : "")];
+	const place = [];
 	if (p.rank >= 0)
 		place.push("rank " + p.rank);
 	if (p.node)
@@ -603,7 +665,8 @@ function proofElement(p, isRoot) {
 		place.push(p.rule);
 	return make("div", { class: "proof" + (isRoot ? " root" : "") },
 	    make("pre", {}, p.text),
-	    make("div", { class: "path" }, place.join(" · ")),
+	    make("div", { class: "path" }, logElement(p.path, p.line),
+		...place.map((s) => " · " + s)),
 	    ...p.why && !isRoot ? [make("div", { class: "hint" }, p.why)] : []);
 }
 
@@ -805,6 +868,10 @@ function onKey(event) {
 
 /* ---- start ---- */
 
+/* Characters of the longest name of a column. */
+const longest = (name) => [...new Set(column[name])].reduce(
+    (n, i) => Math.max(n, strings[i].length), 0);
+
 function onHash() {
 	const asked = readHash();
 	state.open = -1;
@@ -839,6 +906,7 @@ function listen() {
 	new ResizeObserver(() => {
 		rowHeight = parseInt(getComputedStyle(grid)
 		    .getPropertyValue("--row"), 10);
+		measureColumns();
 		redraw();
 		measure();
 	}).observe(grid);
@@ -859,7 +927,17 @@ async function start() {
 	column = Object.fromEntries(Object.entries(table.columns).map(
 	    ([name, v]) => [name, Float64Array.from(v)]));
 	table.columns = null;
+	sameYear = new Set([...column.ended].filter((s) => s >= 0).map(
+	    (s) => new Date(s * 1000).getUTCFullYear())).size === 1;
 	grid.append(makeHead(), empty, body);
+	ruler.font = rowFont();
+	for (const [name, least, most] of [["job", 5, 16], ["user", 5, 9]])
+		grid.style.setProperty("--" + name, Math.ceil(
+		    ruler.measureText("0").width * Math.min(most,
+			Math.max(least, longest(name)))) + "px");
+	if (!sameYear)
+		grid.style.setProperty("--ended", "8.5rem");
+	measureColumns();
 	fillChoices();
 	listen();
 	onHash();
