@@ -257,8 +257,8 @@ start_later() {
 again() {
 	scontrol requeue "$target" || leave 'Slurm does not requeue it'
 	fate=', requeued'
+	remember requeued
 	rearm
-	rearm_later
 	note "$(about "$reason")"
 	start_later
 }
@@ -272,8 +272,8 @@ again_changed() {
 	}
 	scontrol requeuehold "$target" || leave 'Slurm does not requeue it'
 	fate=', requeued'
+	remember requeued
 	rearm
-	rearm_later
 	done_so_far=$(tr '\n' ' ' <"$work/changes")
 	note "$(about "${reason:-$(value reason)} [${done_so_far% }]")"
 	while read -r change; do
@@ -297,6 +297,7 @@ act() {
 		else
 			scontrol requeuehold State=SpecialExit "$target"
 		fi || leave 'Slurm does not hold it'
+		remember requeued
 		rearm
 		note "$(about "$reason")" ;;
 	*) note "$(about "$reason")" ;;

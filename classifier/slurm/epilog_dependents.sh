@@ -84,16 +84,27 @@ rearmed() {
 	}'
 }
 
-# rearm_later: a task of an array has been requeued: what is submitted from now
-# on for the whole array has to be rearmed, too, which its other tasks do
-rearm_later() {
-	[ "$target" != "${target%_*}" ] && ! testing || return 0
-	mkdir -p "$DIR/arrays" && : >"$DIR/arrays/${target%_*}"
+# remember failed|requeued|well: what has become of a task of an array, for its
+# other tasks: Slurm forgets that it failed. When one has been requeued, each
+# that ends well rearms what was submitted since then.
+remember() {
+	[ "$target" != "${target%_*}" ] && ! testing &&
+		[ "$DEPENDENTS/$SHADOW" = keep/no ] || return 0
+	tasks_of=$DIR/arrays/${target%_*}
+	[ "$1" = well ] || mkdir -p "$tasks_of" || return 0
+	case $1 in
+	failed) : >"$tasks_of/failed.${target##*_}" ;;
+	requeued) : >"$tasks_of/requeued" ;;
+	esac
+	[ "$1" = failed ] || rm -f "$tasks_of/failed.${target##*_}"
+	[ "$1" != well ] || [ ! -e "$tasks_of/requeued" ] || rearm
 }
 
-# rearmed_later: whether this is such a task, and has ended well
-rearmed_later() {
-	[ "$state" = COMPLETED ] && [ -e "$DIR/arrays/${target%_*}" ]
+# failed_for_good: whether a task of the array has
+failed_for_good() {
+	[ "$target" != "${target%_*}" ] || return 1
+	# shellcheck disable=SC2010 # names of its own
+	ls "$DIR/arrays/${target%_*}" | grep -q '^failed'
 }
 
 # rearm: after a requeue; what waits for the job waits for its next end
@@ -111,6 +122,9 @@ rearm() {
 	fi
 	dependents >"$work/dependents"
 	while IFS='|' read -r who on; do
+		case $on in
+		*":${target%_*}_"[*]*) ! failed_for_good || continue ;;
+		esac
 		case $on in
 		*"(failed)"* | *"ok:${target%_*}_"[*]*) ;;
 		*) continue ;;

@@ -84,7 +84,7 @@ drain() {
 	# What workers that were killed left
 	find "$DIR" -mindepth 1 -maxdepth 2 -mmin +60 \( -path '*/held/*' -o \
 	    -name 'new.*' \) -exec rm -rf {} +
-	find "$DIR/arrays" -mindepth 1 -mtime +30 -exec rm -f {} +
+	find "$DIR/arrays" -mindepth 1 -maxdepth 1 -mtime +30 -exec rm -rf {} +
 	while [ -n "$(ls "$DIR/queue")" ] && slot; do
 		[ ! -e "$slot" ] || take
 		# shellcheck disable=SC2012 # the names are the queue's own

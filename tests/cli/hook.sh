@@ -69,6 +69,39 @@ again none 'afterany:9(unfulfilled),afterok:4711_*(failed)' afterany:9
 again none 'afterok:4711_*(failed)?afterok:9(unfulfilled)' ''
 again none 'afterany:4711_*(unfulfilled)' afterany:4711
 
+begin 'what is submitted for an array later, by what has become of its tasks'
+mkdir -p later
+cat >later/squeue <<'S'
+#!/bin/sh
+case "$*" in
+*'-t PD'*) echo '60|60|afterok:4711_*(unfulfilled)' ;;
+esac
+S
+printf '#!/bin/sh\necho "$*" >>%s/asked\n' "$PWD" >later/scontrol
+chmod +x later/*
+cat >set.sh <<S
+PATH=$PWD/later:\$PATH SHADOW=no DIR=$PWD/arrays LOG=$PWD/log state=COMPLETED
+target=4711_\${task:-2}
+S
+asked() {
+	t test "$(cat asked 2>/dev/null | wc -l)" = "$1"
+}
+part remember well
+asked 0
+part remember requeued
+part remember well
+asked 1
+has asked 'update JobId=60 Dependency='
+# Slurm may have forgotten the one that failed
+task=3 part remember failed
+part remember well
+asked 1
+task=3 part remember well
+asked 2
+sed -i 's/SHADOW=no/SHADOW=yes/' set.sh
+task=4 part remember failed
+t test "$(ls -R arrays | grep -c failed)" = 0
+
 begin 'mails: a bounded number an hour, to users alone'
 cat >set.sh <<S
 verdict=stop attempt=3 target=4711 MAIL=yes MAIL_HOUR=2 DIR=$PWD/dir
