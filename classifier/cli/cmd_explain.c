@@ -336,9 +336,9 @@ static enum exit_status list_jobs(struct explain_job *j, enum format format)
 
 	if (!j->s->quiet && status != STATUS_INTERNAL)
 		screen_complain("explain: these are %zu jobs: name one, as in "
-				"`jobtriage explain %s%s%s`%s",
-		    j->n_jobs, member ? "'" : "", j->newest, member ? "'" : "",
-		    member ? "" : ", or take the one written last by --last");
+				"`jobtriage explain %s%s%s`, or take the one "
+				"written last by --last",
+		    j->n_jobs, member ? "'" : "", j->newest, member ? "'" : "");
 	return status;
 }
 

@@ -27,6 +27,7 @@ struct found {
 	int attempt;      /* 0: the path does not tell */
 	bool in_folder;   /* or archive, that was given; else itself was */
 	bool member;      /* of an archive, which is read as a whole */
+	int64_t written;  /* a member, in seconds; 0: not known */
 	bool left_out;
 };
 
@@ -42,6 +43,7 @@ struct explain_attempts {
 	struct found *found;
 	size_t n_found, cap_found;
 	const char *argument; /* that is walked */
+	int64_t written;      /* the member of it that comes next */
 	bool missing;         /* one of them is not there */
 	bool no_memory;
 	bool kept;          /* one job of several, the others are left out */
@@ -120,6 +122,7 @@ static int add_found(struct explain_attempts *a, const char *path, bool member)
 		.attempt = id.attempt_named ? id.attempt : 0,
 		.in_folder = strcmp(path, a->argument) != 0,
 		.member = member,
+		.written = a->written,
 		.left_out = member,
 	};
 	layout_id_release(&id);
@@ -139,6 +142,13 @@ static int on_member(void *ctx, const char *path)
 	return add_found(a, path, true) ? -1 : 1;
 }
 
+static void on_written(void *ctx, int64_t seconds)
+{
+	struct explain_attempts *a = ctx;
+
+	a->written = seconds;
+}
+
 /* What the reading finds wrong it tells by itself. */
 static void no_note(
     void *ctx, const char *path, enum input_note kind, const char *text)
@@ -152,9 +162,10 @@ static void no_note(
 static int on_file(void *ctx, const char *path, int64_t size)
 {
 	struct explain_attempts *a = ctx;
-	const struct input_sink names = {
-		.ctx = a, .begin = on_member, .note = no_note
-	};
+	const struct input_sink names = { .ctx = a,
+		.begin = on_member,
+		.note = no_note,
+		.written = on_written };
 	struct stat st;
 	struct err e;
 
@@ -212,39 +223,51 @@ static size_t count_jobs(const struct explain_attempts *a)
 	return n;
 }
 
-/* The file in a folder that was written last; a member of an archive where
- * there are only such; or NULL. */
+/* When it was written; false: it is gone. */
+static bool written_at(const struct found *f, struct timespec *at)
+{
+	struct stat st;
+
+	*at = (struct timespec){ .tv_sec = (time_t)f->written };
+	if (f->member)
+		return true;
+	if (stat(f->path, &st))
+		return false;
+	*at = st.st_mtim;
+	return true;
+}
+
+/* The file in a folder, or member of an archive, that was written last; of
+ * equals the last one; or NULL. */
 static const struct found *newest(const struct explain_attempts *a)
 {
-	const struct found *best = NULL, *member = NULL;
-	struct timespec at = { 0, 0 };
-	struct stat st;
+	const struct found *best = NULL;
+	struct timespec last = { 0, 0 }, at;
 
 	for (size_t i = 0; i < a->n_found; i++) {
 		const struct found *f = &a->found[i];
 
-		if (f->member)
-			member = f;
-		if (!f->in_folder || f->member || stat(f->path, &st) ||
+		if (!f->in_folder || !written_at(f, &at) ||
 		    (best &&
-			(st.st_mtim.tv_sec < at.tv_sec ||
-			    (st.st_mtim.tv_sec == at.tv_sec &&
-				st.st_mtim.tv_nsec <= at.tv_nsec))))
+			(at.tv_sec < last.tv_sec ||
+			    (at.tv_sec == last.tv_sec &&
+				at.tv_nsec < last.tv_nsec))))
 			continue;
-		at = st.st_mtim;
+		last = at;
 		best = f;
 	}
-	return best ? best : member;
+	return best;
 }
 
-/* Leave the other jobs of the folders out. */
-static void keep_job(struct explain_attempts *a, const char *job)
+/* Leave the other jobs of the folders out; and archives, of whose members the
+ * job's are read. */
+static void keep_job(struct explain_attempts *a, const struct found *last)
 {
 	for (size_t i = 0; i < a->n_found; i++) {
 		struct found *f = &a->found[i];
 
-		f->left_out =
-		    f->member || (f->in_folder && strcmp(f->job, job) != 0);
+		f->left_out = f->in_folder ? strcmp(f->job, last->job) != 0
+					   : last->member;
 	}
 	a->kept = true;
 }
@@ -339,8 +362,8 @@ int explain_job_find(struct explain_job *j, struct err *e)
 	/* of one job nobody asks which file is the newest */
 	last = j->s->last || j->n_jobs > 1 ? newest(a) : NULL;
 	j->newest = last ? last->path : NULL;
-	if (j->s->last && last && !last->member) {
-		keep_job(a, last->job);
+	if (j->s->last && last) {
+		keep_job(a, last);
 		j->n_jobs = 1;
 	}
 	return 0;

@@ -116,8 +116,11 @@ static void on_note(
 
 static int read_log(struct reading *r, const char *path)
 {
-	const struct input_sink sink = { r, on_begin, on_data, on_end, on_note,
-		NULL, NULL, NULL };
+	const struct input_sink sink = { .ctx = r,
+		.begin = on_begin,
+		.data = on_data,
+		.end = on_end,
+		.note = on_note };
 
 	if (input_read(path, &r->s->limits, &sink, r->e))
 		return -1;

@@ -406,7 +406,8 @@ static const struct option options[] = {
 	{ "follow", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(follow),
 	    "go on reading a log that is being written" },
 	{ "last", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(last),
-	    "of the jobs in a folder, the one whose log was written last" },
+	    "of the jobs in a folder or archive, the one whose log was "
+	    "written last" },
 	{ "no-pager", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH_OFF(pager),
 	    "no pager on a terminal" },
 	{ "on", 0, "RULE=ACT", "@acts", COMMAND_RUN | COMMAND_EXPLAIN,

@@ -7,6 +7,7 @@
 #include "jobs/layout.h"
 #include "rules/redact.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,9 +75,11 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 		return -1;
 	if (open_records(x, s, e))
 		return -1;
-	if (s->store && !(x->base = getcwd(NULL, 0)))
+	/* a folder that is gone has no name */
+	x->base = getcwd(NULL, 0);
+	if (!x->base && errno != ENOMEM)
 		x->base = span_dup(span_of(""));
-	if (s->store && !x->base)
+	if (!x->base)
 		return err_nomem(e);
 	x->options = (struct triage_options){
 		.records = x->records,

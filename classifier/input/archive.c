@@ -38,6 +38,7 @@
 	X(archive_entry_free)                         \
 	X(archive_entry_hardlink)                     \
 	X(archive_entry_is_data_encrypted)            \
+	X(archive_entry_mtime)                        \
 	X(archive_entry_new2)                         \
 	X(archive_entry_pathname)                     \
 	X(archive_entry_pathname_utf8)                \
@@ -516,7 +517,7 @@ enum archive_next archive_box_next(
 	struct archive_entry *entry = NULL;
 	int rc;
 
-	*m = (struct archive_member){ NULL, NULL, NOTE_DAMAGED };
+	*m = (struct archive_member){ .fault = NOTE_DAMAGED };
 	if (!b->a) {
 		m->why = b->s.why;
 		m->fault = (int)b->s.fault;
@@ -538,6 +539,7 @@ enum archive_next archive_box_next(
 		b->seen_member = true;
 		b->encrypted = lib.archive_entry_is_data_encrypted(entry) > 0;
 		m->name = member_name(entry);
+		m->written = lib.archive_entry_mtime(entry);
 		return member_type(b, entry, m);
 	}
 	b->at_end = true;

@@ -32,6 +32,7 @@ enum archive_next {
 
 struct archive_member {
 	const char *name; /* as stored, without "./"; NULL when not known */
+	int64_t written;  /* when it was written, in seconds; 0: not told */
 	const char *why;  /* SKIPPED, DAMAGED, BROKEN: one phrase */
 	int fault;        /* BROKEN: an enum input_note */
 };

@@ -285,6 +285,8 @@ static int read_next(struct reader *r, struct archive_box *box, struct place at,
 	if (buf_addc(&r->path, '!') ||
 	    buf_adds(&r->path, m.name ? m.name : "?"))
 		return err_nomem(r->e);
+	if (r->run.sink->written)
+		r->run.sink->written(r->run.sink->ctx, m.written);
 	rc = may_be_named(r) ? read_member(r, box, what, &m, at) : 0;
 	path_cut(r, len);
 	/* a limit that the container itself reached was told for the member */

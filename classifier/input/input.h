@@ -47,6 +47,9 @@ struct input_sink {
 	/* Optional (may be NULL): raw bytes read from the outer file. Comes
 	 * from one thread at a time, not always the caller's. */
 	void (*progress)(void *ctx, uint64_t bytes);
+	/* Optional: when the member of an archive that comes next was written,
+	 * in seconds since 1970; 0: the archive does not tell. */
+	void (*written)(void *ctx, int64_t seconds);
 	/* Optional: milliseconds that a pipe may still be waited for. */
 	int (*patience)(void *ctx);
 	/* Optional: threads that decompress while the sink works. All else is

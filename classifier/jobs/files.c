@@ -73,9 +73,10 @@ static bool chosen(const struct files *f, const char *path, bool *wanted)
 	return *wanted;
 }
 
-/* What cannot be opened is for its reader to tell of. */
-static bool begins_as_log(
-    const struct taxonomy *tax, const char *path, size_t given)
+/* Whether the first bytes of a file tell it; otherwise: of one that cannot be
+ * opened, which is for its reader to tell of. */
+static bool begins(const struct taxonomy *tax, const char *path, size_t given,
+    int act, bool otherwise)
 {
 	const struct below b = { path, given, false };
 	char first[FIRST_BYTES];
@@ -84,10 +85,11 @@ static bool begins_as_log(
 	ssize_t n;
 
 	if (fd < 0)
-		return true;
+		return otherwise;
 	n = read(fd, first, sizeof first);
 	close(fd);
-	return n < 0 || told(tax, FILE_LOG, (struct span){ first, (size_t)n });
+	return n < 0 ? otherwise
+		     : told(tax, act, (struct span){ first, (size_t)n });
 }
 
 bool files_wanted(const struct files *f, const struct taxonomy *tax,
@@ -98,8 +100,12 @@ bool files_wanted(const struct files *f, const struct taxonomy *tax,
 
 	if (strlen(path) <= given || chosen(f, path, &wanted))
 		return strlen(path) <= given || wanted;
-	return !is_other(tax, path) &&
-	    (!told(tax, FILE_MAYBE, name) || begins_as_log(tax, path, given));
+	if (is_other(tax, path))
+		return false;
+	if (told(tax, FILE_MAYBE, name))
+		return begins(tax, path, given, FILE_LOG, true);
+	return memchr(name.p, '.', name.n) ||
+	    !begins(tax, path, given, FILE_SCRIPT, false);
 }
 
 bool files_wanted_member(

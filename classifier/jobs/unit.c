@@ -577,8 +577,14 @@ static int read_file(
 /* Read all files of the unit. */
 static int read_files(struct run *r)
 {
-	const struct input_sink in = { r, on_begin, on_data, on_end, on_note,
-		on_progress, on_patience, r->w->pool };
+	const struct input_sink in = { .ctx = r,
+		.begin = on_begin,
+		.data = on_data,
+		.end = on_end,
+		.note = on_note,
+		.progress = on_progress,
+		.patience = on_patience,
+		.pool = r->w->pool };
 	struct unit *u = r->u;
 	int rc = 0;
 

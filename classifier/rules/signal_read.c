@@ -132,8 +132,12 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 		{ "debug", "info", "warning", "error", "fatal" }, true } },
 	    .words_only = true },
 	[SIGNAL_FILE] = { .name = "file",
-	    .keys = { { "act", { "other", "maybe", "log" }, true },
+	    .keys = { { "act", { "other", "maybe", "log", "script" }, true },
 		{ "where", { "path" }, false } } },
+	[SIGNAL_COMPARE] = { .name = "compare",
+	    .keys = { { "act",
+		{ "varies", "last", "failing", "warning", "version" }, true } },
+	    .words_only = true },
 };
 
 /* The keys that kinds have of their own. */

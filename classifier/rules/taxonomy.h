@@ -177,6 +177,7 @@ enum signal_kind {
 	SIGNAL_JSON_KEY,   /* what the records of JSON loggers have where */
 	SIGNAL_JSON_LEVEL, /* what they call a level */
 	SIGNAL_MESSAGE,    /* a program says in its own form why it ends */
+	SIGNAL_COMPARE,    /* what tells two runs apart, or does not */
 	SIGNAL_KINDS
 };
 
@@ -213,8 +214,16 @@ enum signal_launch {
 	LAUNCH_RESULT   /* one of these has come to its result */
 };
 /* maybe: what it begins with tells, by the words of log */
-enum signal_file { FILE_OTHER, FILE_MAYBE, FILE_LOG };
+enum signal_file { FILE_OTHER, FILE_MAYBE, FILE_LOG, FILE_SCRIPT };
 enum signal_file_where { FILE_IN_PATH };
+/* varies, last: in a setting's name, or its last word */
+enum signal_compare {
+	COMPARE_VARIES,
+	COMPARE_LAST,
+	COMPARE_FAILING,
+	COMPARE_WARNING,
+	COMPARE_VERSION
+};
 enum signal_echo { ECHO_CODE, ECHO_MESSAGE };
 enum signal_frames {
 	FRAMES_LIBRARY, /* not the user's own */

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "diagnose/signals/facts.h"
 #include "diagnose/evidence/shape.h"
+#include "diagnose/signals/signals.h"
 #include "reports/explain/explain_diff_line.h"
 #include "reports/explain/explain_parts.h"
 
@@ -110,15 +111,15 @@ static uint32_t *slot_of(const struct settings_seen *s, struct span key)
 	return &s->slots[i];
 }
 
-static int settings_note(struct settings_seen *s, enum explain_pair kind,
-    struct span key, struct span value)
+static int settings_note(
+    struct settings_seen *s, const struct explain_setting *pair)
 {
-	uint32_t *slot = slot_of(s, key);
+	uint32_t *slot = slot_of(s, pair->key);
 	struct setting *v;
 
 	if (*slot) {
 		v = &s->v[*slot - 1];
-		v->varies |= !span_is(value, v->value);
+		v->varies |= !span_is(pair->value, v->value);
 		return 0;
 	}
 	if (s->n == SETTINGS_MAX)
@@ -130,9 +131,9 @@ static int settings_note(struct settings_seen *s, enum explain_pair kind,
 		s->v = v;
 	}
 	v = &s->v[s->n];
-	*v = (struct setting){ .key = span_dup(key),
-		.value = span_dup(value),
-		.version = kind == PAIR_VERSION };
+	*v = (struct setting){ .key = span_dup(pair->key),
+		.value = span_dup(pair->value),
+		.version = pair->kind == PAIR_VERSION };
 	if (!v->key || !v->value) {
 		free(v->key);
 		free(v->value);
@@ -214,35 +215,49 @@ void explain_diff_free(struct explain_diff *df)
 
 /* ---- lines ---- */
 
-/* What differs between any two runs: a name that has one of the first in it,
- * or that ends with one of the others. */
-static bool measured(struct span name)
+static bool tells(
+    const struct explain_diff *df, enum signal_compare act, struct span text)
 {
-	static const char *const within[] = { "pid", "port", "host", "hostname",
-		"node", "addr", "address", "uuid", "process", "job", "took",
-		"loss", "accuracy", "elapsed", NULL };
-	static const char *const last[] = { "time", "date", "id", "rank", "acc",
-		"eta", "speed", "second", "seconds", "sec", "step", "epoch",
-		"iter", "iteration", "it", "i", "n", NULL };
-	size_t end = name.n, start;
-	bool first = true;
-
-	while (end) {
-		while (end && strchr(" _.-:#", name.p[end - 1]))
-			end--;
-		start = end;
-		while (start && !strchr(" _.-:#", name.p[start - 1]))
-			start--;
-		for (size_t i = 0; within[i]; i++)
-			if (facts_word(span_sub(name, start, end), within[i]))
-				return true;
-		for (size_t i = 0; first && last[i]; i++)
-			if (facts_word(span_sub(name, start, end), last[i]))
-				return true;
-		first = false;
-		end = start;
-	}
+	for (size_t i = df->tax->signal_from[SIGNAL_COMPARE];
+	     i < df->tax->signal_from[SIGNAL_COMPARE + 1]; i++)
+		if (df->tax->signals[i].tells[0] == (int)act &&
+		    signals_tell(df->tax, i, NULL, text, NULL))
+			return true;
 	return false;
+}
+
+/* The last word of s, which goes off its end; an empty one: there is none. */
+static struct span take_word(struct span *s)
+{
+	size_t end = s->n, start;
+
+	while (end && explain_diff_between(s->p[end - 1]))
+		end--;
+	start = end;
+	while (start && !explain_diff_between(s->p[start - 1]))
+		start--;
+	s->n = start;
+	return (struct span){ s->p + start, end - start };
+}
+
+static bool word_tells(
+    const struct explain_diff *df, enum signal_compare act, struct span s)
+{
+	struct span word;
+
+	while ((word = take_word(&s)).n)
+		if (tells(df, act, word))
+			return true;
+	return false;
+}
+
+/* Whether a name is of what differs between any two runs. */
+static bool measured(const struct explain_diff *df, struct span name)
+{
+	struct span rest = name;
+
+	return tells(df, COMPARE_LAST, take_word(&rest)) ||
+	    word_tells(df, COMPARE_VARIES, name);
 }
 
 /* The settings of a line, or its count; df->shape: the line's. *n: how many
@@ -251,23 +266,28 @@ static int note_settings(struct explain_diff *df, struct settings_seen *s,
     struct span line, size_t *n)
 {
 	struct span shape = { df->shape.p, df->shape.len };
-	struct span key, value, type;
+	struct explain_setting pair;
+	struct span value, type;
 	struct progress at;
-	enum explain_pair kind;
+	bool versions = tells(df, COMPARE_VERSION, line);
 
 	*n = 0;
 	if (facts_progress(df->tax, line, &at) ||
 	    shape_exception(span_trim(line), &type) >= SHAPE_CLASS)
 		return 0;
-	for (size_t i = 0; explain_diff_pair(line, &i, &kind, &key, &value);) {
-		if (measured(key))
+	for (size_t i = 0; explain_diff_pair(line, versions, &i, &pair);) {
+		if (measured(df, pair.key))
 			continue;
 		++*n;
-		if (settings_note(s, kind, key, value))
+		if (settings_note(s, &pair))
 			return -1;
 	}
-	if (*n == 0 && explain_diff_count(line, &value) && !measured(shape))
-		return settings_note(s, PAIR_SETTING, shape, value);
+	pair = (struct explain_setting){ PAIR_SETTING, shape, { NULL, 0 } };
+	if (*n == 0 && explain_diff_count(line, &value) &&
+	    !measured(df, shape)) {
+		pair.value = value;
+		return settings_note(s, &pair);
+	}
 	return 0;
 }
 
@@ -311,20 +331,16 @@ static bool within_traceback(const struct findings *f, uint64_t number)
 	return false;
 }
 
-static bool failing(struct span line, uint64_t number, const struct findings *f)
+static bool failing(const struct explain_diff *df, struct span line,
+    uint64_t number, const struct findings *f)
 {
-	static const char *const words[] = { "error", "fatal", "failed",
-		"failure", "exception", "killed", "aborted", "abort", "cannot",
-		"segfault", NULL };
 	struct span type;
 
 	for (size_t i = 0; f && i < f->n_evidence; i++)
 		if (f->evidence[i].line == number)
 			return true;
-	for (size_t i = 0; words[i]; i++)
-		if (facts_word(line, words[i]))
-			return true;
-	return shape_exception(line, &type) == SHAPE_SURE;
+	return word_tells(df, COMPARE_FAILING, line) ||
+	    shape_exception(line, &type) == SHAPE_SURE;
 }
 
 static int add_news(
@@ -359,11 +375,9 @@ int explain_diff_bad(struct explain_diff *df, struct span line, uint64_t number,
 		return -1;
 	if (rc || shapes_have(&df->good, h))
 		return 0;
-	if (warning || span_find(line, "Warning") != SIZE_MAX ||
-	    facts_word(line, "warning") || facts_word(line, "warn") ||
-	    facts_word(line, "deprecated"))
+	if (warning || word_tells(df, COMPARE_WARNING, line))
 		g = WARNINGS;
-	else if (failing(line, number, f))
+	else if (failing(df, line, number, f))
 		g = FAILURES;
 	else if (pairs)
 		g = SETTINGS;

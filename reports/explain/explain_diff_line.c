@@ -28,6 +28,11 @@ static bool word(char c)
 	return digit(c) || letter(c) || c == '_';
 }
 
+bool explain_diff_between(char c)
+{
+	return !digit(c) && !letter(c);
+}
+
 static size_t word_end(struct span s, size_t at)
 {
 	while (at < s.n && word(s.p[at]))
@@ -131,17 +136,6 @@ static bool version(struct span s, bool line_tells)
 	return line_tells ? dots > 0 : dots == 2;
 }
 
-static bool mentions_version(struct span line)
-{
-	static const char *const words[] = { "ersion", "==", "CUDA", "cuda",
-		"driver", "Driver", "cuDNN", "NCCL version", NULL };
-
-	for (size_t i = 0; words[i]; i++)
-		if (span_find(line, words[i]) != SIZE_MAX)
-			return true;
-	return false;
-}
-
 static bool good_key(struct span k)
 {
 	if (k.n == 0 || k.n > KEY_MAX || !(letter(k.p[0]) || k.p[0] == '_'))
@@ -222,10 +216,10 @@ static bool token_pair(struct span token, enum explain_pair *kind,
 	return good_key(*key) && value->n && value->n <= VALUE_MAX;
 }
 
-bool explain_diff_pair(struct span line, size_t *at, enum explain_pair *kind,
-    struct span *key, struct span *value)
+bool explain_diff_pair(
+    struct span line, bool versions, size_t *at, struct explain_setting *out)
 {
-	bool versions = mentions_version(line);
+	struct span *key = &out->key, *value = &out->value;
 	size_t from = *at;
 
 	while (*at < line.n) {
@@ -239,8 +233,8 @@ bool explain_diff_pair(struct span line, size_t *at, enum explain_pair *kind,
 		if (begins && !versions &&
 		    whole_pair(span_sub(line, *at, part), key, value)) {
 			*at = part + (part < line.n);
-			*kind = version(*value, false) ? PAIR_VERSION
-						       : PAIR_SETTING;
+			out->kind = version(*value, false) ? PAIR_VERSION
+							   : PAIR_SETTING;
 			return true;
 		}
 		while (start < part && ends_token(line.p[start]))
@@ -251,10 +245,10 @@ bool explain_diff_pair(struct span line, size_t *at, enum explain_pair *kind,
 		from = begins ? *at : from;
 		*at = end + (end < line.n);
 		token = span_sub(line, start, end);
-		if (token_pair(token, kind, key, value))
+		if (token_pair(token, &out->kind, key, value))
 			return true;
 		if (version(unquoted(token), versions)) {
-			*kind = PAIR_VERSION;
+			out->kind = PAIR_VERSION;
 			*key = words_before(line, from, start);
 			*value = unquoted(token);
 			from = end;

@@ -201,10 +201,37 @@ static struct span matched_line(const struct proof *proof)
 	return span_trim(line);
 }
 
+/* What an assertion without a message of its own asked for. */
+static void add_assertion(
+    struct page *p, struct span line, const struct event *ev)
+{
+	struct span code = span_of(ev ? ev->frame.code : NULL);
+
+	if (span_find(line, " ") != SIZE_MAX ||
+	    !span_starts(span_trim(code), "assert "))
+		return;
+	page_add(p, ": ");
+	page_log(p, span_sub(span_trim(code), 0, HEADLINE));
+}
+
+/* What comes behind a line of an exception that only announces it. */
+static struct span announced(const struct proof *root, struct span line)
+{
+	struct span text = span_of(root->event ? root->event->exception : NULL);
+	struct span next = { NULL, 0 };
+
+	while (span_line(&text, &next) && !span_eq(span_trim(next), line))
+		;
+	next.n = 0;
+	while (!next.n && span_line(&text, &next))
+		next = span_trim(next);
+	return next;
+}
+
 void explain_headline(struct page *p, const struct explain *x)
 {
 	const struct proof *root = x->d->evidence.v;
-	struct span line;
+	struct span line, next = { NULL, 0 };
 	const struct event *ev;
 	size_t end;
 
@@ -213,14 +240,24 @@ void explain_headline(struct page *p, const struct explain *x)
 	line = matched_line(root);
 	if (!line.n)
 		return;
+	if (span_ends(line, ":"))
+		next = announced(root, line);
+	/* a colon that nothing comes behind */
+	line.n -= span_ends(line, ":") && !next.n;
 	end = line.n < HEADLINE ? line.n : HEADLINE;
 	/* by whole words */
 	while (end < line.n && end > HEADLINE / 2 && line.p[end] != ' ')
 		end--;
 	page_add(p, STRONG);
 	page_log(p, span_sub(line, 0, end));
-	page_add(p, end < line.n ? " ..." PLAIN : PLAIN);
+	if (next.n) {
+		page_add(p, " ");
+		page_log(p, span_sub(next, 0, HEADLINE));
+	}
+	page_add(p, end < line.n || next.n > HEADLINE ? " ..." PLAIN : PLAIN);
 	ev = user_event(root);
+	if (!next.n)
+		add_assertion(p, line, ev);
 	if (ev && ev->frame.line > 0) {
 		const char *name = strrchr(ev->frame.file, '/');
 
@@ -241,7 +278,7 @@ void explain_frame(struct page *p, const struct explain *x)
 		return;
 	page_heading(p, "Your code");
 	page_place(p, f->file, f->line > 0 ? (uint64_t)f->line : 0);
-	if (f->function) {
+	if (f->function && *f->function) {
 		page_add(p, " in ");
 		page_string(p, f->function);
 	}

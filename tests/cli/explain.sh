@@ -320,6 +320,13 @@ status 0 "$JT" explain two.tgz
 has out 2 jobs JSONDecodeError
 hasnt out 'Your code'
 has err 'these are 2 jobs' "explain 'two.tgz!"
+has err 'written last by --last'
+touch -d '2026-01-02 10:00' 77/attempt_1/train.log
+touch -d '2026-01-01 10:00' later/78/*/*
+tar czf two.tgz later/78 77/attempt_1
+status 0 "$JT" explain --last two.tgz
+has out 'job 77' JSONDecodeError
+hasnt err 'these are'
 status 0 "$JT" explain 'two.tgz!77/attempt_1/train.log'
 has out 'job 77' JSONDecodeError
 # ranks and launchers of one job are one

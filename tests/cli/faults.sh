@@ -135,15 +135,11 @@ limited store export --store "$store"
 begin 'short reads and interrupted calls change nothing'
 status 0 "$JT" scan -f jsonl logs.tgz
 mv out whole
-# with a store the place is absolute
-status 0 "$JT" scan -f jsonl --store "sqlite:$PWD/s.db" logs.tgz
-mv out stored
-rm -f s.db*
 for plan in 'read:1+=short' 'read:1/2=EINTR' 'write:1+=short'; do
 	fault "$plan" 0 "$JT" scan -f jsonl logs.tgz
 	t cmp out whole
 	fault "$plan" 0 "$JT" scan -f jsonl --store "sqlite:$PWD/s.db" logs.tgz
-	t cmp out stored
+	t cmp out whole
 	rm -f s.db*
 done
 

@@ -16,6 +16,21 @@ shape() {
 	t diff want got
 }
 
+begin 'a project folder has the jobs that its logs are of'
+mkdir -p tree/project/src tree/project/debian
+cp tree/tensorboard/runs/May01_gn1/train.log tree/project/slurm-4711.out
+printf 'try:\n    f()\nexcept KeyError:\n    pass\n' >tree/project/src/a.py
+printf '#!/bin/sh\necho "Error: $1" >&2\n' >tree/project/submit
+printf 'executable = submit\nerror = job.err\n' >tree/project/job.sub
+printf 'Package: x\n' >tree/project/debian/control
+printf 'lr: 0.1\n' >tree/project/config.yaml
+printf 'step 1 loss 2\n' >tree/project/console
+status 0 "$JT" scan --format jsonl tree/project
+t test "$(wc -l <out)" -eq 2
+has out '"job":"4711"' tree/project/console
+status 0 "$JT" scan tree/project
+has out '5 other files left out'
+
 shape wandb key_not_found gpu_out_of_memory
 t grep -q '"job":"[^"]*/run-20240502_130000-e5f6a7b8"' out
 shape ray gpu_out_of_memory

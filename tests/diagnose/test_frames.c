@@ -1,6 +1,7 @@
 /* What the frames of a traceback tell: whose code it is, and who raised. */
 #include "tests/diagnose/labs.h"
 
+#include "base/buf.h"
 #include "diagnose/signals/facts.h"
 
 #include <stdio.h>
@@ -75,6 +76,38 @@ static void raised(const char *file, const char *exception, const char *rule)
 	if (strstr(file, "packages/"))
 		assert_string_equal(d.facts.frame->file, "/home/ada/main.py");
 	diagnosis_release(&d);
+}
+
+/* A box that Python's rich draws is one traceback, however long it is. */
+static void a_box_of_rich_is_a_traceback(void **state)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	struct diagnosis d;
+
+	(void)state;
+	buf_adds(&b,
+	    "step 1 loss 2.0\n"
+	    "╭────── Traceback (most recent call last) ──────╮\n"
+	    "│ /home/ada/train.py:31 in <module>             │\n"
+	    "│                                               │\n"
+	    "│   30 if __name__ == \"__main__\":               │\n"
+	    "│ ❱ 31 │   main()                               │\n");
+	for (int i = 0; i < 40; i++)
+		buf_adds(&b,
+		    "│ /env/lib/python3.11/site-packages/a/b.py:9 in call │\n"
+		    "│ ❱ 9 │   return f()                          │\n");
+	buf_adds(&b,
+	    "╰───────────────────────────────────────────────╯\n"
+	    "KeyError: 'width'\n");
+	lab_text(&lab, b.p, &d);
+	assert_non_null(d.rule);
+	assert_string_equal(d.category->id, "key_not_found");
+	assert_non_null(d.facts.frame);
+	assert_string_equal(d.facts.frame->file, "/home/ada/train.py");
+	assert_int_equal(d.facts.frame->line, 31);
+	assert_string_equal(d.facts.frame->code, "main()");
+	diagnosis_release(&d);
+	buf_release(&b);
 }
 
 static void who_raised_it_tells_more_than_its_class(void **state)
@@ -152,6 +185,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_library_is_never_the_users),
+		cmocka_unit_test(a_box_of_rich_is_a_traceback),
 		cmocka_unit_test(who_raised_it_tells_more_than_its_class),
 		cmocka_unit_test(words_of_the_message_tell_more),
 		cmocka_unit_test(no_frame_of_a_library),

@@ -117,6 +117,40 @@ bool shape_frame(struct span s, struct shape_frame *out)
 	return out->line >= 0;
 }
 
+#define RICH_BAR "\xe2\x94\x82" /* beside each line */
+
+bool shape_rich(struct span s, struct span *inner)
+{
+	*inner = (struct span){ s.p, 0 };
+	if (span_starts(s, "\xe2\x95\xad") || span_starts(s, "\xe2\x95\xb0"))
+		return true; /* above and below */
+	if (!span_starts(s, RICH_BAR))
+		return false;
+	*inner = span_sub(s, strlen(RICH_BAR), s.n);
+	if (span_ends(*inner, RICH_BAR))
+		inner->n -= strlen(RICH_BAR);
+	*inner = span_trim(*inner);
+	return true;
+}
+
+bool shape_rich_frame(struct span inner, struct shape_frame *out)
+{
+	size_t in = span_find(inner, " in ");
+	struct span file = span_sub(inner, 0, in == SIZE_MAX ? 0 : in);
+	size_t colon = file.n;
+
+	while (colon && file.p[colon - 1] != ':')
+		colon--;
+	*out = (struct shape_frame){ .line = -1 };
+	if (colon < 2 || span_find(file, " ") != SIZE_MAX)
+		return false;
+	out->file = span_sub(file, 0, colon - 1);
+	out->line = span_number(span_sub(file, colon, file.n));
+	out->function = span_trim(span_sub(inner, in + 4, inner.n));
+	return out->line > 0 && out->function.n &&
+	    span_find(out->function, " ") == SIZE_MAX;
+}
+
 bool shape_ipython_frame(struct span s, struct shape_frame *out)
 {
 	struct span t = s;

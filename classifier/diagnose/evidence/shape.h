@@ -30,6 +30,11 @@ struct shape_frame {
 };
 bool shape_frame(struct span s, struct shape_frame *out);
 bool shape_ipython_frame(struct span s, struct shape_frame *out);
+/* A line of a box that Python's rich draws around a traceback, without the
+ * bars at its sides; false: it is none. */
+bool shape_rich(struct span s, struct span *inner);
+/* "path/train.py:12 in main" in it. */
+bool shape_rich_frame(struct span inner, struct shape_frame *out);
 /* The class in "KeyError          Traceback (most recent call last)", whose
  * header begins at `at`; or empty. */
 struct span shape_ipython_type(struct span s, size_t at);

@@ -129,6 +129,36 @@ static struct span unindent(struct open *o, struct span s)
 	return span_sub(s, n < o->indent ? n : o->indent, s.n);
 }
 
+/* The source line that a box points at: "> 12 |   f(x)", of rich's signs. */
+static struct span rich_code(struct span inner)
+{
+	static const char arrow[] = "\xe2\x9d\xb1", guide[] = "\xe2\x94\x82";
+
+	if (!span_starts(inner, arrow))
+		return (struct span){ NULL, 0 };
+	inner = span_trim(span_sub(inner, strlen(arrow), inner.n));
+	while (inner.n && inner.p[0] >= '0' && inner.p[0] <= '9')
+		inner = span_sub(inner, 1, inner.n);
+	inner = span_trim(inner);
+	while (span_starts(inner, guide))
+		inner = span_trim(span_sub(inner, strlen(guide), inner.n));
+	return inner;
+}
+
+/* A line of the box around an open Python traceback. */
+static void feed_rich(struct trace *t, struct open *o, const struct log_line *l,
+    struct span inner)
+{
+	struct shape_frame sf;
+	struct span code = rich_code(inner);
+
+	if (shape_rich_frame(inner, &sf))
+		trace_forms_frame(t, o, &sf);
+	else if (o->code_next && code.n)
+		set_code(t, o, code);
+	trace_keep(t, o, l, inner);
+}
+
 /* A line for an open Python traceback. */
 static enum trace_part feed_python(
     struct trace *t, size_t at, const struct log_line *l, struct span s)
@@ -136,13 +166,17 @@ static enum trace_part feed_python(
 	struct open *o = &t->open[at];
 	enum shape_exception shape;
 	struct shape_frame sf;
-	struct span type;
+	struct span type, inner;
 	char mended[TORN_MAX];
 	size_t n;
 
 	s = unindent(o, s);
 	if (o->has_message)
 		return feed_message(t, at, l, s);
+	if (shape_rich(s, &inner)) {
+		feed_rich(t, o, l, inner);
+		return TRACE_INSIDE;
+	}
 	if (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) {
 		if (shape_frame(s, &sf))
 			trace_forms_frame(t, o, &sf);
