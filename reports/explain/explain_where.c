@@ -214,6 +214,14 @@ static void add_assertion(
 	page_log(p, span_sub(span_trim(code), 0, HEADLINE));
 }
 
+static bool has_words(struct span s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((s.p[i] | 0x20) >= 'a' && (s.p[i] | 0x20) <= 'z')
+			return true;
+	return false;
+}
+
 /* What comes behind a line of an exception that only announces it. */
 static struct span announced(const struct proof *root, struct span line)
 {
@@ -222,10 +230,10 @@ static struct span announced(const struct proof *root, struct span line)
 
 	while (span_line(&text, &next) && !span_eq(span_trim(next), line))
 		;
-	next.n = 0;
-	while (!next.n && span_line(&text, &next))
-		next = span_trim(next);
-	return next;
+	while (span_line(&text, &next))
+		if (has_words(next))
+			return span_trim(next);
+	return (struct span){ NULL, 0 };
 }
 
 void explain_headline(struct page *p, const struct explain *x)

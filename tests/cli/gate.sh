@@ -386,7 +386,7 @@ then
 		>out 2>err
 	t test $? -eq 1
 	has out 'verdict=stop '
-	has err 'this attempt is not kept' 'space'
+	has err ' kept: ' 'space'
 fi
 
 begin 'no history: the number of the attempt stands in for it'
