@@ -311,6 +311,7 @@ static void note(struct html *h, uint64_t n, const char *rest)
 void html_notes(struct html *h)
 {
 	const struct report *r = h->r;
+	char used[FIGURE], lost[FIGURE];
 
 	html_raw(h, "<ul>\n");
 	note(h, r->unproven,
@@ -343,7 +344,14 @@ void html_notes(struct html *h)
 	html_raw(h,
 	    "<li>Lost: GPU-hours since the last checkpoint that the "
 	    "log proves, of failed attempts; all of them when there "
-	    "is none.</li>\n</ul>\n");
+	    "is none.</li>\n");
+	if (r->now.failed_cpu_seconds)
+		fprintf(h->f,
+		    "<li>Failed attempts without GPUs used %s CPU-hours, of "
+		    "which %s are lost.</li>\n",
+		    figure_hours(used, r->now.failed_cpu_seconds),
+		    figure_hours(lost, r->now.cpu_lost));
+	html_raw(h, "</ul>\n");
 }
 
 /* ---- the job table for paper, and for those without the script ---- */

@@ -116,7 +116,7 @@ printf '{"jobs": [{"job_id": 11, "state": {"current": "FAILED"},
 status 0 "$JT" scan --jobs cpus.json -f jsonl -o out.jsonl
 is '6 21600' 11 usage.cpus usage.cpu_seconds
 since='--store cpus.db --since 2026-11-01 --until 2026-12-01'
-for form in text json csv prometheus; do
+for form in text json csv prometheus html; do
 	# shellcheck disable=SC2086 # options
 	status 0 "$JT" report $since -f "$form" -o "report.$form"
 done
@@ -125,6 +125,7 @@ has report.text \
 has report.json '"failed_cpu_seconds": 86400' '"cpu_lost": 86400'
 has report.prometheus 'jobtriage_cpu_seconds_failed 86400' \
 	'jobtriage_cpu_seconds_lost 86400'
+has report.html 'without GPUs used 24.0 CPU-hours, of which 24.0 are lost'
 grep '^"total","all",,"now"' report.csv | tr -d '\r' >total
 t grep -q ',86400,86400$' total
 
