@@ -338,6 +338,12 @@ bench-real: all
 	@BUILD=$(BUILD) python3 -B tests/bench/real.py \
 	    $(if $(ROUNDS),--rounds $(ROUNDS)) '$(LOGS)'
 
+# How well groups of unnamed failures tell kinds apart, on labelled logs.
+.PHONY: bench-groups
+bench-groups: all
+	@test -n '$(LOGS)' || { echo 'make bench-groups LOGS=DIR' >&2; exit 2; }
+	@python3 -B tests/accuracy/groups.py $(PROGRAM) $(LOGS)
+
 .PHONY: bench-accuracy
 bench-accuracy: all
 	@BUILD=$(BUILD) DIRS='$(DIRS)' sh tests/bench/accuracy.sh

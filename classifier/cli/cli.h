@@ -51,6 +51,7 @@ struct settings {
 	bool no_redact;
 	struct list taxonomy, fail_on;
 	struct list records;    /* files with job records */
+	struct list good;       /* logs of good runs */
 	const char *record_map; /* or NULL */
 	const char *cluster;    /* of jobs that do not name theirs; or NULL */
 	/* whose jobs are told of, or NULL: everybody's */
@@ -112,8 +113,9 @@ enum command_bit {
 	COMMAND_HELP = 1024,
 	COMMAND_JUDGE = 8192,
 	COMMAND_GROUPS = 2048,
-	COMMAND_ALL = 511 | COMMAND_JUDGE |
-	    COMMAND_GROUPS /* know the options all share */
+	COMMAND_SUGGEST = 4096,
+	COMMAND_ALL = 511 | COMMAND_JUDGE | COMMAND_GROUPS |
+	    COMMAND_SUGGEST /* know the options all share */
 };
 
 struct command {
@@ -233,6 +235,7 @@ enum exit_status cmd_eval(const struct settings *s);
 enum exit_status cmd_store(const struct settings *s);
 enum exit_status cmd_judge(const struct settings *s);
 enum exit_status cmd_groups(const struct settings *s);
+enum exit_status cmd_suggest(const struct settings *s);
 enum exit_status cmd_report(const struct settings *s);
 enum exit_status cmd_gate(const struct settings *s);
 enum exit_status cmd_gate_replay(const struct settings *s);

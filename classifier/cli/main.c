@@ -52,6 +52,10 @@ static const struct command commands[] = {
 	    "them, and say what they are",
 	    COMMAND_GROUPS, cmd_groups,
 	    "list show name merge ignore unignore" },
+	{ "suggest", "suggest [OPTION]... GROUP",
+	    "draft a rule for failures that no rule names: its pattern, what "
+	    "is near, examples, and what it would have matched",
+	    COMMAND_SUGGEST, cmd_suggest, NULL },
 	{ "store", "store [OPTION]... info|prune|export|import [FILE]...|send",
 	    "look after a store: what it holds, forget, copy out and in, send "
 	    "what was put aside for it",

@@ -76,6 +76,7 @@ void options_release(struct settings *s)
 	free(s->include.v);
 	free(s->exclude.v);
 	free(s->records.v);
+	free(s->good.v);
 	free(s->on.v);
 	free(s->arguments.v);
 }

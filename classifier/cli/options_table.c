@@ -98,6 +98,11 @@ static int set_fail_on(struct settings *s, const char *v, struct err *e)
 	return options_list_add(&s->fail_on, v) ? err_nomem(e) : 0;
 }
 
+static int set_good(struct settings *s, const char *v, struct err *e)
+{
+	return options_list_add(&s->good, v) ? err_nomem(e) : 0;
+}
+
 static int set_include(struct settings *s, const char *v, struct err *e)
 {
 	return options_list_add(&s->include, v) ? err_nomem(e) : 0;
@@ -307,23 +312,25 @@ static const struct option options[] = {
 	    "whose ids those are that come without a cluster, of logs and of "
 	    "job records" },
 	{ "cluster", 0, "NAME", NULL,
-	    COMMAND_REPORT | COMMAND_STORE | COMMAND_JUDGE | COMMAND_GROUPS,
+	    COMMAND_REPORT | COMMAND_STORE | COMMAND_JUDGE | COMMAND_GROUPS |
+		COMMAND_SUGGEST,
 	    TO_TEXT(of_cluster),
 	    "only jobs of this cluster; with store: of export" },
 	{ "user", 0, "NAME", NULL,
-	    COMMAND_REPORT | COMMAND_STORE | COMMAND_JUDGE | COMMAND_GROUPS,
+	    COMMAND_REPORT | COMMAND_STORE | COMMAND_JUDGE | COMMAND_GROUPS |
+		COMMAND_SUGGEST,
 	    TO_TEXT(of_user), "only jobs of this user, likewise" },
 	{ "user", 0, "NAME", NULL, COMMAND_EXPLAIN, TO_TEXT(of_user),
 	    "whose job it is, where no record tells: of the store's only his "
 	    "earlier attempts count" },
 	{ "account", 0, "NAME", NULL,
-	    COMMAND_REPORT | COMMAND_STORE | COMMAND_GROUPS,
+	    COMMAND_REPORT | COMMAND_STORE | COMMAND_GROUPS | COMMAND_SUGGEST,
 	    TO_TEXT(of_account),
 	    "only jobs of this account, or group, likewise" },
 	{ "store", 0, "URL", "sqlite:",
 	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE |
 		COMMAND_EXPLAIN | COMMAND_RUN | COMMAND_JUDGE | COMMAND_EVAL |
-		COMMAND_TAXONOMY | COMMAND_GROUPS,
+		COMMAND_TAXONOMY | COMMAND_GROUPS | COMMAND_SUGGEST,
 	    BY(set_store),
 	    "where diagnoses are kept: PATH, sqlite:PATH or "
 	    "postgresql://HOST/NAME; "
@@ -336,17 +343,19 @@ static const struct option options[] = {
 	    "a folder of this machine for what the store cannot take now; "
 	    "the next run, and store send, put it into the store" },
 	{ "since", 0, "TIME", NULL,
-	    COMMAND_REPORT | COMMAND_GATE | COMMAND_GROUPS, TO_TEXT(since),
+	    COMMAND_REPORT | COMMAND_GATE | COMMAND_GROUPS | COMMAND_SUGGEST,
+	    TO_TEXT(since),
 	    "the period's start: 2026-11-20, with T08:00 if need be, today, "
 	    "yesterday, 24h, 7d (default: 24 hours before its end for a "
 	    "report from a store, otherwise everything)" },
 	{ "until", 0, "TIME", NULL,
-	    COMMAND_REPORT | COMMAND_GATE | COMMAND_GROUPS, TO_TEXT(until),
-	    "the period's end, not included (default: now)" },
+	    COMMAND_REPORT | COMMAND_GATE | COMMAND_GROUPS | COMMAND_SUGGEST,
+	    TO_TEXT(until), "the period's end, not included (default: now)" },
 	{ "before", 0, "TIME", NULL, COMMAND_STORE, TO_TEXT(before),
 	    "prune: forget what ended before" },
 	{ "timezone", 0, "ZONE", NULL,
-	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GROUPS,
+	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GROUPS |
+		COMMAND_SUGGEST,
 	    BY(set_zone),
 	    "of records and days that name none (default: the machine's)" },
 	{ "policy", 0, "FILE", NULL, COMMAND_GATE | COMMAND_POLICY,
@@ -459,6 +468,9 @@ static const struct option options[] = {
 	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_RUN,
 	    TO_SWITCH(no_redact),
 	    "show secrets, too: on one's own terminal only" },
+	{ "good", 0, "PATH", NULL, COMMAND_SUGGEST, BY(set_good),
+	    "a log of a run that ended well, or a folder of them: lines that "
+	    "the rule must not match; repeatable" },
 	{ "include", 0, "GLOB", NULL, FOLDERS, BY(set_include),
 	    "of the files in folders read only those with such a name, or "
 	    "path if it has a '/'; repeatable" },
