@@ -46,8 +46,7 @@ int diagnosis_init(struct diagnosis *d, const char *job, int attempt,
 		.logs = logs,
 		.n_logs = n_logs,
 		.verdict = VERDICT_NONE,
-		.usage = { ENVELOPE_NO_TIME, ENVELOPE_NO_TIME, USAGE_UNKNOWN,
-		    USAGE_UNKNOWN, USAGE_UNKNOWN, USAGE_UNKNOWN, true },
+		.usage = usage_unknown,
 	};
 	for (size_t i = 0; d->job && i < n_logs; i++)
 		for (size_t k = 0; k < logs[i]->n_notes; k++)

@@ -253,19 +253,25 @@ static void find_cpus(struct usage *u, const struct diagnosis *d)
 		u->cpu_seconds_lost = find_lost(d, u->cpu_seconds);
 }
 
+const struct usage usage_unknown = {
+	.started = ENVELOPE_NO_TIME,
+	.ended = ENVELOPE_NO_TIME,
+	.gpus = USAGE_UNKNOWN,
+	.runtime_seconds = USAGE_UNKNOWN,
+	.gpu_seconds = USAGE_UNKNOWN,
+	.gpu_seconds_lost = USAGE_UNKNOWN,
+	.cpus = USAGE_UNKNOWN,
+	.cpu_seconds = USAGE_UNKNOWN,
+	.cpu_seconds_lost = USAGE_UNKNOWN,
+	.estimated = true,
+};
+
 void usage_find(struct diagnosis *d)
 {
 	struct usage *u = &d->usage;
 
-	*u = (struct usage){ .started = ENVELOPE_NO_TIME,
-		.ended = ENVELOPE_NO_TIME,
-		.gpus = USAGE_UNKNOWN,
-		.runtime_seconds = USAGE_UNKNOWN,
-		.gpu_seconds = USAGE_UNKNOWN,
-		.cpus = USAGE_UNKNOWN,
-		.cpu_seconds = USAGE_UNKNOWN,
-		.cpu_seconds_lost = USAGE_UNKNOWN,
-		.estimated = !d->record };
+	*u = usage_unknown;
+	u->estimated = !d->record;
 	find_times(u, d);
 	bound(&u->runtime_seconds);
 	find_gpus(u, d);

@@ -31,6 +31,8 @@ struct usage {
 	bool estimated; /* not from a record */
 };
 
+extern const struct usage usage_unknown; /* estimated */
+
 /* Fill in d->usage from d->record and d->logs; d->failed and d->facts must be
  * known. */
 void usage_find(struct diagnosis *d);
