@@ -12,6 +12,7 @@
 #include "cli/gate_store.h"
 #include "cli/sandbox.h"
 #include "jobs/settle.h"
+#include "jobs/reason_file.h"
 #include "reports/gate/gate.h"
 
 #include <errno.h>
@@ -35,6 +36,7 @@ struct gate {
 	struct doubts doubts;
 	struct list rooted; /* with --root: where the paths lie */
 	struct buf out;
+	char *declared; /* the job's own word, from its file; or NULL */
 };
 
 /* ---- what was asked ---- */
@@ -363,6 +365,8 @@ static int answer(struct gate *g, struct err *e)
 	g->doubts.redact = g->x.redactor;
 	store = gate_store_open(g->s);
 	g->x.options.hash_content = store != NULL;
+	g->declared = reason_file_read(0);
+	g->x.options.declared = g->declared;
 	if (sandbox_enter(g->s, SANDBOX_THREADS | SANDBOX_STORE_OPEN, e) ||
 	    judge(g, store, e))
 		goto out;
@@ -408,6 +412,7 @@ enum exit_status cmd_gate(const struct settings *s)
 	put_out(&g);
 	diagnosis_release(&g.d);
 	session_release(&g.x);
+	free(g.declared);
 	for (size_t i = 0; i < g.rooted.n; i++)
 		free((char *)(uintptr_t)g.rooted.v[i]);
 	free(g.rooted.v);

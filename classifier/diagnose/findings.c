@@ -72,6 +72,8 @@ void findings_free(struct findings *f)
 	free(f->notes);
 	free(f->checkpoint);
 	free(f->last_words);
+	free(f->declared.reason);
+	free(f->declared.category);
 	if (f->pending)
 		free(f->pending->what);
 	free(f->pending);

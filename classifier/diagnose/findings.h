@@ -172,6 +172,14 @@ struct gpu_clues {
 	uint64_t listed; /* bits: the numbers of a node's GPUs */
 };
 
+/* What the job itself says of its end; of several words the last. */
+struct declared {
+	char *reason;   /* owned; NULL: it says nothing */
+	char *category; /* as it calls it, or NULL */
+	enum { DECLARED_UNSAID, DECLARED_YES, DECLARED_NO } retry;
+	uint64_t line; /* 0: in no log */
+};
+
 /* Those of all the logs of an archive are held at once: its size counts. */
 struct findings {
 	char *path;      /* as printed */
@@ -221,6 +229,7 @@ struct findings {
 	int world_size;     /* ranks of the job, or 0 */
 	int gpus;           /* GPUs of the job that the log tells of, or 0 */
 	struct gpu_clues clues;
+	struct declared declared;
 	struct hash_value content; /* of its bytes, when that was asked for */
 	struct wait *waits;        /* one a rank, the earliest it waits in */
 	size_t n_waits;

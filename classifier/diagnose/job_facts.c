@@ -47,6 +47,14 @@ static void of_root(
 	    root->evidence && memory_read(root->evidence, &f->memory);
 }
 
+/* What an earlier launch said is no word about this end. */
+static bool of_last_launch(const struct findings *log)
+{
+	return !log->declared.line || !log->n_launches ||
+	    findings_launch_of(log, log->declared.line) ==
+	    findings_last_launch(log);
+}
+
 static void of_logs(struct job_facts *f, const struct diagnosis *d)
 {
 	for (size_t i = 0; i < d->n_logs; i++) {
@@ -54,6 +62,8 @@ static void of_logs(struct job_facts *f, const struct diagnosis *d)
 
 		if (!f->framework)
 			f->framework = log->framework;
+		if (log->declared.reason && of_last_launch(log))
+			f->declared = log;
 		if (log->exit_code >= 0)
 			f->exit_code = log->exit_code;
 		if (log->signal >= 0)

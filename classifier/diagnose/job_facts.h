@@ -19,12 +19,15 @@ struct err;
 struct taxonomy;
 
 struct job_facts {
-	const char *framework;        /* static, or NULL */
-	struct progress last;         /* the last one printed */
-	const struct findings *saved; /* the log with the latest durable
-				       * checkpoint, or NULL */
-	const struct findings *done;  /* it failed, but its work was done by
-				       * then: the log that says so; or NULL */
+	const char *framework;           /* static, or NULL */
+	struct progress last;            /* the last one printed */
+	const struct findings *saved;    /* the log with the latest durable
+					  * checkpoint, or NULL */
+	const struct findings *done;     /* it failed, but its work was done by
+					  * then: the log that says so; or NULL */
+	const struct findings *declared; /* the log in which the job says why
+					  * it ends, or NULL */
+	bool declared_decides;        /* its category or verdict is the job's */
 	int exit_code, signal;        /* the logs', else the record's; or -1 */
 	struct collective collective; /* that ranks wait in; seq -1: none */
 	struct trends trends;         /* of its curves, if they were kept */

@@ -70,7 +70,8 @@ out:
 static bool plain(const struct findings *f)
 {
 	bool more = f->n_events || f->n_notes || f->checkpoint || f->pending ||
-	    f->n_waits || f->n_launches || f->tail || f->metrics || f->node;
+	    f->n_waits || f->n_launches || f->tail || f->metrics || f->node ||
+	    f->declared.reason;
 
 	for (size_t i = 0; i < f->n_evidence; i++)
 		more |= f->evidence[i].node || f->evidence[i].around;

@@ -44,9 +44,11 @@ struct triage_options {
 	unsigned threads;              /* at least 1; that work at once */
 	bool job_per_path; /* each path given is one job, whatever it holds */
 	const struct accounting *records; /* or NULL */
-	const char *cluster; /* of jobs that do not name theirs; or NULL */
-	const char *base;    /* folder that keys are made absolute with, where
-			      * a store is to know them again; or NULL */
+	const char *cluster;  /* of jobs that do not name theirs; or NULL */
+	const char *declared; /* what the job says of its end, beside its
+			       * logs; see reason_file.h; or NULL */
+	const char *base;     /* folder that keys are made absolute with, where
+			       * a store is to know them again; or NULL */
 	enum triage_records which_records;
 	const struct triage_memory *memory; /* or NULL; with it the findings'
 					     * content is hashed */

@@ -9,6 +9,7 @@
 #include "jobs/accounting.h"
 #include "jobs/judge.h"
 #include "jobs/layout.h"
+#include "jobs/reason_file.h"
 #include "jobs/unit.h"
 
 #include <stdlib.h>
@@ -75,7 +76,8 @@ int unit_job_diagnose(struct job *j, const struct job_record *rec,
 	d->placed = !j->named;
 	if (!d->key || identify(d, j, o))
 		err_nomem(e);
-	else if (!judge_job(d, o->taxonomy, o->redact, e))
+	else if (!reason_file_tell(d, o->taxonomy, o->declared, e) &&
+	    !judge_job(d, o->taxonomy, o->redact, e))
 		return 0;
 	diagnosis_release(d);
 	return -1;

@@ -10,6 +10,7 @@
 #include "diagnose/evidence/scan.h"
 #include "jobs/judge.h"
 #include "jobs/layout.h"
+#include "jobs/reason_file.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -86,6 +87,7 @@ static int diagnose(struct live_answer *a, const struct live_options *o,
 	struct diagnosis *d = &a->d;
 	struct buf lookup = BUF_INIT(BUF_MAX);
 	struct log_id id;
+	char *said = NULL; /* of a command that has ended */
 	int rc;
 
 	if (layout_match(o->triage->layout, logs[0]->path, &id, e)) {
@@ -111,7 +113,11 @@ static int diagnose(struct live_answer *a, const struct live_options *o,
 	    buf_addf(&lookup, "%d %s", o->attempt, d->job) ||
 	    !(d->lookup = buf_take(&lookup)))
 		rc = err_nomem(e);
-	rc = rc || judge_job(d, o->triage->taxonomy, o->triage->redact, e);
+	if (!rc && n > 1)
+		said = reason_file_read(a->record.started / 1000000);
+	rc = rc || reason_file_tell(d, o->triage->taxonomy, said, e) ||
+	    judge_job(d, o->triage->taxonomy, o->triage->redact, e);
+	free(said);
 	if (rc)
 		answer_release(a);
 out:

@@ -182,13 +182,36 @@ static int read_stop_needs(struct reader *r, const struct yamldoc_node *n)
 	return fields_confidence(r, n, &b->value);
 }
 
+static int read_declared(struct reader *r, const struct yamldoc_node *n)
+{
+	struct raw_budget *b = &r->raw->declared;
+	int i = 0;
+
+	if (b->at.file && b->layer == r->layer)
+		return fields_bad(r, n, "duplicate 'declared', also at %s:%u",
+		    b->at.file, b->at.line);
+	b->at = fields_place(r, n);
+	b->layer = r->layer;
+	while (i < DECLARED_TRUSTS &&
+	    (n->kind != YAMLDOC_SCALAR ||
+		strcmp(n->text, taxonomy_trust_name(i)) != 0))
+		i++;
+	if (i == DECLARED_TRUSTS)
+		return fields_bad(
+		    r, n, "'declared' must be trust, hint or ignore");
+	b->value = i;
+	return 0;
+}
+
 int policy_read(struct reader *r, const struct yamldoc_node *root)
 {
 	const struct yamldoc_node *budgets = yamldoc_get(root, "budgets");
 	const struct yamldoc_node *needs = yamldoc_get(root, "stop_needs");
+	const struct yamldoc_node *declared = yamldoc_get(root, "declared");
 
 	if ((budgets && read_budgets(r, budgets)) ||
-	    (needs && read_stop_needs(r, needs)))
+	    (needs && read_stop_needs(r, needs)) ||
+	    (declared && read_declared(r, declared)))
 		return -1;
 	return fields_each(r, yamldoc_get(root, "policy"), read_policy);
 }

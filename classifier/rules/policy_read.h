@@ -9,7 +9,8 @@
 struct reader;
 struct yamldoc_node;
 
-/* Read the root's `policy`, `budgets` and `stop_needs`. -1 with the error set.
+/* Read the root's `policy`, `budgets`, `stop_needs`, `declared`. -1 with the
+ * error set.
  */
 int policy_read(struct reader *r, const struct yamldoc_node *root);
 

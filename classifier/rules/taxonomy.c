@@ -63,6 +63,17 @@ const char *taxonomy_where_name(enum where w)
 	return where_names[w];
 }
 
+const char *taxonomy_trust_name(enum declared_trust t)
+{
+	static const char *const names[DECLARED_TRUSTS] = {
+		[DECLARED_HINT] = "hint",
+		[DECLARED_TRUST] = "trust",
+		[DECLARED_IGNORE] = "ignore",
+	};
+
+	return names[t];
+}
+
 const char *taxonomy_verdict_name(enum verdict v)
 {
 	return verdict_names[v];
@@ -506,6 +517,7 @@ int taxonomy_set_hash(struct taxonomy *t)
 	hash_number(h, (uint64_t)t->budgets.same_place);
 	hash_number(h, (uint64_t)t->budgets.total);
 	hash_number(h, (uint64_t)t->stop_needs);
+	hash_number(h, (uint64_t)t->declared);
 	hash_trends(h, t);
 	hash_number(h, t->n_redactions);
 	for (size_t i = 0; i < t->n_redactions; i++)

@@ -178,6 +178,7 @@ enum signal_kind {
 	SIGNAL_JSON_LEVEL, /* what they call a level */
 	SIGNAL_MESSAGE,    /* a program says in its own form why it ends */
 	SIGNAL_COMPARE,    /* what tells two runs apart, or does not */
+	SIGNAL_DECLARED,   /* a job says to this program why it ends */
 	SIGNAL_KINDS
 };
 
@@ -434,6 +435,15 @@ struct rule_piece {
 	char *name, *text; /* as it is written, with other pieces in it */
 };
 
+/* How far a job's own word about its end goes. */
+enum declared_trust {
+	DECLARED_HINT,  /* where no rule states a cause */
+	DECLARED_TRUST, /* before every rule */
+	DECLARED_IGNORE,
+	DECLARED_TRUSTS
+};
+const char *taxonomy_trust_name(enum declared_trust t);
+
 struct taxonomy {
 	struct category *categories; /* sorted by id */
 	size_t n_categories;
@@ -447,6 +457,7 @@ struct taxonomy {
 	struct budgets budgets;
 	int stop_needs; /* enum confidence: of an answer that is less sure a
 			 * stop becomes one retry */
+	int declared;   /* enum declared_trust */
 	struct metric *metrics; /* as written */
 	size_t n_metrics;
 	struct trend *trends; /* as written */

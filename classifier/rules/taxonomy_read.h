@@ -120,6 +120,7 @@ struct taxonomy_raw {
 	struct raw_signal *signals;
 	struct raw_budget budgets[BUDGETS]; /* at.file NULL: not given */
 	struct raw_budget stop_needs;       /* likewise; enum confidence */
+	struct raw_budget declared;         /* likewise; enum declared_trust */
 	size_t n_categories, n_rules, n_policy, n_disable;
 	size_t n_metrics, n_trends, cap_metrics, cap_trends;
 	size_t n_redactions, cap_redactions, n_signals, cap_signals;

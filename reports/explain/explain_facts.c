@@ -381,6 +381,26 @@ static void write_inputs(struct page *p, const struct inputs *in)
 	}
 }
 
+/* What the job itself said, where it is not the answer already. */
+static void write_declared(struct page *p, const struct job_facts *f)
+{
+	const struct declared *said =
+	    f->declared ? &f->declared->declared : NULL;
+
+	if (!said || f->declared_decides)
+		return;
+	page_string(p, said->reason);
+	if (said->category) {
+		page_add(p, ", ");
+		page_string(p, said->category);
+	}
+	if (said->retry != DECLARED_UNSAID)
+		page_add(p,
+		    said->retry == DECLARED_YES ? "; a retry would help"
+						: "; no retry would help");
+	page_fact(p, "the job says");
+}
+
 void explain_facts(struct page *p, const struct explain *x)
 {
 	const struct diagnosis *d = x->d;
@@ -393,6 +413,7 @@ void explain_facts(struct page *p, const struct explain *x)
 	write_checkpoint(p, d);
 	write_usage(p, &d->usage);
 	write_exit(p, f);
+	write_declared(p, f);
 	write_record(p, d->record);
 	write_inputs(p, f->inputs);
 	if (f->framework) {

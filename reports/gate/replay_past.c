@@ -52,6 +52,22 @@ static int put_evidence(
 	    (struct proof){ .log = log, .evidence = ev, .count = 1 });
 }
 
+/* What the job itself had said. */
+static int put_declared(struct declared *d, const struct json *said)
+{
+	struct span reason = json_get_text(said, "reason");
+	struct span category = json_get_text(said, "category");
+	const struct json *retry = json_get(said, "retry");
+
+	if (!reason.p)
+		return 0;
+	d->reason = span_dup(reason);
+	d->category = category.p ? span_dup(category) : NULL;
+	if (json_is(retry, JSON_IS_BOOL))
+		d->retry = json_true_value(retry) ? DECLARED_YES : DECLARED_NO;
+	return !d->reason || (category.p && !d->category) ? -1 : 0;
+}
+
 static struct findings **one_log(
     const struct entry *en, const struct json *record)
 {
@@ -66,6 +82,8 @@ static struct findings **one_log(
 	f->of_record = !en->has_log;
 	f->last.step = en->last_step;
 	(void)json_int(json_get(facts, "last_epoch"), &f->last.epoch);
+	if (put_declared(&f->declared, json_get(facts, "declared")))
+		goto bad;
 	if (!en->checkpoint)
 		return logs;
 	f->checkpoint = span_dup(span_of(en->checkpoint));
@@ -81,6 +99,8 @@ static int put_back(struct diagnosis *d, const struct entry *en,
     const struct json *record, const struct taxonomy *tax, struct err *e)
 {
 	const struct json *root = json_at(json_get(record, "evidence"), 0);
+	const struct json *declared =
+	    json_get(json_get(record, "facts"), "declared");
 	struct findings **logs = one_log(en, record);
 
 	if (!logs)
@@ -103,6 +123,12 @@ static int put_back(struct diagnosis *d, const struct entry *en,
 		goto bad;
 	if (en->stage && d->evidence.n)
 		d->facts.stage = stage_named(en->stage);
+	/* what the job said is to decide anew */
+	if (json_true_value(json_get(declared, "decides"))) {
+		d->facts.declared = d->logs[0];
+		d->category = NULL;
+		d->rule = NULL;
+	}
 	/* for the policy row, and with it the budgets */
 	if (verdict_job(d, tax, e))
 		goto bad;

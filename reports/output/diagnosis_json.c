@@ -265,6 +265,29 @@ static void put_launches(struct jsontext *t, const char *key,
 	jsontext_close(t, ']');
 }
 
+static void put_declared(
+    struct jsontext *t, const char *key, const struct job_facts *f)
+{
+	const struct declared *said =
+	    f->declared ? &f->declared->declared : NULL;
+
+	if (!said) {
+		jsontext_null(t, key);
+		return;
+	}
+	jsontext_open(t, key, '{');
+	jsontext_string(t, "reason", said->reason);
+	jsontext_string(t, "category", said->category);
+	if (said->retry == DECLARED_UNSAID)
+		jsontext_null(t, "retry");
+	else
+		jsontext_bool(t, "retry", said->retry == DECLARED_YES);
+	jsontext_string(t, "path", said->line ? f->declared->path : NULL);
+	jsontext_count(t, "line", said->line ? (int64_t)said->line : -1);
+	jsontext_bool(t, "decides", f->declared_decides);
+	jsontext_close(t, '}');
+}
+
 static void put_facts(struct jsontext *t, const char *key,
     const struct diagnosis *d, const struct taxonomy *tax)
 {
@@ -292,6 +315,7 @@ static void put_facts(struct jsontext *t, const char *key,
 	put_launches(t, "launches", d, tax);
 	jsontext_count(t, "exit_code", f->exit_code);
 	jsontext_count(t, "signal", f->signal);
+	put_declared(t, "declared", f);
 	jsontext_close(t, '}');
 }
 

@@ -172,9 +172,11 @@ int rules_policy_show(const struct taxonomy *tax, FILE *f)
 	    count_text(tax->budgets.same_cause, a),
 	    count_text(tax->budgets.same_place, b),
 	    count_text(tax->budgets.total, c));
-	fprintf(f, "a stop needs an answer of %s confidence%s\n\n",
+	fprintf(f, "a stop needs an answer of %s confidence%s\n",
 	    diagnosis_confidence_name((enum confidence)tax->stop_needs),
 	    tax->stop_needs ? " or more, else there is one retry" : "");
+	fprintf(f, "a job's own word about its end: %s\n\n",
+	    taxonomy_trust_name((enum declared_trust)tax->declared));
 	fprintf(f, ROW, "CATEGORY, ITS RULES", "VERDICT", "RETRIES", "REPEAT",
 	    "DELAY", "CHANGES", "REASON");
 	for (size_t i = 0; i < tax->n_policy; i++)

@@ -206,7 +206,8 @@ static void count_bounded(struct past *p, const struct taxonomy *tax)
 		const struct policy_row *row =
 		    taxonomy_policy(tax, p->v[i]->rule, p->v[i]->category);
 
-		p->bounded += !row || row->retries != RETRIES_ANY;
+		p->bounded +=
+		    p->v[i]->declared || !row || row->retries != RETRIES_ANY;
 		p->unseen += (size_t)(next->attempt - p->v[i]->attempt - 1);
 		if (history_progress(tax, &best, next))
 			p->bounded = p->unseen = 0;
@@ -238,6 +239,8 @@ static struct bounds bounds_of(const struct taxonomy *tax,
 	struct bounds b = { tax->budgets.same_cause, tax->budgets.same_place,
 		tax->budgets.total };
 
+	if (d->facts.declared_decides)
+		return b;
 	if (vague(d, now))
 		b.place = RETRIES_ANY;
 	if (!p)
@@ -522,5 +525,6 @@ void history_attempt(const struct diagnosis *d, struct attempt *out)
 		.stage = stage_name(f->stage),
 		.last = f->last,
 		.verdict = d->verdict,
+		.declared = f->declared_decides,
 	};
 }

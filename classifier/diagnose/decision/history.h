@@ -22,6 +22,7 @@ struct attempt {
 	const char *stage;      /* as stage_find calls it */
 	struct progress last;   /* the last progress printed */
 	enum verdict verdict;   /* by its logs alone */
+	bool declared;          /* the job's own word decided */
 };
 
 /*

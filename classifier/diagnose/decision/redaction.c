@@ -68,8 +68,10 @@ static const struct field of_log[] = {
 	FIELD(ALONE, struct findings, last_words),
 	FIELDS(LIST, struct findings, notes, n_notes),
 	FIELD(SAFE, struct findings, framework),
-	FIELD(SAFE, struct pending, what), /* shown to nobody */
-	FIELD(SAFE, struct wait, op),      /* a word of NCCL's */
+	FIELD(ALONE, struct findings, declared.reason),
+	FIELD(SAFE, struct findings, declared.category), /* a word */
+	FIELD(SAFE, struct pending, what),               /* shown to nobody */
+	FIELD(SAFE, struct wait, op),                    /* a word of NCCL's */
 	FIELD(SAFE, struct collective, op),
 };
 

@@ -211,11 +211,64 @@ static int write_reason(struct diagnosis *d, const char *policy, struct err *e)
 	return d->reason ? 0 : err_nomem(e);
 }
 
+/* ---- what the job says of its end ---- */
+
+static bool declared_decides(
+    const struct diagnosis *d, const struct taxonomy *tax)
+{
+	const struct findings *log = d->facts.declared;
+
+	if (!log || d->failed != 1 || tax->declared == DECLARED_IGNORE ||
+	    (tax->declared == DECLARED_HINT && d->category))
+		return false;
+	return log->declared.retry != DECLARED_UNSAID ||
+	    (log->declared.category &&
+		taxonomy_category(tax, log->declared.category));
+}
+
+/* Its category and verdict. No policy row goes with it: whoever could write the
+ * line could ask for one that knows no bound, so the budgets of all hold. */
+static int verdict_declared(
+    struct diagnosis *d, const struct taxonomy *tax, struct err *e)
+{
+	const struct declared *said = &d->facts.declared->declared;
+	const struct category *c =
+	    said->category ? taxonomy_category(tax, said->category) : NULL;
+	const struct policy_row *p;
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	d->facts.declared_decides = true;
+	if (c) {
+		d->category = c;
+		d->rule = NULL;
+	}
+	p = row_for(
+	    tax, d, d->rule ? d->rule->id : NULL, diagnosis_category(d));
+	d->verdict = p    ? p->verdict
+	    : d->category ? d->category->verdict
+			  : VERDICT_UNDECIDED;
+	if (said->retry != DECLARED_UNSAID)
+		d->verdict =
+		    said->retry == DECLARED_YES ? VERDICT_RETRY : VERDICT_STOP;
+	else if (p)
+		apply(d, p);
+	if (tax->declared == DECLARED_TRUST &&
+	    d->confidence < CONFIDENCE_MEDIUM)
+		d->confidence = CONFIDENCE_MEDIUM;
+	if (!buf_addf(&b, "the job itself says: %s", said->reason))
+		d->reason = buf_take(&b);
+	buf_release(&b);
+	return d->reason ? 0 : err_nomem(e);
+}
+
 int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 {
 	const struct policy_row *p = NULL;
 	const char *policy = NULL;
 	int needs;
+
+	if (declared_decides(d, tax))
+		return verdict_declared(d, tax, e);
 
 	if (d->failed == 0) {
 		d->verdict = VERDICT_NONE;

@@ -16,6 +16,7 @@
 #include "diagnose/evidence/around.h"
 #include "diagnose/evidence/lastwords.h"
 #include "diagnose/signals/checkpoint.h"
+#include "diagnose/signals/declared.h"
 #include "diagnose/signals/cut.h"
 #include "diagnose/signals/facts.h"
 #include "diagnose/signals/gpus.h"
@@ -287,6 +288,12 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	}
 	if (part == TRACE_INSIDE)
 		goto out;
+	/* said to this program, and no evidence of anything */
+	if (kinds & 1u << SIGNAL_DECLARED &&
+	    scan_told(s, SIGNAL_DECLARED, &told)) {
+		declared_told(s->f, s->en->tax, &told, number);
+		goto out;
+	}
 	if (l.env.level == LEVEL_UNKNOWN && l.env.text.p == raw.p)
 		l.env.level = thrown_level(
 		    s->en->tax->prefixes, s->block->text, s->pos, raw);
