@@ -125,3 +125,31 @@ const char *figure_length(char out[FIGURE], int64_t micros)
 		snprintf(out, FIGURE, "%lld d", minutes / 1440);
 	return out;
 }
+
+void figure_notes(const struct report *r, struct figure_note out[FIGURE_NOTES])
+{
+	const struct figure_note notes[FIGURE_NOTES] = {
+		{ r->unproven,
+		    "without a failure, and without a proof of a good end" },
+		{ r->cut, "with a log that stops in the middle of something" },
+		{ r->running, "that had not ended" },
+		{ r->cannot_tell - r->unproven - r->cut - r->running,
+		    "that may have failed or not: nothing tells" },
+		{ r->launched,
+		    "with a log of several launches: the last one is the "
+		    "answer, their times add up" },
+		{ r->now.estimated,
+		    "without a job record: GPU time is estimated from the "
+		    "log, and sums that hold such an estimate bear a ~" },
+		{ r->now.unmeasured,
+		    "of unknown GPU time: sums of GPU-hours leave them out" },
+		{ r->no_record, "without a job record" },
+		{ r->no_log, "without a log: known from the job record alone" },
+		{ r->judged, "counted as a person judged them" },
+		{ r->undated,
+		    "without any date: counted by when they were first seen, "
+		    "and on no day" },
+	};
+
+	memcpy(out, notes, sizeof notes);
+}

@@ -24,6 +24,15 @@ const char *figure_time(char out[FIGURE], int64_t micros);
 double figure_days(const struct report *r, const struct recent *v);
 /* The day: "11-20", and with its year where that is not `of`'s. */
 const char *figure_day(char out[FIGURE], int64_t micros, int64_t of);
+
+/* What the figures of a report leave out or estimate: of so many attempts, in
+ * words that follow "1 attempt" as well as "2 attempts". */
+#define FIGURE_NOTES 11
+struct figure_note {
+	uint64_t n;
+	const char *what;
+};
+void figure_notes(const struct report *r, struct figure_note out[FIGURE_NOTES]);
 /* Without the year, for where it is known: "11-20 08:15Z". */
 const char *figure_moment(char out[FIGURE], int64_t micros);
 /* "2026-11", of 12 * year + month - 1; "-": negative. */

@@ -299,41 +299,21 @@ void html_rules(struct html *h)
 
 /* ---- notes ---- */
 
-static void note(struct html *h, uint64_t n, const char *rest)
-{
-	if (!n)
-		return;
-	html_raw(h, "<li>");
-	html_counted(h, n, "attempt");
-	html_wrap(h, " ", rest, "</li>\n");
-}
-
 void html_notes(struct html *h)
 {
 	const struct report *r = h->r;
 	char used[FIGURE], lost[FIGURE];
+	struct figure_note notes[FIGURE_NOTES];
 
+	figure_notes(r, notes);
 	html_raw(h, "<ul>\n");
-	note(h, r->unproven,
-	    "without a failure, and without a proof of a good end");
-	note(h, r->cut, "with a log that stops in the middle of something");
-	note(h, r->running, "that had not ended");
-	note(h, r->cannot_tell - r->unproven - r->cut - r->running,
-	    "may have failed or not: nothing tells");
-	note(h, r->launched,
-	    "with a log of several launches: the last one is the answer, their "
-	    "times add up");
-	note(h, r->now.estimated,
-	    "without a job record: GPU time is estimated from the log, and "
-	    "sums that hold such an estimate bear a ~");
-	note(h, r->now.unmeasured,
-	    "of unknown GPU time: sums of GPU-hours leave them out");
-	note(h, r->no_record, "without a job record");
-	note(h, r->no_log, "without a log: known from the job record alone");
-	note(h, r->judged, "counted as a person judged them");
-	note(h, r->undated,
-	    "that are undated: counted by when they were first seen, and on "
-	    "no day");
+	for (size_t i = 0; i < FIGURE_NOTES; i++) {
+		if (!notes[i].n)
+			continue;
+		html_raw(h, "<li>");
+		html_counted(h, notes[i].n, "attempt");
+		html_wrap(h, " ", notes[i].what, "</li>\n");
+	}
 	if (r->refused) {
 		html_raw(h, "<li>");
 		html_counted(h, r->refused, "line");

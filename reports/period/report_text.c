@@ -479,12 +479,13 @@ static void write_failures(struct page *p)
 	sheet_table(&p->s, columns, wide ? 9 : 8);
 	for (size_t i = 0; i < r->n_failures && i < p->top; i++) {
 		const struct failure *f = &r->failures[i];
-		int64_t last = report_local(r, f->last);
+		int64_t until = report_local(r, r->options.until);
 
 		sheet_text(&p->s, f->fresh ? "new" : f->silent ? "back" : "");
 		sheet_text(
-		    &p->s, figure_day(text, report_local(r, f->first), last));
-		sheet_text(&p->s, figure_day(text, last, last));
+		    &p->s, figure_day(text, report_local(r, f->first), until));
+		sheet_text(
+		    &p->s, figure_day(text, report_local(r, f->last), until));
 		sheet_text(&p->s, figure_count(text, f->sums.jobs));
 		sheet_text(&p->s, figure_count(text, f->users));
 		sheet_text(&p->s, figure_used(text, &f->sums, f->sums.lost));
@@ -680,39 +681,17 @@ static void write_trends(struct page *p)
 static void write_notes(struct page *p)
 {
 	const struct report *r = p->r;
-	const struct {
-		uint64_t n;
-		const char *what;
-	} notes[] = {
-		{ r->unproven,
-		    "show no failure, and no proof that they ended well" },
-		{ r->cut, "have a log that stops in the middle of something" },
-		{ r->running, "had not ended" },
-		{ r->cannot_tell - r->unproven - r->cut - r->running,
-		    "do not tell whether they failed" },
-		{ r->launched,
-		    "with a log of several launches, of which the last "
-		    "counts" },
-		{ r->no_record, "have no record of the scheduler" },
-		{ r->no_log, "are known by their record alone" },
-		{ r->now.unmeasured,
-		    "have no known GPU time and are in no GPU-hours" },
-		{ r->now.estimated,
-		    "have their GPU time estimated from the log (~)" },
-		{ r->judged, "count as a person judged them" },
-		{ r->undated,
-		    "are undated: counted by when they were first "
-		    "seen, and on no day" },
-	};
+	struct figure_note notes[FIGURE_NOTES];
 	bool any = r->refused > 0;
 	char text[FIGURE];
 
-	for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+	figure_notes(r, notes);
+	for (size_t i = 0; i < FIGURE_NOTES; i++)
 		any |= notes[i].n > 0;
 	if (!any)
 		return;
 	sheet_heading(&p->s, "Notes");
-	for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+	for (size_t i = 0; i < FIGURE_NOTES; i++)
 		if (notes[i].n)
 			sheet_line(&p->s, "%s attempt%s %s",
 			    figure_count(text, notes[i].n), plural(notes[i].n),
