@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* realpath */
 #include "cli/report_links.h"
 
 #include "base/buf.h"

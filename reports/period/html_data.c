@@ -165,7 +165,7 @@ static int64_t column_confidence(struct source *s, const struct entry *en)
 
 static int64_t column_text(struct source *s, const struct entry *en)
 {
-	const char *text = en->n_evidence ? en->evidence[0].text : NULL;
+	const char *text = report_said(en);
 
 	return word(&s->words, text ? text + strspn(text, " \t") : NULL);
 }

@@ -11,7 +11,7 @@
 
 void html_sample(struct html *h, const struct entry *en)
 {
-	const char *text = en && en->n_evidence ? en->evidence[0].text : NULL;
+	const char *text = en ? report_said(en) : NULL;
 
 	if (text)
 		html_wrap(h, "<span class=\"sample\">",

@@ -73,9 +73,7 @@ static int add_row(struct buf *b, const struct row *row)
 	const char *text = row->text;
 
 	if (en && !text)
-		text = en->n_evidence && en->evidence[0].text
-		    ? en->evidence[0].text
-		    : en->reason;
+		text = report_said(en) ? report_said(en) : en->reason;
 	return add_string(b, row->section) || add_string(b, row->key) ||
 	    add_string(b, row->label) || add_string(b, row->period) ||
 	    add_sums(b, row) || add_number(b, row->users) ||

@@ -30,6 +30,12 @@ const char *report_log(const struct entry *en)
 						      : en->path;
 }
 
+const char *report_said(const struct entry *en)
+{
+	return en->n_evidence && en->evidence[0].text ? en->evidence[0].text
+						      : en->template_text;
+}
+
 /* ---- what messages of one failure have in common ---- */
 
 static const struct span differs = { "<*>", 3 };
@@ -103,8 +109,7 @@ static void keep_common(struct message *m, const struct message *other)
 
 static const char *text_of(const struct entry *en)
 {
-	return en->n_evidence && en->evidence[0].text ? en->evidence[0].text
-						      : en->reason;
+	return report_said(en) ? report_said(en) : en->reason;
 }
 
 /* NULL: out of memory. */
@@ -315,8 +320,10 @@ int report_failures(
 {
 	struct item **now = malloc((b->n_failures + 1) * sizeof *now);
 	struct all_failures all = { 0 };
-	int rc = now ? 0 : err_nomem(e);
+	int rc = 0;
 
+	if (!now)
+		return err_nomem(e);
 	b->r->history = past != NULL;
 	b->r->compared = past ? past->any : b->r->has_before;
 	for (size_t i = 0, n; i < b->n_failures && !rc; i += n) {
@@ -352,9 +359,7 @@ int report_failures(
 /* What an entry prints of itself, with its numbers made equal. */
 static const char *shape_of(struct arena *p, const struct entry *en)
 {
-	const char *text = en->n_evidence && en->evidence[0].text
-	    ? en->evidence[0].text
-	    : en->reason;
+	const char *text = report_said(en) ? report_said(en) : en->reason;
 	struct buf b = BUF_INIT(BUF_MAX);
 	const char *shape = NULL;
 	int rc = 0;

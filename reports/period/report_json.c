@@ -88,7 +88,7 @@ static struct json *sample_json(const struct entry *en)
 	object_string(&o, "path", p ? p->path : en->path);
 	object_put(&o, "line",
 	    p && p->line > 0 ? json_new_int(p->line) : json_new_null());
-	object_string(&o, "text", p ? p->text : NULL);
+	object_string(&o, "text", report_said(en));
 	return object_done(&o);
 }
 

@@ -313,9 +313,9 @@ static void write_who(struct page *p, enum breakdown_id id)
 /* The line that shows what an entry is about. */
 static const char *sample_text(const struct entry *en)
 {
-	if (en->n_evidence && en->evidence[0].text)
-		return en->evidence[0].text;
-	return en->reason ? en->reason : "";
+	const char *said = report_said(en);
+
+	return said ? said : en->reason ? en->reason : "";
 }
 
 static void write_more(struct page *p, size_t n)
