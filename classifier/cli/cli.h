@@ -52,6 +52,7 @@ struct settings {
 	struct list taxonomy, fail_on;
 	struct list records;    /* files with job records */
 	struct list good;       /* logs of good runs */
+	struct list node_logs;  /* what nodes log of themselves */
 	const char *record_map; /* or NULL */
 	const char *cluster;    /* of jobs that do not name theirs; or NULL */
 	/* whose jobs are told of, or NULL: everybody's */

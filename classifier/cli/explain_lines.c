@@ -162,7 +162,7 @@ int explain_lines_diff(const struct settings *s, const struct explain *x,
 	r.good = false;
 	for (size_t i = 0; i < x->d->n_logs && !rc; i++) {
 		r.log = x->d->logs[i];
-		if (!r.log->of_record)
+		if (!r.log->of_record && !r.log->of_node)
 			rc = read_log(&r, r.log->path);
 	}
 	*degraded |= r.degraded;

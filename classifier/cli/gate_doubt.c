@@ -173,7 +173,7 @@ void gate_doubts_find(
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < d->n_logs; i++) {
-		if (d->logs[i]->of_record)
+		if (d->logs[i]->of_record || d->logs[i]->of_node)
 			continue;
 		logs++;
 		bytes += d->logs[i]->bytes;

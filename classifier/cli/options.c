@@ -77,6 +77,7 @@ void options_release(struct settings *s)
 	free(s->exclude.v);
 	free(s->records.v);
 	free(s->good.v);
+	free(s->node_logs.v);
 	free(s->on.v);
 	free(s->arguments.v);
 }

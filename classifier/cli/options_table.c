@@ -93,6 +93,11 @@ static int set_taxonomy(struct settings *s, const char *v, struct err *e)
 	return options_list_add(&s->taxonomy, v) ? err_nomem(e) : 0;
 }
 
+static int set_node_logs(struct settings *s, const char *v, struct err *e)
+{
+	return options_list_add(&s->node_logs, v) ? err_nomem(e) : 0;
+}
+
 static int set_fail_on(struct settings *s, const char *v, struct err *e)
 {
 	return options_list_add(&s->fail_on, v) ? err_nomem(e) : 0;
@@ -303,6 +308,11 @@ static const struct option options[] = {
 	    TO_TEXT(record_map),
 	    "YAML that says which columns of a CSV or JSON lines file mean "
 	    "what" },
+	{ "node-logs", 0, "PATH", NULL,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, BY(set_node_logs),
+	    "logs of nodes (dmesg, journalctl, syslog, BMC, fabric; a file, "
+	    "folder or archive): a fault of a job's node right before the job "
+	    "died is its root failure; repeatable" },
 	{ "records", 0, "WHICH", RECORDS_WORDS, COMMAND_SCAN, BY(set_unlogged),
 	    "which job records without logs are told of, too (default: "
 	    "all):" },

@@ -5,6 +5,7 @@
 #include "diagnose/evidence/scan.h"
 #include "jobs/accounting.h"
 #include "jobs/layout.h"
+#include "jobs/nodes.h"
 #include "rules/redact.h"
 
 #include <errno.h>
@@ -48,6 +49,34 @@ static int open_records(
 	if (accounting_settle(x->records, e))
 		return -1;
 	x->lost_records = accounting_lost(x->records);
+	return 0;
+}
+
+static void node_note(
+    void *ctx, const char *path, enum input_note kind, const char *text)
+{
+	session_note(ctx, path, kind, text);
+}
+
+static int open_nodes(
+    struct session *x, const struct settings *s, struct err *e)
+{
+	const struct triage_sink sink = { .ctx = (void *)(uintptr_t)s,
+		.note = node_note };
+
+	if (s->node_logs.n == 0)
+		return 0;
+	x->nodes =
+	    nodes_new(&x->options, s->node_logs.v, s->node_logs.n, &sink, e);
+	if (!x->nodes)
+		return -1;
+	if (nodes_undated(x->nodes) && !s->quiet)
+		screen_complain("--node-logs: %zu faults have no date, only "
+				"seconds since a boot whose time nothing "
+				"tells: they are joined with no job (dmesg -T, "
+				"journalctl)",
+		    nodes_undated(x->nodes));
+	x->options.nodes = x->nodes;
 	return 0;
 }
 
@@ -97,11 +126,12 @@ int session_open(struct session *x, const struct settings *s, struct err *e)
 		.files = { s->include.v, s->include.n, s->exclude.v,
 		    s->exclude.n, s->all_files },
 	};
-	return 0;
+	return open_nodes(x, s, e);
 }
 
 void session_release(struct session *x)
 {
+	nodes_free(x->nodes);
 	accounting_free(x->records);
 	layout_free(x->layout);
 	free(x->base);

@@ -11,6 +11,7 @@ struct session {
 	struct engine *engine;
 	struct layout *layout;
 	struct accounting *records; /* or NULL */
+	struct nodes *nodes;        /* or NULL */
 	char *base;                 /* see triage_options; or NULL */
 	uint64_t lost_records;      /* rows that could not be used */
 	struct triage_options options;

@@ -19,7 +19,7 @@ struct findings *findings_new(const char *path, int rank, const char *node)
 	f->rank = rank;
 	f->last = (struct progress){ -1, -1 };
 	f->first_time = f->last_time = f->done_time = ENVELOPE_NO_TIME;
-	f->checkpoint_time = ENVELOPE_NO_TIME;
+	f->checkpoint_time = f->progress_time = ENVELOPE_NO_TIME;
 	f->checkpoint_step = -1;
 	f->exit_code = f->signal = -1;
 	if (!f->path || (node && !f->node)) {

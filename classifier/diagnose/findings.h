@@ -61,6 +61,15 @@ enum cut {
 	CUT_OPEN /* while the log is read: a line without an end */
 };
 
+/* Whether the findings are of the log of a node that the job ran on: what it
+ * tells of faults of the node in the time before the job died. */
+enum of_node {
+	NODE_NOT,
+	NODE_LIKELY, /* such a fault need not end a job, or it may have come
+		      * up after it */
+	NODE_SURE
+};
+
 #define EVENT_NONE UINT32_MAX
 
 struct event {
@@ -109,6 +118,7 @@ struct evidence {
 	bool information; /* even below warning */
 	uint64_t line, offset;
 	int64_t time;           /* or ENVELOPE_NO_TIME */
+	int64_t uptime;         /* microseconds since its machine's boot, -1 */
 	char *node;             /* owned, or NULL */
 	struct progress before; /* progress printed before it */
 	char *text;             /* owned; the matched text, at most 1 KiB */
@@ -195,6 +205,7 @@ struct findings {
 	bool parallel;  /* several processes may have written it */
 	bool peers;     /* and a launcher started them, no program of its own */
 	bool of_record; /* no log: the words of a job record */
+	enum of_node of_node;
 	struct event *events;
 	size_t n_events, cap_events;
 	struct evidence *evidence; /* in order of lines */
@@ -216,7 +227,9 @@ struct findings {
 	bool reported_well;             /* the last report says so */
 	struct progress last;           /* the last progress printed */
 	uint64_t last_line_of_progress; /* 0: none */
-	char *checkpoint; /* the last checkpoint proved written, or NULL */
+	int64_t progress_time; /* of the last time printed up to there, or
+				* ENVELOPE_NO_TIME */
+	char *checkpoint;      /* the last checkpoint proved written, or NULL */
 	uint64_t checkpoint_line;
 	int64_t checkpoint_time;       /* or ENVELOPE_NO_TIME */
 	int64_t checkpoint_step;       /* or -1 */

@@ -90,6 +90,7 @@ void envelope_peel(
 
 	*out = (struct envelope){
 		.time = ENVELOPE_NO_TIME,
+		.uptime = -1,
 		.rank = -1,
 		.local_rank = -1,
 	};

@@ -26,6 +26,7 @@ struct envelope {
 			 * without zone is taken as UTC; without year (syslog,
 			 * glog) as of 1970; dmesg seconds since boot are
 			 * not a time */
+	int64_t uptime; /* microseconds since boot (dmesg), or -1 */
 	int rank;       /* global rank, or -1 */
 	int local_rank; /* torchrun [default3]:, or -1 */
 	enum stream stream;

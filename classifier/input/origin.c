@@ -169,11 +169,13 @@ static size_t dmesg(struct peel *p)
 {
 	struct cursor c = cursor_of(p->s);
 	struct span fraction;
+	int64_t seconds;
 
 	if (!cursor_eat(&c, "["))
 		return 0;
 	cursor_blanks(&c);
-	if (cursor_number(&c) < 0 || !cursor_eat(&c, "."))
+	seconds = cursor_number(&c);
+	if (seconds < 0 || !cursor_eat(&c, "."))
 		return 0;
 	fraction = cursor_run(&c, peel_digit);
 	if (fraction.n != 6 || !cursor_eat(&c, "]"))
@@ -186,6 +188,7 @@ static size_t dmesg(struct peel *p)
 	}
 	if (!cursor_end(&c) && !cursor_eat(&c, " "))
 		return 0;
+	p->out->uptime = seconds * 1000000 + span_number(fraction);
 	p->out->kernel = true;
 	return c.i;
 }

@@ -17,6 +17,7 @@
 struct accounting;
 struct engine;
 struct layout;
+struct nodes;
 struct redactor;
 
 /* What remembers earlier readings. A reading is of files that are read
@@ -44,6 +45,7 @@ struct triage_options {
 	unsigned threads;              /* at least 1; that work at once */
 	bool job_per_path; /* each path given is one job, whatever it holds */
 	const struct accounting *records; /* or NULL */
+	const struct nodes *nodes;        /* what nodes log; or NULL */
 	const char *cluster;  /* of jobs that do not name theirs; or NULL */
 	const char *declared; /* what the job says of its end, beside its
 			       * logs; see reason_file.h; or NULL */

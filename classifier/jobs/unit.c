@@ -16,6 +16,7 @@
 #include "jobs/budget.h"
 #include "jobs/accounting.h"
 #include "jobs/judge.h"
+#include "jobs/nodes.h"
 #include "jobs/stamp.h"
 #include "jobs/unit_job.h"
 #include "jobs/unit_queue.h"
@@ -619,6 +620,8 @@ static void stamp(struct unit *u, const struct triage_options *o)
 	u->stamp = stamp_files(u->paths, u->n_paths);
 	for (size_t i = 0; i < u->n_paths && !split; i++)
 		split = shard_splits(o, u->paths[i]);
+	if (o->nodes && (u->stamp.low || u->stamp.high))
+		hash_join(&u->stamp, nodes_stamp(o->nodes));
 	if (split && (u->stamp.low || u->stamp.high))
 		hash_join(&u->stamp, hash_of(&o->shard, sizeof o->shard));
 }

@@ -9,6 +9,7 @@
 #include "jobs/accounting.h"
 #include "jobs/judge.h"
 #include "jobs/layout.h"
+#include "jobs/nodes.h"
 #include "jobs/reason_file.h"
 #include "jobs/unit.h"
 
@@ -76,6 +77,8 @@ int unit_job_diagnose(struct job *j, const struct job_record *rec,
 	d->placed = !j->named;
 	if (!d->key || identify(d, j, o))
 		err_nomem(e);
+	else if (o->nodes && nodes_join(o->nodes, d, o->records, e))
+		;
 	else if (!reason_file_tell(d, o->taxonomy, o->declared, e) &&
 	    !judge_job(d, o->taxonomy, o->redact, e))
 		return 0;

@@ -409,13 +409,13 @@ static void write_taxonomy(const struct taxonomy *t)
 	       "\t(uint32_t *)pattern_rule, %zuU,\n"
 	       "\t(struct rule_piece *)pieces, %zuU,\n"
 	       "\tNULL, %zuU,\n"
-	       "\t{ %d, %d, %d },\n\t%d,\n\t%d,\n"
+	       "\t{ %d, %d, %d },\n\t%d, %d,\n\t%d,\n"
 	       "\t(struct metric *)metrics, %zuU,\n"
 	       "\t(struct trend *)trends, %zuU,\n\t",
 	    t->n_categories, t->n_rules, t->n_patterns, t->n_pieces,
 	    t->n_policy, t->budgets.same_cause, t->budgets.same_place,
-	    t->budgets.total, t->stop_needs, t->declared, t->n_metrics,
-	    t->n_trends);
+	    t->budgets.total, t->node_window, t->stop_needs, t->declared,
+	    t->n_metrics, t->n_trends);
 	write_strings(&t->validation);
 	printf("\n\t(struct redaction *)redactions, %zuU,\n"
 	       "\tNULL, %zuU,\n\t{ ",

@@ -203,13 +203,32 @@ static int read_declared(struct reader *r, const struct yamldoc_node *n)
 	return 0;
 }
 
+static int read_node_window(struct reader *r, const struct yamldoc_node *n)
+{
+	struct raw_budget *b = &r->raw->node_window;
+	long seconds = 0;
+
+	if (b->at.file && b->layer == r->layer)
+		return fields_bad(r, n,
+		    "duplicate 'node_window', also at %s:%u", b->at.file,
+		    b->at.line);
+	b->at = fields_place(r, n);
+	b->layer = r->layer;
+	if (read_delay(r, n, &seconds))
+		return -1;
+	b->value = (int)seconds;
+	return 0;
+}
+
 int policy_read(struct reader *r, const struct yamldoc_node *root)
 {
 	const struct yamldoc_node *budgets = yamldoc_get(root, "budgets");
 	const struct yamldoc_node *needs = yamldoc_get(root, "stop_needs");
 	const struct yamldoc_node *declared = yamldoc_get(root, "declared");
+	const struct yamldoc_node *window = yamldoc_get(root, "node_window");
 
 	if ((budgets && read_budgets(r, budgets)) ||
+	    (window && read_node_window(r, window)) ||
 	    (needs && read_stop_needs(r, needs)) ||
 	    (declared && read_declared(r, declared)))
 		return -1;

@@ -516,6 +516,7 @@ int taxonomy_set_hash(struct taxonomy *t)
 	hash_number(h, (uint64_t)t->budgets.same_cause);
 	hash_number(h, (uint64_t)t->budgets.same_place);
 	hash_number(h, (uint64_t)t->budgets.total);
+	hash_number(h, (uint64_t)t->node_window);
 	hash_number(h, (uint64_t)t->stop_needs);
 	hash_number(h, (uint64_t)t->declared);
 	hash_trends(h, t);

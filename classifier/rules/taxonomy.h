@@ -455,9 +455,11 @@ struct taxonomy {
 	struct policy_row *policy; /* as written; the first that fits wins */
 	size_t n_policy;
 	struct budgets budgets;
-	int stop_needs; /* enum confidence: of an answer that is less sure a
-			 * stop becomes one retry */
-	int declared;   /* enum declared_trust */
+	int node_window; /* seconds before a job's death in which a fault of a
+			  * node can be its cause */
+	int stop_needs;  /* enum confidence: of an answer that is less sure a
+			  * stop becomes one retry */
+	int declared;    /* enum declared_trust */
 	struct metric *metrics; /* as written */
 	size_t n_metrics;
 	struct trend *trends; /* as written */

@@ -64,6 +64,8 @@ static int add_policy(struct taxonomy_raw *raw, const struct taxonomy *t)
 	    (struct raw_budget){ t->stop_needs, .at = { .file = "" } };
 	raw->declared =
 	    (struct raw_budget){ t->declared, .at = { .file = "" } };
+	raw->node_window =
+	    (struct raw_budget){ t->node_window, .at = { .file = "" } };
 	raw->policy = calloc(t->n_policy + 1, sizeof *raw->policy);
 	raw->cap_policy = t->n_policy + 1;
 	for (size_t i = 0; raw->policy && i < t->n_policy; i++) {

@@ -465,6 +465,7 @@ static void settle_policy(struct taxonomy *t, const struct taxonomy_raw *raw)
 		v[BUDGET_SAME_PLACE], v[BUDGET_TOTAL] };
 	t->stop_needs = raw->stop_needs.value;
 	t->declared = raw->declared.value;
+	t->node_window = raw->node_window.value;
 	for (size_t i = t->n_policy; i-- > 0;)
 		if (t->policy[i].category)
 			settle_row(t, i);

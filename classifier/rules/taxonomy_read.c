@@ -510,8 +510,9 @@ static int read_redaction(struct reader *r, const struct yamldoc_node *n)
 static int read_root(struct reader *r, const struct yamldoc_node *root)
 {
 	static const char *const known[] = { "category", "rules", "policy",
-		"budgets", "stop_needs", "declared", "disable", "redactions",
-		"signals", "metrics", "trends", "validation", "pieces" };
+		"budgets", "stop_needs", "node_window", "declared", "disable",
+		"redactions", "signals", "metrics", "trends", "validation",
+		"pieces" };
 	const struct yamldoc_node *category = yamldoc_get(root, "category");
 
 	if (root->kind != YAMLDOC_MAP)

@@ -119,6 +119,7 @@ struct taxonomy_raw {
 	struct raw_redaction *redactions;
 	struct raw_signal *signals;
 	struct raw_budget budgets[BUDGETS]; /* at.file NULL: not given */
+	struct raw_budget node_window;      /* likewise; seconds */
 	struct raw_budget stop_needs;       /* likewise; enum confidence */
 	struct raw_budget declared;         /* likewise; enum declared_trust */
 	size_t n_categories, n_rules, n_policy, n_disable;

@@ -206,7 +206,7 @@ static void fill_logs(
 	for (size_t i = 0; i < d->n_logs; i++)
 		en->launches += (int64_t)d->logs[i]->n_launches;
 	for (size_t i = 0; i < d->n_logs && !en->has_log; i++) {
-		en->has_log = !d->logs[i]->of_record;
+		en->has_log = !d->logs[i]->of_record && !d->logs[i]->of_node;
 		if (en->has_log)
 			en->path = whole(f, d->logs[i]->path);
 	}

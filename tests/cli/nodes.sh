@@ -69,4 +69,74 @@ Y
 status 2 "$JT" taxonomy test -t until.yaml
 has err "no rule 'storage_fault.nothing'"
 
+begin 'a made day: each root by its node, no false one'
+t "$PYTHON" "$TOP/tests/cli/nodes_day.py" make day 1
+cd day || exit 1
+"$JT" scan -q --format jsonl --jobs sacct.txt --node-logs nodes jobs >scan.jsonl
+t "$PYTHON" "$TOP/tests/cli/nodes_day.py" check . <scan.jsonl
+# whatever the number of threads, and the logs in one archive
+"$JT" scan -q -j 1 --format jsonl --jobs sacct.txt --node-logs nodes jobs \
+	>one.jsonl
+t cmp scan.jsonl one.jsonl
+tar czf nodes.tgz nodes
+"$JT" scan -q --format jsonl --jobs sacct.txt --node-logs nodes.tgz jobs |
+	sed 's/nodes\.tgz!//g' >archive.jsonl
+t cmp scan.jsonl archive.jsonl
+t "$PYTHON" - <<'P'
+import json
+d = {json.loads(l)["job"]: json.loads(l) for l in open("scan.jsonl")}
+notes = [n for x in d.values() for n in x["notes"]]
+assert any("was shared at that time with job" in n for n in notes), notes
+assert any("the clock of node n08 is 3600 s fast" in n for n in notes), notes
+root = d["88001"]["evidence"][0]
+assert root["path"].startswith("nodes/") and root["line"], root
+assert d["88001"]["confidence"] == "high", d["88001"]["confidence"]
+assert d["88001"]["adjust"]["exclude_nodes"] == [root["node"]]
+P
+cd .. || exit 1
+
+begin 'a store that knows the jobs reads them anew with other node logs'
+cd day || exit 1
+"$JT" scan -q --store s.db --jobs sacct.txt jobs >first.txt
+"$JT" scan -q --store s.db --jobs sacct.txt --node-logs nodes jobs >second.txt
+status 0 "$JT" explain -q --node-logs nodes --jobs sacct.txt \
+	jobs/slurm-88001.out
+has out 'fallen off the bus' 'without node'
+status 3 "$JT" gate -q --node-logs nodes --job 99 --jobs sacct.txt nothing
+cd .. || exit 1
+t test "$(grep -c network_communication day/second.txt)" -lt \
+	"$(grep -c network_communication day/first.txt)"
+
+begin 'the BMC and the fabric manager date their lines in forms of their own'
+mkdir bmc fabric
+echo '  1a | 03/09/2026 | 03:12:44 | Memory #0x88 | Uncorrectable ECC | Asserted' \
+	>bmc/n17.sel
+echo '[Mar 09 2026 03:12:44] [ERROR] [tid 7] detected NVSwitch fatal error 20034 on fid 0' \
+	>fabric/n17.log
+mkdir own
+cat >own/slurm-7.out <<'L'
+2026-03-09 03:12:30 - train - INFO - step 9/9000 loss 2.31
+2026-03-09 03:12:46 [rank1]:[E ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=8, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=6000) ran for 6021 milliseconds before timing out.
+L
+cat >own.txt <<'L'
+JobID|JobName|User|State|ExitCode|Start|End|NodeList
+7|train|ada|FAILED|1:0|2026-03-09T02:00:00|2026-03-09T03:12:50|n[17-18]
+L
+for from in bmc:node_failure.bmc_event \
+	fabric:gpu_hardware_fault.nvswitch_fatal; do
+	status 0 "$JT" scan --format jsonl --jobs own.txt \
+		--node-logs "${from%%:*}" own
+	has out "\"rule\":\"${from#*:}\"" '"exclude_nodes":["n17"]' \
+		'2026-03-09T03:12:44Z'
+done
+
+begin 'seconds since an unknown boot join nothing, and that is said'
+mkdir bare
+echo '[881230.114411] NVRM: Xid (PCI:0000:9a:00): 79, GPU has fallen off' \
+	>bare/n01.dmesg
+"$JT" scan --format jsonl --node-logs bare day/jobs/slurm-88001.out \
+	>out 2>err
+has err '1 faults have no date'
+hasnt out xid_hardware
+
 done_cases

@@ -239,6 +239,7 @@ static void same_taxonomy(
 	assert_memory_equal(
 	    t->step_letters, files->step_letters, sizeof t->step_letters);
 	assert_int_equal(t->stop_needs, files->stop_needs);
+	assert_int_equal(t->node_window, files->node_window);
 	assert_memory_equal(&t->budgets, &files->budgets, sizeof t->budgets);
 	assert_string_equal(t->hash, files->hash);
 }

@@ -58,6 +58,8 @@ static enum claim claim_of(const struct candidate *c)
 
 	if (!c->evidence)
 		return CLAIM_UNKNOWN;
+	if (c->log->of_node)
+		return CLAIM_NODE;
 	switch (c->evidence->rule->role) {
 	case ROLE_ROOT:
 		/* the scheduler's word tells how it ended, not always why */

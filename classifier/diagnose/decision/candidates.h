@@ -18,6 +18,7 @@
 
 /* From the strongest claim to be the root to the weakest. */
 enum claim {
+	CLAIM_NODE, /* a fault of a node, told by its log before the job died */
 	CLAIM_ROOT,
 	CLAIM_UNCAUGHT, /* a traceback that only a fallback rule knows, or the
 			 * state in the job's record */

@@ -28,6 +28,9 @@ static const char *how_it_ended(const struct candidate *c)
 	};
 	const struct event *e = c->event;
 
+	if (c->claim == CLAIM_NODE)
+		return "the log of a node of the job tells of it, right before "
+		       "the job died";
 	if (said[c->speaker])
 		return said[c->speaker];
 	if (c->claim == CLAIM_WARNED)
@@ -208,6 +211,9 @@ void certainty_judge(struct ranking *r, const struct candidate *win)
 	if (confirmed(r, win)) {
 		sure = CONFIDENCE_HIGH;
 		say(r, "other lines confirm it");
+	} else if (win->claim == CLAIM_NODE) {
+		sure = win->log->of_node == NODE_SURE ? CONFIDENCE_HIGH
+						      : CONFIDENCE_MEDIUM;
 	} else if (win->claim == CLAIM_ROOT) {
 		sure = root_confidence(r, win);
 	} else if (win->claim == CLAIM_UNCAUGHT && win->log->of_record) {

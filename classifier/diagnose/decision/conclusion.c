@@ -101,6 +101,10 @@ static int list_others(struct ranking *r, const struct candidate *win)
 		else if (win && c->evidence && win->evidence &&
 		    c->evidence->rule == win->evidence->rule)
 			rc = list(&d->evidence, c, "the same again");
+		else if (win && competes(c, win) && win->claim == CLAIM_NODE)
+			rc = list(&d->consequences, c,
+			    "the job's word of its end, when the node had "
+			    "failed");
 		else if (win && competes(c, win))
 			rc = candidates_same_category(c, win)
 			    ? list(&d->consequences, c, "tells of it again")

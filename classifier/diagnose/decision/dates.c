@@ -36,6 +36,7 @@ static void settle_log(struct findings *f, int64_t near)
 	settle(&f->first_time, near);
 	settle(&f->last_time, near);
 	settle(&f->checkpoint_time, near);
+	settle(&f->progress_time, near);
 	if (f->pending)
 		settle(&f->pending->time, near);
 	for (size_t i = 0; i < f->n_evidence; i++)

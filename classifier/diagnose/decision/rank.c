@@ -265,6 +265,28 @@ static void settle_left_behind(struct ranking *r)
 		}
 }
 
+/* The fault of a node that the job died of. One that need not end a job, or may
+ * have come up after it, leaves the job a cause of its own that cannot follow
+ * from it. */
+static struct candidate *of_node(struct ranking *r)
+{
+	struct candidate *win = best_of(r, CLAIM_NODE), *own;
+
+	if (!win || win->log->of_node == NODE_SURE)
+		return win;
+	own = best_of(r, CLAIM_ROOT);
+	if (!own || candidates_same_category(own, win) ||
+	    (ends_follows(r->tax, own, win, false) &&
+		(candidates_specific(own) || !main_died(own))))
+		return win;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i].claim == CLAIM_NODE)
+			candidates_lose(&r->v[i],
+			    "a node logged it at that time, but the job tells "
+			    "a cause of its own");
+	return NULL;
+}
+
 static int decide(struct ranking *r)
 {
 	struct diagnosis *d = r->d;
@@ -272,6 +294,7 @@ static int decide(struct ranking *r)
 
 	if (!d->record || d->record->end != JOB_END_FAILED)
 		settle_left_behind(r);
+	win = of_node(r);
 	for (int k = CLAIM_ROOT; k <= CLAIM_UNKNOWN && !win; k++)
 		win = best_of(r, (enum claim)k);
 	if (!win)

@@ -110,6 +110,12 @@ static void apply(struct diagnosis *d, const struct policy_row *p)
 	if (p->exclude_nodes && !d->adjust.exclude_node && d->record &&
 	    d->record->n_nodes == 1)
 		d->adjust.exclude_node = d->record->nodes[0];
+	/* what broke it is still there, whoever starts it anew */
+	if (d->verdict == VERDICT_RETRY && d->evidence.n &&
+	    d->evidence.v[0].log->of_node) {
+		d->adjust.exclude_node = proof_node(&d->evidence.v[0]);
+		d->verdict = VERDICT_ADJUST;
+	}
 	if (p->from_checkpoint && d->facts.saved)
 		d->adjust.from_checkpoint = d->facts.saved->checkpoint;
 }

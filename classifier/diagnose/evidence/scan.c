@@ -528,6 +528,21 @@ static void look_at_last(
 	s->line = NULL;
 }
 
+/* The last progress stands in the line at `at`. */
+static void note_progress(
+    struct findings *f, const struct taxonomy *tax, struct span all, size_t at)
+{
+	size_t end = at;
+
+	f->last_line_of_progress = line_number(f, all, at);
+	if (f->last_time == ENVELOPE_NO_TIME)
+		return;
+	while (end < all.n && all.p[end] != '\n')
+		end++;
+	f->progress_time = before_last_time(
+	    tax, span_sub(all, end > EDGE_BYTES ? end - EDGE_BYTES : 0, end));
+}
+
 static int look_at_end(struct scan *s, const struct decode_block *b)
 {
 	struct findings *f = s->f;
@@ -559,7 +574,7 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	at = all.n;
 	if (facts_progress_before(s->en->tax, all,
 		all.n > BEFORE_REACH ? all.n - BEFORE_REACH : 0, &at, &f->last))
-		f->last_line_of_progress = line_number(f, all, at);
+		note_progress(f, s->en->tax, all, at);
 	return 0;
 }
 

@@ -493,6 +493,7 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		.line = s->line->number,
 		.offset = s->line->offset,
 		.time = s->line->env.time,
+		.uptime = s->line->env.uptime,
 		.rank = s->line->env.rank,
 		.warning = scan_below_error(&s->line->env) ||
 		    (event == EVENT_NONE && shape_table_row(subject)),
