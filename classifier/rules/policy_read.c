@@ -194,7 +194,8 @@ static int read_declared(struct reader *r, const struct yamldoc_node *n)
 	b->layer = r->layer;
 	while (i < DECLARED_TRUSTS &&
 	    (n->kind != YAMLDOC_SCALAR ||
-		strcmp(n->text, taxonomy_trust_name(i)) != 0))
+		strcmp(n->text, taxonomy_trust_name((enum declared_trust)i)) !=
+		    0))
 		i++;
 	if (i == DECLARED_TRUSTS)
 		return fields_bad(

@@ -142,13 +142,12 @@ static int on_row(void *ctx, const struct store_cell *row, struct err *e)
 {
 	struct judgements *all = ctx;
 	struct judgement *j = add(all);
-	int rc = j ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < COLUMNS; i++)
-		if (texts[i].key)
-			rc = set_text(all, j, i, span_of(row[i].text));
-	if (rc)
+	if (!j)
 		return err_nomem(e);
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (texts[i].key && set_text(all, j, i, span_of(row[i].text)))
+			return err_nomem(e);
 	j->attempt = row[ATTEMPT].number;
 	j->at = row[AT].number;
 	return 0;
@@ -249,9 +248,10 @@ static int read_line(
     struct judgements *all, const struct json *o, struct err *e)
 {
 	struct judgement *j = add(all);
-	int rc = j ? 0 : err_nomem(e);
 
-	for (size_t i = 0; !rc && i < COLUMNS; i++) {
+	if (!j)
+		return err_nomem(e);
+	for (size_t i = 0; i < COLUMNS; i++) {
 		const struct json *v =
 		    texts[i].key ? json_get(o, texts[i].key) : NULL;
 
@@ -264,8 +264,6 @@ static int read_line(
 		if (set_text(all, j, i, json_text(v)))
 			return err_nomem(e);
 	}
-	if (rc)
-		return rc;
 	if (!j->job || !*j->job ||
 	    !json_int(json_get(o, "attempt"), &j->attempt) || j->attempt < 1 ||
 	    !when_parse(json_get_text(o, "at"), &j->at)) {
