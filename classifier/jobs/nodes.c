@@ -655,6 +655,33 @@ static int join_node(const struct nodes *n, struct diagnosis *d, size_t own,
 	return 0;
 }
 
+/* The nodes that a job's logs name. -1: out of memory. */
+static int join_named(const struct nodes *n, struct diagnosis *d,
+    const struct death *death, const struct accounting *records)
+{
+	const size_t own = d->n_logs;
+	size_t named = 0;
+
+	for (size_t i = 0; i < own; i++) {
+		const struct findings *f = d->logs[i];
+
+		named += f->node != NULL;
+		if (f->node && join_node(n, d, own, death, f->node, records))
+			return -1;
+		for (size_t k = 0; k < f->n_evidence; k++) {
+			const char *node = f->evidence[k].node;
+
+			named += node != NULL;
+			if (node && join_node(n, d, own, death, node, records))
+				return -1;
+		}
+	}
+	return named ? 0
+		     : diagnosis_note(d,
+			   "neither a job record nor its log tells its nodes: "
+			   "no log of a node was joined with it");
+}
+
 int nodes_join(const struct nodes *n, struct diagnosis *d,
     const struct accounting *records, struct err *e)
 {
@@ -668,17 +695,8 @@ int nodes_join(const struct nodes *n, struct diagnosis *d,
 	for (size_t i = 0; r && i < r->n_nodes; i++)
 		if (join_node(n, d, own, &death, r->nodes[i], records))
 			return err_nomem(e);
-	for (size_t i = 0; (!r || !r->n_nodes) && i < own; i++) {
-		const struct findings *f = d->logs[i];
-
-		if (f->node && join_node(n, d, own, &death, f->node, records))
-			return err_nomem(e);
-		for (size_t k = 0; k < f->n_evidence; k++)
-			if (f->evidence[k].node &&
-			    join_node(n, d, own, &death, f->evidence[k].node,
-				records))
-				return err_nomem(e);
-	}
+	if ((!r || !r->n_nodes) && join_named(n, d, &death, records))
+		return err_nomem(e);
 	return 0;
 }
 

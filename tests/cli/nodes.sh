@@ -130,6 +130,11 @@ for from in bmc:node_failure.bmc_event \
 		'2026-03-09T03:12:44Z'
 done
 
+begin 'a job whose nodes nobody knows is told of'
+sed 's/n17//' own/slurm-7.out >slurm-8.out
+status 0 "$JT" scan --format jsonl --node-logs bmc slurm-8.out
+has out 'tells its nodes: no log of a node was joined with it'
+
 begin 'seconds since an unknown boot join nothing, and that is said'
 mkdir bare
 echo '[881230.114411] NVRM: Xid (PCI:0000:9a:00): 79, GPU has fallen off' \
