@@ -29,7 +29,7 @@ declared() {
 known() {
 	cat "$DIAGNOSE/decision/redaction.c" "$DIAGNOSE/job_record.c" | tr -s '\n\t ' ' ' |
 	    grep -oE '(FIELDS?\( ?[A-Z]+, |offsetof\( ?)struct [a-z_]+, [a-z_.]+' |
-	    sed 's/.*struct //; s/, /./; s/event\.frame\./frame./' | sort -u
+	    sed 's/.*struct //; s/, /./; s/event\.frame\./frame./; s/findings\.declared\./declared./' | sort -u
 }
 
 DIAGNOSE=$TOP/classifier/diagnose

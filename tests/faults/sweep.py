@@ -113,8 +113,11 @@ CASES.update(("scan " + f, (SCAN + ["-f", f, "-o", "out"], "out", None))
              for f in ("text", "json", "jsonl", "csv"))
 CASES.update(("report " + f, (REPORT + ["-f", f, "-o", "out"], "out",
                               "jobs.db"))
-             for f in ("text", "markdown", "html", "json", "csv",
+             for f in ("text", "markdown", "json", "csv",
                        "prometheus"))
+# Else its packed data would name the folder of the run.
+CASES["report html"] = (REPORT + ["-f", "html", "-o", "out", "--link-logs",
+                                  "https://logs.example"], "out", "jobs.db")
 # The gate answers whatever happens: with the word of --on-error at worst.
 CASES.update(("gate " + w, (["gate", "--on-error", w, "--job", "job1",
                              "--store", "sqlite:jobs.db", "logs/job1.log"],
