@@ -99,7 +99,8 @@ for f in text json jsonl csv; do
 	onto scan --no-progress -f $f logs
 done
 for f in text markdown html json csv prometheus; do
-	onto report -f $f jobs.jsonl
+	# not by way of the folder that the report lies in
+	onto report -f $f --link-logs https://logs.example jobs.jsonl
 done
 onto explain logs/job1.log
 onto store export --store "sqlite:$PWD/first.db"
