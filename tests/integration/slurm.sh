@@ -30,7 +30,12 @@ leave) STOP=leave ;;
 hold) STOP=hold UNDECIDED=hold ;;
 shadow) SHADOW=yes ;;
 absent) JOBTRIAGE=/nonexistent/jobtriage ;;
-late) let_go ;;
+# until Slurm has let go on what waited for its failure
+late) let_go
+	for _ in \$(seq 200); do
+		ls $lab/jobs/late-not/slurm-*.out && break
+		sleep 0.2
+	done >$lab/late.log 2>&1 ;;
 bound) DEPENDENTS=leave ;;
 slow) JOBTRIAGE=$lab/slow LIMIT=4 ;;
 esac
