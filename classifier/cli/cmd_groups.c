@@ -91,15 +91,15 @@ static int put_line(FILE *f, const char *label, const char *text)
 static int put_sample(FILE *f, const struct entry *en)
 {
 	const struct entry_proof *p = en->n_evidence ? en->evidence : NULL;
+	const char *log = entry_log(en);
+	int64_t line = entry_line(en);
 	struct buf b = BUF_INIT(BUF_MAX);
 	int rc =
 	    buf_addf(&b, "%s, attempt %lld", en->job, (long long)en->attempt);
 
 	rc |= en->user ? buf_addf(&b, ", %s", en->user) : 0;
-	rc |= p && p->path ? buf_addf(&b, ", %s", p->path)
-	    : en->path     ? buf_addf(&b, ", %s", en->path)
-			   : 0;
-	rc |= p && p->line > 0 ? buf_addf(&b, ":%lld", (long long)p->line) : 0;
+	rc |= log ? buf_addf(&b, ", %s", log) : 0;
+	rc |= line > 0 ? buf_addf(&b, ":%lld", (long long)line) : 0;
 	rc |= buf_addc(&b, '\0') || put_line(f, "job", b.p);
 	if (!rc && p && p->text)
 		rc = put_line(f, "", p->text);

@@ -57,6 +57,28 @@ void findings_evidence_release(struct evidence *e)
 	*e = (struct evidence){ 0 };
 }
 
+int findings_evidence_copy(struct evidence *to, const struct evidence *of)
+{
+	*to = *of;
+	to->n_captures = 0;
+	to->around = NULL;
+	to->node = NULL;
+	to->event = EVENT_NONE;
+	to->text = span_dup((struct span){ of->text, of->text_len });
+	to->captures = calloc(of->n_captures + 1, sizeof *to->captures);
+	if (!to->text || !to->captures)
+		return -1;
+	for (size_t i = 0; i < of->n_captures; i++) {
+		to->captures[i].name = of->captures[i].name;
+		to->captures[i].value =
+		    span_dup(span_of(of->captures[i].value));
+		to->n_captures++;
+		if (!to->captures[i].value)
+			return -1;
+	}
+	return 0;
+}
+
 void findings_free(struct findings *f)
 {
 	if (!f)

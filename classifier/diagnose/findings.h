@@ -268,6 +268,9 @@ char *findings_dup(struct findings *f, struct span text);
  * call. */
 struct evidence *findings_evidence(struct findings *f);
 void findings_evidence_release(struct evidence *e);
+/* Make *to the same with texts of its own, of no event and no node, and without
+ * the lines around. 0, or -1: no memory; then, too, to be released. */
+int findings_evidence_copy(struct evidence *to, const struct evidence *of);
 /* The log has ended: give back the room for more. */
 void findings_fit(struct findings *f);
 /* Append a note once (the same text is not repeated). */

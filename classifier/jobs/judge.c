@@ -78,25 +78,6 @@ static bool plain(const struct findings *f)
 	return !more;
 }
 
-static int copy_evidence(struct evidence *to, const struct evidence *of)
-{
-	*to = *of;
-	to->n_captures = 0;
-	to->text = span_dup((struct span){ of->text, of->text_len });
-	to->captures = calloc(of->n_captures + 1, sizeof *to->captures);
-	if (!to->text || !to->captures)
-		return -1;
-	for (size_t i = 0; i < of->n_captures; i++) {
-		to->captures[i].name = of->captures[i].name;
-		to->captures[i].value =
-		    span_dup(span_of(of->captures[i].value));
-		to->n_captures++;
-		if (!to->captures[i].value)
-			return -1;
-	}
-	return 0;
-}
-
 /* The same findings, of a record at another line. NULL: out of memory. */
 static struct findings *copy(const struct findings *of, uint64_t line)
 {
@@ -113,7 +94,7 @@ static struct findings *copy(const struct findings *of, uint64_t line)
 	for (size_t i = 0; f->path && i < of->n_evidence; i++) {
 		struct evidence *ev = findings_evidence(f);
 
-		if (!ev || copy_evidence(ev, &of->evidence[i]))
+		if (!ev || findings_evidence_copy(ev, &of->evidence[i]))
 			goto bad;
 		ev->line = line;
 	}

@@ -85,28 +85,6 @@ static int64_t time_inside(struct span text)
 	return when_parse(span_of(iso), &t) ? t : ENVELOPE_NO_TIME;
 }
 
-static int copy_evidence(struct evidence *to, const struct evidence *of)
-{
-	*to = *of;
-	to->n_captures = 0;
-	to->around = NULL;
-	to->node = NULL;
-	to->event = EVENT_NONE;
-	to->text = span_dup((struct span){ of->text, of->text_len });
-	to->captures = calloc(of->n_captures + 1, sizeof *to->captures);
-	if (!to->text || !to->captures)
-		return -1;
-	for (size_t i = 0; i < of->n_captures; i++) {
-		to->captures[i].name = of->captures[i].name;
-		to->captures[i].value =
-		    span_dup(span_of(of->captures[i].value));
-		to->n_captures++;
-		if (!to->captures[i].value)
-			return -1;
-	}
-	return 0;
-}
-
 static int add_event(
     struct nodes *n, const struct findings *f, const struct evidence *ev)
 {
@@ -119,7 +97,8 @@ static int add_event(
 	*e = (struct event_of){ 0 };
 	e->path = span_dup(span_of(f->path));
 	e->host = host ? span_dup(span_of(host)) : NULL;
-	if (copy_evidence(&e->evidence, ev) || !e->path || !e->host != !host)
+	if (findings_evidence_copy(&e->evidence, ev) || !e->path ||
+	    !e->host != !host)
 		return -1;
 	hash_join(&n->stamp, hash_of(e->path, strlen(e->path)));
 	hash_join(&n->stamp, hash_of(e->evidence.text, e->evidence.text_len));
@@ -637,7 +616,7 @@ static int join_node(const struct nodes *n, struct diagnosis *d, size_t own,
 			continue;
 		f = log_of(d, own, e->path, name);
 		ev = f ? findings_evidence(f) : NULL;
-		if (!ev || copy_evidence(ev, &e->evidence))
+		if (!ev || findings_evidence_copy(ev, &e->evidence))
 			return -1;
 		ev->time = when + by;
 		ev->before = reached(d, own);

@@ -30,9 +30,8 @@ static struct json *sample_json(const struct entry *en)
 	object_string(&o, "user", en->user);
 	object_string(&o, "category", en->category);
 	object_string(&o, "rule", en->rule);
-	object_string(&o, "path", p ? p->path : en->path);
-	object_put(&o, "line",
-	    p && p->line > 0 ? json_new_int(p->line) : json_new_null());
+	object_string(&o, "path", entry_log(en));
+	object_count(&o, "line", entry_line(en));
 	object_string(&o, "text", p ? p->text : NULL);
 	return object_done(&o);
 }

@@ -129,14 +129,10 @@ static int put(struct buf *b, const char *before, const char *s)
 	return buf_adds(b, before) || text_visible(b, span_of(s ? s : "?"));
 }
 
-static const struct entry_proof *proof_of(const struct entry *en)
-{
-	return en->n_evidence ? en->evidence : NULL;
-}
-
 static int put_job(struct buf *b, const struct entry *en)
 {
-	const struct entry_proof *p = proof_of(en);
+	const char *log = entry_log(en);
+	int64_t line = entry_line(en);
 	int rc = put(b, "\n- job ", en->job);
 
 	if (en->cluster)
@@ -145,11 +141,9 @@ static int put_job(struct buf *b, const struct entry *en)
 	    put(b, "", en->category_name ? en->category_name : en->category) ||
 	    put(b, "; ", taxonomy_verdict_name(en->verdict)) ||
 	    put(b, "\n  ", en->reason ? en->reason : "no reason is known");
-	if (p && p->path)
-		rc = rc || put(b, "\n  ", p->path) ||
-		    (p->line > 0 && buf_addf(b, ":%lld", (long long)p->line));
-	else if (en->path)
-		rc = rc || put(b, "\n  ", en->path);
+	if (log)
+		rc = rc || put(b, "\n  ", log) ||
+		    (line > 0 && buf_addf(b, ":%lld", (long long)line));
 	return rc;
 }
 
@@ -199,7 +193,6 @@ int digest_text(const struct report *r, enum breakdown_id by, size_t top,
 
 static struct json *job_json(const struct entry *en)
 {
-	const struct entry_proof *p = proof_of(en);
 	struct object o = object_new();
 
 	object_string(&o, "job", en->job);
@@ -208,9 +201,8 @@ static struct json *job_json(const struct entry *en)
 	object_string(&o, "category", en->category);
 	object_string(&o, "verdict", taxonomy_verdict_name(en->verdict));
 	object_string(&o, "reason", en->reason);
-	object_string(&o, "path", p && p->path ? p->path : en->path);
-	object_put(&o, "line",
-	    p && p->line > 0 ? json_new_int(p->line) : json_new_null());
+	object_string(&o, "path", entry_log(en));
+	object_count(&o, "line", entry_line(en));
 	object_put(&o, "gpu_seconds",
 	    en->gpu_seconds < 0 ? json_new_null()
 				: json_new_int(en->gpu_seconds));

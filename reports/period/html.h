@@ -63,6 +63,8 @@ void html_part(
 void html_table(struct html *h, const char *caption, const char *const *heads);
 /* And so many more of what `one` names, which are not shown. */
 void html_table_end(struct html *h, size_t left, const char *one);
+/* A cell of its own for the first time and the last. */
+void html_times_cell(struct html *h, int64_t first, int64_t last);
 void html_count_cell(struct html *h, uint64_t n);
 void html_hours_cell(struct html *h, int64_t v, const struct sums *s);
 /* The line that shows what an entry is about, if there is one. */

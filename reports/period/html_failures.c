@@ -20,8 +20,7 @@ static void put_badge(struct html *h, const struct failure *f)
 static void put_where(struct html *h, const struct entry *en)
 {
 	const char *cluster = report_cluster(h->r, en);
-	const char *log = report_log(en);
-	int64_t line = en->n_evidence ? en->evidence[0].line : 0;
+	const char *log = entry_log(en);
 
 	html_raw(h, "<span class=\"where\">job ");
 	if (cluster)
@@ -29,7 +28,7 @@ static void put_where(struct html *h, const struct entry *en)
 	html_jobs_link(h, "job", en->job, en->job);
 	if (log) {
 		html_raw(h, " · ");
-		html_log(h, log, line);
+		html_log(h, log, entry_line(en));
 	}
 	html_raw(h, "</span>");
 }
@@ -41,11 +40,8 @@ static void put_failure(struct html *h, const struct failure *f)
 	put_badge(h, f);
 	html_wrap(h, "<span class=\"sample\">", f->message, "</span>");
 	put_where(h, f->sample);
-	html_raw(h, "</th><td class=\"nowrap\">");
-	html_time(h, f->first);
-	html_raw(h, "<br>");
-	html_time(h, f->last);
-	html_raw(h, "</td>");
+	html_raw(h, "</th>");
+	html_times_cell(h, f->first, f->last);
 	html_count_cell(h, f->sums.jobs);
 	html_count_cell(h, f->users);
 	html_hours_cell(h, f->sums.failed_gpu_seconds, &f->sums);

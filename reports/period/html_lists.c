@@ -47,6 +47,15 @@ void html_table_end(struct html *h, size_t left, const char *one)
 	html_raw(h, " more.</p>\n");
 }
 
+void html_times_cell(struct html *h, int64_t first, int64_t last)
+{
+	html_raw(h, "<td class=\"nowrap\">");
+	html_time(h, first);
+	html_raw(h, "<br>");
+	html_time(h, last);
+	html_raw(h, "</td>");
+}
+
 void html_count_cell(struct html *h, uint64_t n)
 {
 	html_raw(h, "<td class=\"num\">");
@@ -92,11 +101,8 @@ static void put_incident(struct html *h, const struct incident *i)
 		html_jobs_link(h, "node", i->node, i->node);
 	}
 	html_sample(h, i->sample);
-	html_raw(h, "</th><td class=\"nowrap\">");
-	html_time(h, i->first);
-	html_raw(h, "<br>");
-	html_time(h, i->last);
-	html_raw(h, "</td>");
+	html_raw(h, "</th>");
+	html_times_cell(h, i->first, i->last);
 	html_count_cell(h, i->jobs);
 	html_count_cell(h, i->users);
 	html_count_cell(h, i->nodes);

@@ -297,8 +297,6 @@ struct report *report_end(
 void report_free(struct report *r);
 
 const char *report_scope_name(enum incident_scope s);
-/* Where the root failure was printed, else the first log, or NULL. */
-const char *report_log(const struct entry *en);
 /* The line that shows what it is about, or NULL: the first piece of evidence,
  * else the template of what its log says last. */
 const char *report_said(const struct entry *en);

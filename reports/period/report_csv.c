@@ -81,7 +81,7 @@ static int add_row(struct buf *b, const struct row *row)
 	    add_time(b, row->last) || add_string(b, row->user) ||
 	    add_string(b, row->node) || add_string(b, en ? en->job : NULL) ||
 	    add_string(b, text) || add_string(b, row->state) ||
-	    csv_field(b, span_of(en ? report_log(en) : NULL), ",") ||
+	    csv_field(b, span_of(en ? entry_log(en) : NULL), ",") ||
 	    add_cpus(b, row->sums);
 }
 

@@ -24,12 +24,6 @@ static const char *user_of(const struct entry *en)
 	return en->user;
 }
 
-const char *report_log(const struct entry *en)
-{
-	return en->n_evidence && en->evidence[0].path ? en->evidence[0].path
-						      : en->path;
-}
-
 const char *report_said(const struct entry *en)
 {
 	return en->n_evidence && en->evidence[0].text ? en->evidence[0].text

@@ -74,7 +74,6 @@ static struct json *breakdowns_json(const struct report *r)
 
 static struct json *sample_json(const struct entry *en)
 {
-	const struct entry_proof *p = en->n_evidence ? en->evidence : NULL;
 	struct object o = object_new();
 
 	object_string(&o, "job", en->job);
@@ -85,9 +84,8 @@ static struct json *sample_json(const struct entry *en)
 	object_string(&o, "verdict", taxonomy_verdict_name(en->verdict));
 	object_string(&o, "rule", en->rule);
 	object_string(&o, "reason", en->reason);
-	object_string(&o, "path", p ? p->path : en->path);
-	object_put(&o, "line",
-	    p && p->line > 0 ? json_new_int(p->line) : json_new_null());
+	object_string(&o, "path", entry_log(en));
+	object_count(&o, "line", entry_line(en));
 	object_string(&o, "text", report_said(en));
 	return object_done(&o);
 }

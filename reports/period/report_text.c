@@ -494,7 +494,7 @@ static void write_failures(struct page *p)
 		sheet_cell(&p->s, "%s%s%s", wide ? f->sample->category : "",
 		    wide ? ": " : "", f->message);
 		if (wide)
-			sheet_text(&p->s, report_log(f->sample));
+			sheet_text(&p->s, entry_log(f->sample));
 	}
 	sheet_table_end(&p->s);
 	write_more(p, r->n_failures);

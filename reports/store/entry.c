@@ -578,3 +578,15 @@ enum ending entry_ending(const struct entry *en)
 			return (enum ending)k;
 	return en->failed == 0 ? ENDING_PROVEN : ENDING_UNKNOWN;
 }
+
+const char *entry_log(const struct entry *en)
+{
+	return en->n_evidence && en->evidence[0].path ? en->evidence[0].path
+						      : en->path;
+}
+
+int64_t entry_line(const struct entry *en)
+{
+	return en->n_evidence && en->evidence[0].line > 0 ? en->evidence[0].line
+							  : -1;
+}

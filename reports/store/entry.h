@@ -120,5 +120,9 @@ int64_t entry_when(const struct entry *en);
 /* What decides in which period it counts: when it was, else when the store
  * first saw it; ENVELOPE_NO_TIME when that is not known either. */
 int64_t entry_counted(const struct entry *en);
+/* Where the root failure was printed, else the first log, or NULL; and the line
+ * there, or -1. */
+const char *entry_log(const struct entry *en);
+int64_t entry_line(const struct entry *en);
 
 #endif

@@ -332,18 +332,24 @@ static void test_joined(void **state)
 	lab_end(l, s);
 }
 
-static void test_known(void **state)
+/* One that ended well, then two that failed, a day apart. */
+static void put_three(struct lab *l, struct store *s)
 {
-	struct lab *l = *state;
-	struct store *s = lab_store(l, STORE_WRITE);
-	struct store_past past;
-
 	lab_put(l, s, NULL,
 	    (struct told){ "w", "c", "w", .reason = "", .well = true },
 	    NOW - DAY);
 	lab_put(l, s, NULL, (struct told){ "1", "c", "k", .reason = "" }, NOW);
 	lab_put(l, s, NULL, (struct told){ "2", "d", "l", .reason = "" },
 	    NOW + DAY);
+}
+
+static void test_known(void **state)
+{
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+	struct store_past past;
+
+	put_three(l, s);
 	assert_int_equal(
 	    store_past(s, "00000000deadbeef", NOW, &past, &l->e), 0);
 	assert_int_equal(
@@ -382,12 +388,7 @@ static void test_sums(void **state)
 	assert_int_equal(store_sums(s, week, NULL, on_sum, &got, &l->e), 0);
 	assert_int_equal(got.n, 1);
 	assert_true(got.v[0].since == ENVELOPE_NO_TIME);
-	lab_put(l, s, NULL,
-	    (struct told){ "w", "c", "w", .reason = "", .well = true },
-	    NOW - DAY);
-	lab_put(l, s, NULL, (struct told){ "1", "c", "k", .reason = "" }, NOW);
-	lab_put(l, s, NULL, (struct told){ "2", "d", "l", .reason = "" },
-	    NOW + DAY);
+	put_three(l, s);
 	got.n = 0;
 	assert_int_equal(store_sums(s, week, NULL, on_sum, &got, &l->e), 0);
 	assert_int_equal(got.n, 2);
