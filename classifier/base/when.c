@@ -163,13 +163,14 @@ static bool iso(struct cursor *c, struct fields *f)
 	return f->year > 0;
 }
 
-/* MM/DD/YYYY, as Python examples with datefmt print it. */
+/* MM/DD/YYYY, as Python examples with datefmt print it, and a BMC's list of
+ * events in columns. */
 static bool american(struct cursor *c, struct fields *f)
 {
 	if (!number(c, 2, &f->month) || !take(c, '/') ||
 	    !number(c, 2, &f->day) || !take(c, '/') || !number(c, 4, &f->year))
 		return false;
-	if (!take(c, ' ') && !take(c, '-'))
+	if (!take(c, '-') && !(take(c, ' ') && (!take(c, '|') || take(c, ' '))))
 		return false;
 	if (!clock_time(c, f))
 		return false;
@@ -205,6 +206,17 @@ static bool syslog_time(struct cursor *c, struct fields *f)
 		return false;
 	fraction(c, f);
 	return true;
+}
+
+/* "Mar 09 2026 03:12:44", as the fabric manager has it. */
+static bool month_day_year(struct cursor *c, struct fields *f)
+{
+	if (!month_name(c, &f->month) || !take(c, ' ') ||
+	    !day_column(c, &f->day) || !take(c, ' ') ||
+	    !number(c, 4, &f->year) || !take(c, ' ') || !clock_time(c, f))
+		return false;
+	fraction(c, f);
+	return f->year > 0;
 }
 
 /* YYYYMMDD, MMDD or, in torch before October, MDD (c10 prints the number
@@ -251,6 +263,7 @@ static bool (*const formats[])(struct cursor *, struct fields *) = {
 	month_day,
 	glog,
 	syslog_time,
+	month_day_year,
 	asctime_time,
 };
 

@@ -50,11 +50,12 @@ struct settings {
 	const char *redact; /* options of redactions, or NULL */
 	bool no_redact;
 	struct list taxonomy, fail_on;
-	struct list records;    /* files with job records */
-	struct list good;       /* logs of good runs */
-	struct list node_logs;  /* what nodes log of themselves */
-	const char *record_map; /* or NULL */
-	const char *cluster;    /* of jobs that do not name theirs; or NULL */
+	struct list records;     /* files with job records */
+	struct list good;        /* logs of good runs */
+	struct list node_logs;   /* what nodes log of themselves */
+	struct list node_clocks; /* that are off: jobs/node_clock.h */
+	const char *record_map;  /* or NULL */
+	const char *cluster;     /* of jobs that do not name theirs; or NULL */
 	/* whose jobs are told of, or NULL: everybody's */
 	const char *of_cluster, *of_user, *of_account;
 	enum triage_records unlogged; /* which records without logs to tell */

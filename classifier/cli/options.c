@@ -78,6 +78,7 @@ void options_release(struct settings *s)
 	free(s->records.v);
 	free(s->good.v);
 	free(s->node_logs.v);
+	free(s->node_clocks.v);
 	free(s->on.v);
 	free(s->arguments.v);
 }

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/period.h"
+#include "jobs/node_clock.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -96,6 +97,15 @@ static int set_taxonomy(struct settings *s, const char *v, struct err *e)
 static int set_node_logs(struct settings *s, const char *v, struct err *e)
 {
 	return options_list_add(&s->node_logs, v) ? err_nomem(e) : 0;
+}
+
+static int set_node_clock(struct settings *s, const char *v, struct err *e)
+{
+	struct node_clock c;
+
+	if (node_clock_read(v, &c, e))
+		return err_prefix(e, "--node-clock");
+	return options_list_add(&s->node_clocks, v) ? err_nomem(e) : 0;
 }
 
 static int set_fail_on(struct settings *s, const char *v, struct err *e)
@@ -313,6 +323,10 @@ static const struct option options[] = {
 	    "logs of nodes (dmesg, journalctl, syslog, BMC, fabric; a file, "
 	    "folder or archive): a fault of a job's node right before the job "
 	    "died is its root failure; repeatable" },
+	{ "node-clock", 0, "NODE=+SECONDS", NULL,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, BY(set_node_clock),
+	    "the clock of the logs of these nodes (or of these paths; a glob) "
+	    "is that much fast: +3, -90s, +1h; repeatable" },
 	{ "records", 0, "WHICH", RECORDS_WORDS, COMMAND_SCAN, BY(set_unlogged),
 	    "which job records without logs are told of, too (default: "
 	    "all):" },

@@ -63,11 +63,12 @@ static int open_nodes(
 {
 	const struct triage_sink sink = { .ctx = (void *)(uintptr_t)s,
 		.note = node_note };
+	const struct nodes_from from = { s->node_logs.v, s->node_logs.n,
+		s->node_clocks.v, s->node_clocks.n };
 
 	if (s->node_logs.n == 0)
 		return 0;
-	x->nodes =
-	    nodes_new(&x->options, s->node_logs.v, s->node_logs.n, &sink, e);
+	x->nodes = nodes_new(&x->options, &from, &sink, e);
 	if (!x->nodes)
 		return -1;
 	if (nodes_undated(x->nodes) && !s->quiet)

@@ -24,6 +24,11 @@ const char *diagnosis_confidence_name(enum confidence c)
 	return names[c];
 }
 
+bool diagnosis_by_node(const struct diagnosis *d)
+{
+	return d->evidence.n && d->evidence.v[0].log->of_node;
+}
+
 struct span diagnosis_place(const struct diagnosis *d)
 {
 	struct span key = span_of(d->key);

@@ -83,6 +83,9 @@ const char *diagnosis_confidence_name(enum confidence c);
  * job. .p NULL: its id is enough. */
 struct span diagnosis_place(const struct diagnosis *d);
 
+/* Whether the log of a node (jobs/nodes.h) tells the root failure. */
+bool diagnosis_by_node(const struct diagnosis *d);
+
 /* Takes over the job's logs (the array and what it holds). job is copied. -1
  * with e set: out of memory; the logs are freed then. */
 int diagnosis_init(struct diagnosis *d, const char *job, int attempt,

@@ -146,6 +146,13 @@ static bool is_hex(char c)
 	return peel_digit(c) || (c >= 'a' && c <= 'f');
 }
 
+static bool take_hex(const struct step *s, struct cursor *c, struct taken *t)
+{
+	(void)s;
+	(void)t;
+	return cursor_run(c, is_hex).n;
+}
+
 static bool take_hash(const struct step *s, struct cursor *c, struct taken *t)
 {
 	(void)s;
@@ -260,6 +267,7 @@ static const struct field {
 	{ "logger", take_logger, WORD "/<" },
 	{ "word", take_word, WORD },
 	{ "hash", take_hash, DIGITS "abcdef" },
+	{ "hex", take_hex, DIGITS "abcdef" },
 	{ "text", take_text, NULL },
 	{ "blank", take_blank, NULL },
 	{ "blanks", take_blanks, NULL },

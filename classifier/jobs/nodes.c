@@ -17,6 +17,7 @@
 #include "diagnose/decision/dates.h"
 #include "diagnose/evidence/scan.h"
 #include "jobs/accounting.h"
+#include "jobs/node_clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +32,9 @@
 #define FAR (26 * 3600 * SECOND) /* two clocks differ by no more */
 
 struct event_of {
-	char *path, *host; /* owned; host NULL: the line names none */
-	struct evidence evidence;
+	char *path, *host;        /* owned; host NULL: the line names none */
+	struct evidence evidence; /* its time by the right clock */
+	int64_t ahead; /* that the node's clock is told to be fast by */
 };
 
 /* A name that the node of an event may have; the name is borrowed. */
@@ -63,28 +65,6 @@ static bool infrastructure(
 	    !strcmp(tax->categories[r->category].family, "infrastructure");
 }
 
-/* "1a | 03/09/2026 | 03:12:44 | ..." of a BMC, "[Mar 09 2026 03:12:44] ..." of
- * the fabric manager. */
-static int64_t time_inside(struct span text)
-{
-	char s[64], day[32], clock[32], iso[96];
-	char month[4], year[8];
-	int64_t t;
-	size_t n = text.n < sizeof s ? text.n : sizeof s - 1;
-
-	memcpy(s, text.p, n);
-	s[n] = '\0';
-	if (sscanf(s, " %*[0-9a-f] | %31[0-9/] | %31[0-9:] |", day, clock) == 2)
-		snprintf(iso, sizeof iso, "%s %s", day, clock);
-	else if (sscanf(s, "[%3[A-Za-z] %2[0-9] %4[0-9] %31[0-9:]]", month, day,
-		     year, clock) == 4)
-		snprintf(iso, sizeof iso, "Mon %s %s %s %s", month, day, clock,
-		    year);
-	else
-		return ENVELOPE_NO_TIME;
-	return when_parse(span_of(iso), &t) ? t : ENVELOPE_NO_TIME;
-}
-
 static int add_event(
     struct nodes *n, const struct findings *f, const struct evidence *ev)
 {
@@ -102,9 +82,6 @@ static int add_event(
 		return -1;
 	hash_join(&n->stamp, hash_of(e->path, strlen(e->path)));
 	hash_join(&n->stamp, hash_of(e->evidence.text, e->evidence.text_len));
-	if (e->evidence.time == ENVELOPE_NO_TIME)
-		e->evidence.time = time_inside(
-		    (struct span){ e->evidence.text, e->evidence.text_len });
 	return 0;
 }
 
@@ -333,6 +310,41 @@ static int date_events(struct nodes *n)
 	}
 	for (size_t i = 0; i < n->n; i++)
 		n->undated += !known(n->v[i].evidence.time);
+	return 0;
+}
+
+/* ---- clocks that are told to be off ---- */
+
+static void set_clock(struct event_of *e, const struct node_clock *c)
+{
+	e->ahead = c->ahead;
+	if (known(e->evidence.time))
+		e->evidence.time -= c->ahead;
+}
+
+/* The first that names an event's node or log counts. */
+static int set_clocks(
+    struct nodes *n, const struct nodes_from *from, struct err *e)
+{
+	struct node_clock c;
+
+	for (size_t i = 0; i < from->n_clocks; i++) {
+		if (node_clock_read(from->clocks[i], &c, e))
+			return -1;
+		hash_join(&n->stamp,
+		    hash_of(from->clocks[i], strlen(from->clocks[i])));
+		for (size_t k = 0; k < n->n_names; k++) {
+			const struct named *name = &n->names[k];
+			struct event_of *ev = &n->v[name->event];
+
+			if (!ev->ahead &&
+			    (node_clock_is_of(
+				 &c, (struct span){ name->name, name->n }) ||
+				node_clock_is_of(&c, span_of(ev->host)) ||
+				node_clock_is_of(&c, span_of(ev->path))))
+				set_clock(ev, &c);
+		}
+	}
 	return 0;
 }
 
@@ -568,17 +580,23 @@ static int tell_shared(struct diagnosis *d, const struct accounting *records,
 	return rc;
 }
 
+/* by: how much later it is by the right clock; 0: nothing is told. */
 static int tell_clock(
-    struct diagnosis *d, const char *node, size_t len, int64_t by)
+    struct diagnosis *d, struct span node, int64_t by, const char *why)
 {
-	char text[200];
+	struct buf b = BUF_INIT(BUF_MAX);
+	int rc = by
+	    ? buf_addf(&b,
+		  "the clock of node %.*s is %lld s %s: %s, and its times are "
+		  "read so",
+		  (int)node.n, node.p, (long long)(gap(by, 0) / SECOND),
+		  by > 0 ? "slow" : "fast", why)
+	    : 0;
 
-	snprintf(text, sizeof text,
-	    "the clock of node %.*s is %lld s %s: its log has a line that the "
-	    "job's has, too, and its times are read so",
-	    (int)len, node, (long long)(gap(by, 0) / SECOND),
-	    by > 0 ? "slow" : "fast");
-	return diagnosis_note(d, text);
+	if (!rc && by)
+		rc = diagnosis_note(d, b.p);
+	buf_release(&b);
+	return rc;
 }
 
 /* How far the job had come. */
@@ -627,7 +645,10 @@ static int join_node(const struct nodes *n, struct diagnosis *d, size_t own,
 		if (f->lines < ev->line)
 			f->lines = ev->line;
 		if (!given++ &&
-		    ((by && tell_clock(d, name, len, by)) ||
+		    (tell_clock(d, (struct span){ name, len }, -e->ahead,
+			 "--node-clock says so") ||
+			tell_clock(d, (struct span){ name, len }, by,
+			    "its log has a line that the job's has, too") ||
 			tell_shared(d, records, name, len, when + by)))
 			return -1;
 	}
@@ -706,7 +727,7 @@ size_t nodes_undated(const struct nodes *n)
 }
 
 struct nodes *nodes_new(const struct triage_options *o,
-    const char *const *paths, size_t n, const struct triage_sink *sink,
+    const struct nodes_from *from, const struct triage_sink *sink,
     struct err *e)
 {
 	struct triage_options mine = *o;
@@ -735,9 +756,16 @@ struct nodes *nodes_new(const struct triage_options *o,
 	mine.nodes = NULL;
 	mine.shard = (struct shard){ 0 };
 	mine.files = (struct files){ .all = true };
-	if (!engine || triage_run(&mine, paths, n, &to, &counters, e))
+	if (!engine ||
+	    triage_run(&mine, from->paths, from->n, &to, &counters, e))
 		goto bad;
-	if (out->failed || make_names(out) || date_events(out)) {
+	if (out->failed || make_names(out)) {
+		err_nomem(e);
+		goto bad;
+	}
+	if (set_clocks(out, from, e))
+		goto bad;
+	if (date_events(out)) {
 		err_nomem(e);
 		goto bad;
 	}

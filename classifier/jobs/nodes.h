@@ -11,10 +11,19 @@
 struct accounting;
 struct nodes;
 
+/* Borrowed for the call. */
+struct nodes_from {
+	const char *const *paths;
+	size_t n;
+	const char *const *clocks; /* that are off: node_clock.h */
+	size_t n_clocks;
+};
+
 /* Reads all logs under the paths, with what o has; what cannot be read is told
- * to the note of the sink. NULL with e set: out of memory or threads. */
+ * to the note of the sink. NULL with e set: no such clock, out of memory or
+ * threads. */
 struct nodes *nodes_new(const struct triage_options *o,
-    const char *const *paths, size_t n, const struct triage_sink *sink,
+    const struct nodes_from *from, const struct triage_sink *sink,
     struct err *e);
 void nodes_free(struct nodes *n);
 

@@ -90,7 +90,7 @@ static void put_paths(
 {
 	jsontext_open(t, key, '[');
 	for (size_t i = 0; i < d->n_logs; i++) {
-		if (!d->logs[i]->of_record)
+		if (!d->logs[i]->of_record && !d->logs[i]->of_node)
 			jsontext_string(t, NULL, d->logs[i]->path);
 	}
 	jsontext_close(t, ']');
@@ -297,6 +297,7 @@ static void put_facts(struct jsontext *t, const char *key,
 	jsontext_open(t, key, '{');
 	jsontext_string(t, "ending", ending_name(d->ending));
 	jsontext_bool(t, "after_success", f->done != NULL);
+	jsontext_bool(t, "node_log", diagnosis_by_node(d));
 	jsontext_string(t, "framework", f->framework);
 	jsontext_string(t, "stage", stage_name(f->stage));
 	jsontext_count(t, "first_error_rank", f->first_error_rank);

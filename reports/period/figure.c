@@ -146,6 +146,9 @@ void figure_notes(const struct report *r, struct figure_note out[FIGURE_NOTES])
 		{ r->no_record, "without a job record" },
 		{ r->no_log, "without a log: known from the job record alone" },
 		{ r->judged, "counted as a person judged them" },
+		{ r->node_log,
+		    "whose root failure the log of a node tells, not their "
+		    "own" },
 		{ r->undated,
 		    "without any date: counted by when they were first seen, "
 		    "and on no day" },

@@ -27,7 +27,7 @@ const char *figure_day(char out[FIGURE], int64_t micros, int64_t of);
 
 /* What the figures of a report leave out or estimate: of so many attempts, in
  * words that follow "1 attempt" as well as "2 attempts". */
-#define FIGURE_NOTES 11
+#define FIGURE_NOTES 12
 struct figure_note {
 	uint64_t n;
 	const char *what;

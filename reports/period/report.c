@@ -398,6 +398,7 @@ static void count_item(struct report *r, const struct item *it)
 	r->cut += en->failed < 0 && ending == ENDING_CUT;
 	r->running += en->failed < 0 && ending == ENDING_RUNNING;
 	r->judged += en->judged != NULL;
+	r->node_log += en->failed == 1 && en->node_log;
 	r->no_log += !en->has_log;
 	r->no_record += !en->has_record;
 	if (it->when == ENVELOPE_NO_TIME) {

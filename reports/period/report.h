@@ -93,6 +93,7 @@ struct node_row {
 	uint64_t ran;       /* attempts that ran on it; 0: not known */
 	uint64_t first;     /* failed attempts whose root was printed on it */
 	uint64_t jobs;      /* distinct among them */
+	uint64_t node_log;  /* of first: the node's own log told the root */
 	uint64_t elsewhere; /* failures with the same fingerprints whose root
 			     * was printed on other nodes */
 	uint64_t ran_elsewhere;
@@ -218,9 +219,10 @@ struct report {
 	uint64_t launched; /* attempts whose logs hold several launches; */
 	uint64_t launches; /* these */
 	uint64_t no_log, no_record; /* attempts without one */
-	uint64_t undated; /* counted, but on no day: of no known time */
-	uint64_t refused; /* lines that were no diagnosis */
-	uint64_t judged;  /* attempts that count as a person said */
+	uint64_t undated;  /* counted, but on no day: of no known time */
+	uint64_t refused;  /* lines that were no diagnosis */
+	uint64_t judged;   /* attempts that count as a person said */
+	uint64_t node_log; /* failed attempts whose root a node's log tells */
 	struct breakdown breakdowns[BREAKDOWN_COUNT];
 	bool several_clusters;      /* a job's number alone does not name it */
 	struct incident *incidents; /* most GPU time first */

@@ -136,6 +136,7 @@ static int add_total(struct buf *b, const struct report *r)
 		{ "undated", r->undated },
 		{ "refused", r->refused },
 		{ "judged", r->judged },
+		{ "node_log", r->node_log },
 	};
 	struct row row = row_of("total", "all");
 	int rc;

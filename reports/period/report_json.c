@@ -129,6 +129,7 @@ static struct json *node_json(const struct report *r, size_t i)
 	    n->ran ? json_new_int((int64_t)n->ran) : json_new_null());
 	object_total(&o, "first", n->first);
 	object_total(&o, "jobs", n->jobs);
+	object_total(&o, "node_log", n->node_log);
 	object_total(&o, "elsewhere", n->elsewhere);
 	object_put(&o, "ran_elsewhere",
 	    n->ran ? json_new_int((int64_t)n->ran_elsewhere) : json_new_null());
@@ -379,6 +380,7 @@ static struct json *counts_json(const struct report *r)
 	object_total(&o, "undated", r->undated);
 	object_total(&o, "refused", r->refused);
 	object_total(&o, "judged", r->judged);
+	object_total(&o, "node_log", r->node_log);
 	object_total(&o, "failures", r->n_failures);
 	object_total(&o, "failures_new", r->n_fresh);
 	object_total(&o, "failures_came_back", r->n_back);

@@ -225,6 +225,8 @@ static int count_row(struct nodes *all, size_t k, size_t i, size_t end)
 	struct spread categories;
 
 	row->first = end - i;
+	for (size_t m = i; m < end; m++)
+		row->node_log += all->v[m]->en->node_log;
 	if (report_count_jobs(all->v + i, end - i, &row->jobs) ||
 	    report_spread(all->v + i, end - i, category_of, &categories))
 		return -1;

@@ -197,6 +197,7 @@ static const struct field usage_fields[] = {
 
 static const struct field fact_fields[] = {
 	FIELD("ending", TEXT, ending),
+	FIELD("node_log", BOOL, node_log),
 	FIELD("launch_count", COUNT, launches),
 	FIELD("framework", TEXT, framework),
 	FIELD("stage", TEXT, stage),

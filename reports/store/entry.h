@@ -66,6 +66,7 @@ struct entry {
 	int64_t cpu_seconds, cpu_lost; /* likewise; of one without GPUs */
 	int64_t last_step;             /* or -1 */
 	bool estimated;
+	bool node_log; /* the log of a node tells its root failure */
 	bool has_record, has_log;
 	const char **nodes; /* of the record; in the arena */
 	size_t n_nodes;

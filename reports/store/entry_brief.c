@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define FORM 0x04 /* ENTRY_BRIEF_FIRST */
+#define FORM 0x05 /* ENTRY_BRIEF_FIRST */
 /* How many of the last of entry_members each form lacks. */
-static const unsigned char lacks[FORM + 1] = { 0, 7, 5, 3, 0 };
+static const unsigned char lacks[FORM + 1] = { 0, 8, 6, 4, 1, 0 };
 
 enum kind { TEXT, NUMBER, INT, VERDICT, CONFIDENCE, BOOL };
 
@@ -72,6 +72,7 @@ static const struct member entry_members[] = {
 	OF(struct entry, TEXT, template_id),
 	OF(struct entry, TEXT, template_text),
 	OF(struct entry, TEXT, raisers),
+	OF(struct entry, BOOL, node_log),
 };
 
 static const struct member proof_members[] = {

@@ -14,7 +14,7 @@ struct buf;
 /* The byte that each begins with, as hexadecimal digits, and that of the oldest
  * form that is read as well, with those between: another one as soon as the
  * bytes mean something else; then stores fall back on the JSON. */
-#define ENTRY_BRIEF_FIRST "04"
+#define ENTRY_BRIEF_FIRST "05"
 #define ENTRY_BRIEF_OLDEST "01"
 
 /* Append it to out. -1: out of memory. */

@@ -237,6 +237,7 @@ int entry_fill(struct entry *en, const struct diagnosis *d,
 	en->verdict = d->verdict;
 	fill_record(&f, en, d->record);
 	fill_facts(&f, en, &d->facts);
+	en->node_log = diagnosis_by_node(d);
 	fill_usage(en, &d->usage);
 	fill_template(&f, en, d);
 	fill_logs(&f, en, d);

@@ -130,6 +130,46 @@ for from in bmc:node_failure.bmc_event \
 		'2026-03-09T03:12:44Z'
 done
 
+begin 'a clock that is told to be off, by its node or by its log'
+mkdir late
+sed 's/03:12:44/05:11:44/' bmc/n17.sel >late/n17.sel
+status 0 "$JT" scan --format jsonl --jobs own.txt --node-logs late own
+hasnt out bmc_event
+for clock in n17=+119m 'n1?=7140' '*.sel=+7140s'; do
+	status 0 "$JT" scan --format jsonl --jobs own.txt --node-logs late \
+		--node-clock "$clock" own
+	has out '"rule":"node_failure.bmc_event"' 2026-03-09T03:12:44Z \
+		'clock of node n17 is 7140 s fast: --node-clock says so'
+done
+status 0 "$JT" scan --format jsonl --jobs own.txt --node-logs late \
+	--node-clock n17=-119m own
+hasnt out bmc_event
+for clock in n17 n17=soon =3 n17=+9999999d; do
+	status 2 "$JT" scan --node-logs late --node-clock "$clock" own
+	has err '--node-clock' 'expected NODE=+SECONDS'
+done
+
+begin 'the report of the night says what the logs of nodes told'
+"$JT" scan -q --format jsonl --jobs own.txt --node-logs bmc own >own.jsonl
+has own.jsonl '"paths":["own/slurm-7.out"]' '"node_log":true'
+"$JT" scan -q --store own.db --jobs own.txt --node-logs bmc own >/dev/null
+for from in own.jsonl '--store own.db --since 2026-03-09 --until 2026-03-10'; do
+	# shellcheck disable=SC2086 # several words
+	status 0 "$JT" report $from
+	has out 'the log of a node tells'
+	# shellcheck disable=SC2086
+	status 0 "$JT" report --format csv $from
+	has out '"count","node_log",,"now",1'
+	# shellcheck disable=SC2086
+	"$JT" report --format json $from >report.json
+	t "$PYTHON" - <<'P'
+import json
+r = json.load(open("report.json"))
+assert r["counts"]["node_log"] == 1, r["counts"]
+assert r["nodes"][0]["node"] == "n17" and r["nodes"][0]["node_log"] == 1
+P
+done
+
 begin 'a job whose nodes nobody knows is told of'
 sed 's/n17//' own/slurm-7.out >slurm-8.out
 status 0 "$JT" scan --format jsonl --node-logs bmc slurm-8.out
