@@ -125,23 +125,3 @@ int64_t report_local(const struct report *r, int64_t micros)
 	    ? r->options.local(micros)
 	    : micros;
 }
-
-#define MEAN_MAX 600.0 /* the sums below overflow above */
-
-/* The terms are relative to the first, which cancels out. */
-double report_tail(uint64_t k, double mean)
-{
-	double term = 1, below = 0, above = 0;
-
-	if (mean > MEAN_MAX) /* 12 standard deviations and more */
-		return (double)k > 1.5 * mean ? 0 : 1;
-	for (uint64_t i = 0; i < k; i++) {
-		below += term;
-		term *= mean / (double)(i + 1);
-	}
-	for (uint64_t i = k; i < k + 2000 && term > 0; i++) {
-		above += term;
-		term *= mean / (double)(i + 1);
-	}
-	return above / (below + above);
-}

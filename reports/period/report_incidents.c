@@ -6,6 +6,7 @@
 #include "reports/period/report_private.h"
 
 #include "base/array.h"
+#include "base/chance.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -313,7 +314,7 @@ static bool is_burst(
 	if (rest <= 0)
 		return true;
 	mean = ((double)(all > began ? all - began : 0) + 0.5) / rest * lasted;
-	return report_tail(began, INCIDENT_BUSY * mean) *
+	return chance_poisson(began, INCIDENT_BUSY * mean) *
 	    (double)b->n_failures <
 	    INCIDENT_CHANCE;
 }

@@ -3,6 +3,7 @@
  * failures on other nodes are what to compare with. Ranks that died because
  * another one did are no witnesses; only the root failure's node counts.
  */
+#include "base/chance.h"
 #include "reports/period/report_private.h"
 
 #include <math.h>
@@ -198,7 +199,7 @@ static void weigh(
 	if (here <= 0 || there <= 0 || again == 0)
 		return;
 	mean = (double)(again + elsewhere) * here / (here + there);
-	chance = report_tail(again, mean) * (double)all->comparisons;
+	chance = chance_poisson(again, mean) * (double)all->comparisons;
 	ratio = elsewhere ? (double)again * there / ((double)elsewhere * here)
 			  : HUGE_VAL;
 	if (chance >= all->chance[k])

@@ -50,9 +50,6 @@ int report_compare(const char *a, const char *b);
 /* Count an attempt, as failed or not; but not its job. */
 void report_sum(struct sums *s, const struct item *it, bool failed);
 
-/* The chance of k or more where mean is expected (Poisson). */
-double report_tail(uint64_t k, double mean);
-
 /* An id for people: "dl_specific" is "DL specific". NULL: out of memory. */
 const char *report_words(struct arena *p, const char *id);
 
