@@ -45,6 +45,7 @@ struct settings {
 	bool list_rules;
 	bool links;  /* follow them wherever they lead */
 	bool trends; /* scan: the numbers of a training, too */
+	bool learn;  /* scan: from good runs, into the store */
 	bool quiet;
 	const char *layout; /* or NULL */
 	const char *redact; /* options of redactions, or NULL */
@@ -116,8 +117,9 @@ enum command_bit {
 	COMMAND_JUDGE = 8192,
 	COMMAND_GROUPS = 2048,
 	COMMAND_SUGGEST = 4096,
-	COMMAND_ALL = 511 | COMMAND_JUDGE | COMMAND_GROUPS |
-	    COMMAND_SUGGEST /* know the options all share */
+	COMMAND_BASELINE = 16384,
+	COMMAND_ALL = 511 | COMMAND_JUDGE | COMMAND_GROUPS | COMMAND_SUGGEST |
+	    COMMAND_BASELINE /* know the options all share */
 };
 
 struct command {
@@ -237,6 +239,7 @@ enum exit_status cmd_eval(const struct settings *s);
 enum exit_status cmd_store(const struct settings *s);
 enum exit_status cmd_judge(const struct settings *s);
 enum exit_status cmd_groups(const struct settings *s);
+enum exit_status cmd_baseline(const struct settings *s);
 enum exit_status cmd_suggest(const struct settings *s);
 enum exit_status cmd_report(const struct settings *s);
 enum exit_status cmd_gate(const struct settings *s);

@@ -158,7 +158,7 @@ static enum exit_status run(struct scan_run *r, struct session *x)
 	rc = output_begin(r->format, &r->writer, &r->e) ||
 	    triage_run(&x->options, s->arguments.v, s->arguments.n, &sink,
 		&counters, &r->e) ||
-	    r->failed;
+	    r->failed || scan_store_learn(r->keep, &r->e);
 	progress_stop(r->bar);
 	r->writer.logs = counters.logs;
 	r->writer.bytes = counters.log_bytes;
@@ -228,6 +228,10 @@ enum exit_status cmd_scan(const struct settings *s)
 		screen_complain("--fail-on %s: no such verdict, category or "
 				"dimension",
 		    s->fail_on.v[i]);
+		goto out;
+	}
+	if (s->learn && !s->store) {
+		screen_complain("scan --learn: --store URL is missing");
 		goto out;
 	}
 	if (s->store) {

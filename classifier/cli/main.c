@@ -56,6 +56,10 @@ static const struct command commands[] = {
 	    "draft a rule for failures that no rule names: its pattern, what "
 	    "is near, examples, and what it would have matched",
 	    COMMAND_SUGGEST, cmd_suggest, NULL },
+	{ "baseline", "baseline [OPTION]... learn PATH...|show|forget",
+	    "what good runs print, so that what only a failing one prints is "
+	    "a lead: learn it from their logs, show it, forget it",
+	    COMMAND_BASELINE, cmd_baseline, "learn show forget" },
 	{ "store", "store [OPTION]... info|prune|export|import [FILE]...|send",
 	    "look after a store: what it holds, forget, copy out and in, send "
 	    "what was put aside for it",

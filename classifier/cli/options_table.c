@@ -288,7 +288,8 @@ static int set_limit(struct settings *s, const char *v, struct err *e)
 
 #define FORMAT_HELP TO_TEXT(format), "how to print the result (default: text):"
 
-#define FOLDERS (COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN)
+#define FOLDERS \
+	(COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_BASELINE)
 
 static const struct option options[] = {
 	{ "format", 'f', "FORMAT", "text jsonl json csv", COMMAND_SCAN,
@@ -304,18 +305,17 @@ static const struct option options[] = {
 	{ "format", 'f', "FORMAT", "text", COMMAND_POLICY, FORMAT_HELP },
 	{ "format", 'f', "FORMAT", "text json",
 	    COMMAND_STORE | COMMAND_TAXONOMY | COMMAND_EVAL | COMMAND_JUDGE |
-		COMMAND_GROUPS,
+		COMMAND_GROUPS | COMMAND_BASELINE,
 	    FORMAT_HELP },
 	{ "output", 'o', "FILE", NULL, COMMAND_ALL | COMMAND_COMPLETION,
 	    TO_TEXT(output),
 	    "write to FILE: aside first, then renamed over it" },
-	{ "jobs", 0, "FILE", NULL,
-	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, BY(set_jobs),
+	{ "jobs", 0, "FILE", NULL, FOLDERS, BY(set_jobs),
 	    "job records that say who ran a job, on how many GPUs and for how "
 	    "long: sacct, jobcomp, kubectl, Philly, Helios, Acme, CSV, JSON "
 	    "lines; repeatable" },
-	{ "jobs-map", 0, "FILE", NULL, COMMAND_SCAN | COMMAND_GATE,
-	    TO_TEXT(record_map),
+	{ "jobs-map", 0, "FILE", NULL,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_BASELINE, TO_TEXT(record_map),
 	    "YAML that says which columns of a CSV or JSON lines file mean "
 	    "what" },
 	{ "node-logs", 0, "PATH", NULL,
@@ -340,6 +340,11 @@ static const struct option options[] = {
 		COMMAND_SUGGEST,
 	    TO_TEXT(of_cluster),
 	    "only jobs of this cluster; with store: of export" },
+	{ "cluster", 0, "NAME", NULL, COMMAND_BASELINE, TO_TEXT(of_cluster),
+	    "learn: whose ids those are that come without a cluster; show and "
+	    "forget: only jobs of this cluster" },
+	{ "user", 0, "NAME", NULL, COMMAND_BASELINE, TO_TEXT(of_user),
+	    "show and forget: only jobs of this user" },
 	{ "user", 0, "NAME", NULL,
 	    COMMAND_REPORT | COMMAND_STORE | COMMAND_JUDGE | COMMAND_GROUPS |
 		COMMAND_SUGGEST,
@@ -354,11 +359,15 @@ static const struct option options[] = {
 	{ "store", 0, "URL", "sqlite:",
 	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GATE |
 		COMMAND_EXPLAIN | COMMAND_RUN | COMMAND_JUDGE | COMMAND_EVAL |
-		COMMAND_TAXONOMY | COMMAND_GROUPS | COMMAND_SUGGEST,
+		COMMAND_TAXONOMY | COMMAND_GROUPS | COMMAND_SUGGEST |
+		COMMAND_BASELINE,
 	    BY(set_store),
 	    "where diagnoses are kept: PATH, sqlite:PATH or "
 	    "postgresql://HOST/NAME; "
 	    "scan puts them there and does not read unchanged logs again" },
+	{ "learn", 0, NULL, NULL, COMMAND_SCAN, TO_SWITCH(learn),
+	    "learn into the store what the runs that ended well print, some "
+	    "of each job's name; see baseline" },
 	{ "shard", 0, "I/N", NULL, COMMAND_SCAN, BY(set_shard),
 	    "only the I-th of N parts, from 1/N to N/N: each job falls to one "
 	    "of them, whoever scans the others" },
@@ -379,7 +388,7 @@ static const struct option options[] = {
 	    "prune: forget what ended before" },
 	{ "timezone", 0, "ZONE", NULL,
 	    COMMAND_SCAN | COMMAND_STORE | COMMAND_REPORT | COMMAND_GROUPS |
-		COMMAND_SUGGEST,
+		COMMAND_SUGGEST | COMMAND_BASELINE,
 	    BY(set_zone),
 	    "of records and days that name none (default: the machine's)" },
 	{ "policy", 0, "FILE", NULL, COMMAND_GATE | COMMAND_POLICY,
@@ -388,6 +397,9 @@ static const struct option options[] = {
 	    "repeatable" },
 	{ "job", 0, "ID", NULL, COMMAND_GATE | COMMAND_RUN, TO_TEXT(job),
 	    "the job that is asked about (default: what its path says)" },
+	{ "job", 0, "NAME", NULL, COMMAND_BASELINE, TO_TEXT(job),
+	    "show and forget: only jobs of this name; show lists what they "
+	    "print" },
 	{ "attempt", 0, "N", NULL, COMMAND_GATE | COMMAND_RUN, BY(set_attempt),
 	    "which attempt of it has ended, from 1" },
 	{ "attempt", 0, "N", NULL, COMMAND_JUDGE, BY(set_attempt),
@@ -433,7 +445,8 @@ static const struct option options[] = {
 	    "what it rests on, what else was considered, why that lost" },
 	{ "diff", 0, "GOOD_LOG", NULL, COMMAND_EXPLAIN, TO_TEXT(diff),
 	    "what this run printed that the good one did not" },
-	{ "follow", 0, NULL, NULL, COMMAND_SCAN | COMMAND_GATE | COMMAND_EVAL,
+	{ "follow", 0, NULL, NULL,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EVAL | COMMAND_BASELINE,
 	    TO_SWITCH(links),
 	    "follow links in folders to what others own, too" },
 	{ "follow", 0, NULL, NULL, COMMAND_EXPLAIN, TO_SWITCH(follow),
@@ -472,10 +485,10 @@ static const struct option options[] = {
 	    "those below the report's folder are linked)" },
 	{ "title", 0, "TEXT", NULL, COMMAND_REPORT, TO_TEXT(title),
 	    "the report's heading" },
-	{ "threads", 'j', "N", NULL, COMMAND_SCAN | COMMAND_EVAL,
-	    BY(set_threads), "threads (default: the processors)" },
-	{ "layout", 0, "NAME|REGEX", "@layouts",
-	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN, TO_TEXT(layout),
+	{ "threads", 'j', "N", NULL,
+	    COMMAND_SCAN | COMMAND_EVAL | COMMAND_BASELINE, BY(set_threads),
+	    "threads (default: the processors)" },
+	{ "layout", 0, "NAME|REGEX", "@layouts", FOLDERS, TO_TEXT(layout),
 	    "how paths tell jobs apart: auto, slurm, torchelastic, kubernetes, "
 	    "pbs, attempt, parts, ranks, directory, archive, file, or a regex "
 	    "with groups job, attempt, rank, node, cluster" },
@@ -484,7 +497,8 @@ static const struct option options[] = {
 	    BY(set_taxonomy),
 	    "rules that add to or override the built-in ones; repeatable" },
 	{ "redact", 0, "WHAT", "email ip user all",
-	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_RUN,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_RUN |
+		COMMAND_BASELINE,
 	    TO_TEXT(redact),
 	    "hide this, too, where log text is shown or kept; several with "
 	    "commas between:" },
@@ -513,7 +527,8 @@ static const struct option options[] = {
 	{ "limit", 0, "NAME=VALUE", "@limits", COMMAND_ALL, BY(set_limit),
 	    "set a limit; see `jobtriage help limits`" },
 	{ "sandbox", 0, "WHEN", SANDBOX_WORDS,
-	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_REPORT,
+	    COMMAND_SCAN | COMMAND_GATE | COMMAND_EXPLAIN | COMMAND_REPORT |
+		COMMAND_BASELINE,
 	    BY(set_sandbox),
 	    "give up all rights that reading the paths does not need: as far "
 	    "as the kernel can, or an error, or not at all (default: auto):" },

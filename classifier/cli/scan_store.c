@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/buf.h"
+#include "cli/learning.h"
 #include "cli/period.h"
 #include "jobs/accounting.h"
 
@@ -23,6 +24,8 @@ struct scan_store {
 	struct triage_memory memory;
 	struct store_item **items; /* of the reading in progress */
 	size_t n, cap;
+	struct baseline baseline;  /* as it was when the scan began */
+	struct learning *learning; /* or NULL */
 	_Atomic uint64_t recalled;
 };
 
@@ -124,8 +127,10 @@ struct scan_store *scan_store_open(
 		return NULL;
 	}
 	k->store = store_open(s->store, STORE_WRITE, e);
-	if (!k->store) {
-		free(k);
+	if (!k->store || baseline_read(&k->baseline, k->store, e) ||
+	    (s->learn &&
+		!(k->learning = learning_new(s, x, &k->baseline, false, e)))) {
+		scan_store_close(k, NULL);
 		return NULL;
 	}
 	wide = store_open_to_all(k->store);
@@ -151,6 +156,8 @@ int scan_store_close(struct scan_store *k, struct err *e)
 	for (size_t i = 0; i < k->n; i++)
 		store_item_free(k->items[i]);
 	free(k->items);
+	learning_free(k->learning);
+	baseline_release(&k->baseline);
 	free(k);
 	return rc;
 }
@@ -208,7 +215,18 @@ int scan_store_add(struct scan_store *k, const struct diagnosis *d,
 	if (array_grow(&k->items, k->n, &k->cap, sizeof *k->items))
 		return err_nomem(e);
 	k->items[k->n] = pack(k->store, d, en, record, e);
-	return k->items[k->n] ? (k->n++, 0) : -1;
+	if (!k->items[k->n])
+		return -1;
+	k->n++;
+	return k->learning ? learning_add(k->learning, d, e) : 0;
+}
+
+int scan_store_learn(struct scan_store *k, struct err *e)
+{
+	struct learning_done done;
+
+	return k && k->learning ? learning_run(k->learning, k->store, &done, e)
+				: 0;
 }
 
 int scan_store_reading(

@@ -36,6 +36,9 @@ int scan_store_reading(
     struct scan_store *k, struct hash_value stamp, struct err *e);
 /* Tell what was recalled, line by line. -1: line said stop. */
 int scan_store_tell(const void *answer, scan_store_line *line, void *ctx);
+/* All jobs have been told of: learn from the good ones, where --learn says so.
+ * -1 with e set. */
+int scan_store_learn(struct scan_store *k, struct err *e);
 /* How many diagnoses were recalled, not read. */
 uint64_t scan_store_recalled(const struct scan_store *k);
 

@@ -41,9 +41,13 @@ GRANT INSERT, UPDATE ON jobtriage.failure_group TO jobtriage_writer;
 -- and of a job: judge
 GRANT INSERT, UPDATE, DELETE ON jobtriage.judgement TO jobtriage_writer;
 
+-- and what good runs print: scan --learn, baseline learn|forget
+GRANT INSERT, UPDATE, DELETE ON jobtriage.good_run TO jobtriage_writer;
+
 -- Rows by account, for readers who may not see all. Off until somebody says
 --	ALTER TABLE jobtriage.diagnosis ENABLE ROW LEVEL SECURITY;
 --	ALTER TABLE jobtriage.judgement ENABLE ROW LEVEL SECURITY;
+--	ALTER TABLE jobtriage.good_run ENABLE ROW LEVEL SECURITY;
 -- From then on a role sees the jobs of its own name, of the accounts that
 -- jobtriage.account lists for it, and, as jobtriage_writer, all.
 CREATE TABLE IF NOT EXISTS jobtriage.account (
@@ -67,4 +71,12 @@ CREATE POLICY own ON jobtriage.judgement FOR SELECT TO jobtriage_reader
 			WHERE a.role = current_user));
 DROP POLICY IF EXISTS everything ON jobtriage.judgement;
 CREATE POLICY everything ON jobtriage.judgement TO jobtriage_writer
+	USING (true);
+DROP POLICY IF EXISTS own ON jobtriage.good_run;
+CREATE POLICY own ON jobtriage.good_run FOR SELECT TO jobtriage_reader
+	USING (owner = current_user
+		OR account IN (SELECT a.account FROM jobtriage.account a
+			WHERE a.role = current_user));
+DROP POLICY IF EXISTS everything ON jobtriage.good_run;
+CREATE POLICY everything ON jobtriage.good_run TO jobtriage_writer
 	USING (true);

@@ -100,6 +100,13 @@ const char *const store_postgres_steps[STORE_POSTGRES_VERSION] = {
 	" account " TEXT_C ", category text, verdict text, note text,"
 	" said_by text, rule text, answer text, answer_verdict text,"
 	" PRIMARY KEY (job, attempt, cluster, place, at));",
+
+	"CREATE TABLE good_run (cluster " TEXT_C " NOT NULL,"
+	" owner " TEXT_C " NOT NULL, name " TEXT_C " NOT NULL,"
+	" job " TEXT_C " NOT NULL, attempt bigint NOT NULL,"
+	" account " TEXT_C ", at bigint NOT NULL, lines bigint NOT NULL,"
+	" templates text NOT NULL,"
+	" PRIMARY KEY (cluster, owner, name, job, attempt));",
 };
 
 #define OF_OWNER                                                     \
@@ -304,6 +311,8 @@ const char *const store_postgres_prune[] = {
 	"IN (SELECT job,"
 	" attempt, cluster, place FROM answer WHERE at < $1::bigint LIMIT 1000)"
 	" RETURNING 1" GONE,
+	"WITH gone AS (DELETE FROM good_run WHERE at < $1::bigint"
+	" RETURNING 1) SELECT count(*), 0, $2::bigint FROM gone",
 	NULL,
 };
 

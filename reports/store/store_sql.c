@@ -101,6 +101,13 @@ const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
 	" category TEXT, verdict TEXT, note TEXT, said_by TEXT, rule TEXT,"
 	" answer TEXT, answer_verdict TEXT,"
 	" PRIMARY KEY (job, attempt, cluster, place, at)) WITHOUT ROWID;",
+
+	/* what runs that ended well have printed */
+	"CREATE TABLE good_run ("
+	" cluster TEXT NOT NULL, owner TEXT NOT NULL, name TEXT NOT NULL,"
+	" job TEXT NOT NULL, attempt INTEGER NOT NULL, account TEXT,"
+	" at INTEGER NOT NULL, lines INTEGER NOT NULL, templates TEXT NOT NULL,"
+	" PRIMARY KEY (cluster, owner, name, job, attempt)) WITHOUT ROWID;",
 };
 
 #define ROW "SELECT d.content, d.key, d.lookup, d.joined, d.record, d.seen "
@@ -208,6 +215,7 @@ static const char *const statements[SQL_COUNT] = {
 	    " (SELECT 1 FROM reading_row"
 	    " WHERE reading = reading.id)",
 	[SQL_PRUNE_ANSWERS] = "DELETE FROM answer WHERE at < ?",
+	[SQL_PRUNE_GOOD_RUNS] = "DELETE FROM good_run WHERE at < ?",
 };
 
 static int put(struct buf *b)

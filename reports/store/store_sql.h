@@ -6,7 +6,7 @@
 
 struct buf;
 
-#define STORE_SQL_SCHEMA 6
+#define STORE_SQL_SCHEMA 7
 /* Step i makes schema i + 1 out of schema i. */
 extern const char *const store_sql_steps[STORE_SQL_SCHEMA];
 
@@ -38,6 +38,7 @@ enum store_sql {
 	SQL_PRUNE,
 	SQL_PRUNE_READINGS,
 	SQL_PRUNE_ANSWERS,
+	SQL_PRUNE_GOOD_RUNS,
 	SQL_COUNT
 };
 

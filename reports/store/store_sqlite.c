@@ -770,9 +770,9 @@ static int sqlite_prune(
 	} while (changed);
 	if (begin(q, e))
 		return -1;
-	rc = run_with(q, SQL_PRUNE_READINGS, NULL, before, e);
-	if (!rc)
-		rc = run_with(q, SQL_PRUNE_ANSWERS, NULL, before, e);
+	rc = 0;
+	for (int i = SQL_PRUNE_READINGS; i <= SQL_PRUNE_GOOD_RUNS && !rc; i++)
+		rc = run_with(q, (enum store_sql)i, NULL, before, e);
 	if (end(q, rc, e))
 		return -1;
 	return shrink(q, e);

@@ -9,7 +9,7 @@ trap 'exit 1' INT TERM
 make_server || exit 1
 
 begin 'the tests of the store'
-for test in store store_answers store_table store_upgrade judgement; do
+for test in store store_answers store_table store_upgrade judgement baseline; do
 	STORE_SERVER=$URL "$BUILD/tests/reports/test_$test" >"$test.out" 2>&1 ||
 		why="${why:-$(grep -m 3 '^not ok\|^#' "$test.out" | tr '\n' ' ')}"
 done
@@ -138,10 +138,23 @@ status 0 "$JT" judge --store "$(as writer)" "$job" --forget
 has out '2 forgotten'
 status 0 "$JT" judge --store "$(as writer)" "$job" --verdict stop
 
+begin 'what good runs print, by roles'
+mkdir -p good
+for i in 1 2; do
+	printf 'Epoch: [%d] loss 0.5\nTraining completed\n' 1 >good/slurm-$i.out
+done
+status 4 "$JT" baseline learn --store "$(as reader)" good
+has err 'may not'
+status 0 "$JT" scan -q --learn --store "$(as writer)" good
+status 0 "$JT" baseline show --store "$(as reader)" -f json
+has out '"runs":2'
+status 4 "$JT" baseline forget --store "$(as reader)"
+
 begin 'a reader sees the rows of its accounts'
 hidden=$(sql 'SELECT count(*) FROM jobtriage.diagnosis')
 sql 'ALTER TABLE jobtriage.diagnosis ENABLE ROW LEVEL SECURITY;
     ALTER TABLE jobtriage.judgement ENABLE ROW LEVEL SECURITY;
+    ALTER TABLE jobtriage.good_run ENABLE ROW LEVEL SECURITY;
     INSERT INTO jobtriage.account VALUES ('"'a_reader', 'lab7')"
 status 0 "$JT" store info --store "$(as reader)"
 has out 'diagnoses    0 of 0 jobs'
@@ -151,8 +164,13 @@ status 0 "$JT" judge --store "$(as reader)" --list -f json
 has out '{"judgements": []}'
 status 0 "$JT" judge --store "$(as writer)" --forget "$job"
 has out '1 forgotten'
+status 0 "$JT" baseline show --store "$(as reader)" -f json
+has out '{"baselines":[]}'
+status 0 "$JT" baseline forget --store "$(as writer)"
+has out '2 forgotten'
 sql 'ALTER TABLE jobtriage.diagnosis DISABLE ROW LEVEL SECURITY;
-    ALTER TABLE jobtriage.judgement DISABLE ROW LEVEL SECURITY'
+    ALTER TABLE jobtriage.judgement DISABLE ROW LEVEL SECURITY;
+    ALTER TABLE jobtriage.good_run DISABLE ROW LEVEL SECURITY'
 
 begin "Grafana's dashboard has the report's figures, for a reader"
 # of two logs of one attempt the later counts

@@ -4,6 +4,8 @@
  */
 #include "tests/reports/store_lab.h"
 
+#include "reports/store/store_sql.h"
+
 #include "diagnose/findings.h"
 
 #include <sqlite3.h>
@@ -432,7 +434,7 @@ static void test_info(void **state)
 	assert_int_equal(i.jobs, 1);
 	assert_int_equal(i.failed, 1);
 	assert_int_equal(i.readings, 2);
-	assert_int_equal(i.schema, 6);
+	assert_int_equal(i.schema, STORE_SQL_SCHEMA);
 	assert_true(i.first == NOW && i.last == NOW + 5);
 	assert_int_equal(
 	    strncmp(i.kind, l->server ? "PostgreSQL " : "SQLite 3.", 9), 0);

@@ -4,6 +4,7 @@
  */
 #include "tests/reports/store_lab.h"
 
+#include "reports/store/store_sql.h"
 #include "reports/store/store_private.h"
 
 #include <fcntl.h>
@@ -179,7 +180,8 @@ static void test_migration(void **state)
 	s = lab_store(l, STORE_READ);
 	assert_int_equal(lab_count(l, s), 0);
 	lab_end(l, s);
-	assert_int_equal(sql_number(l, "PRAGMA user_version"), 6);
+	assert_int_equal(
+	    sql_number(l, "PRAGMA user_version"), STORE_SQL_SCHEMA);
 	/* a step that fails changes nothing */
 	unlink(l->path);
 	sql(l,
