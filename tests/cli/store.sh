@@ -49,7 +49,7 @@ status 0 "$JT" store info --store sqlite:s.db --format json
 t "$PYTHON" - <<'P'
 import json
 d = json.load(open("out"))
-assert d["diagnoses"] == 3 and d["failed"] == 3 and d["schema"] == 6, d
+assert d["diagnoses"] == 3 and d["failed"] == 3 and d["schema"] == 7, d
 assert d["first"] == "2026-11-01T00:00:00Z", d
 P
 
