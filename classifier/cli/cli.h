@@ -91,6 +91,8 @@ struct settings {
 	bool list, forget;
 	bool judged;           /* eval: what persons said are labels, too */
 	const char *link_logs; /* what their links begin with, or NULL */
+	double level;          /* report nodes: share of false ones at most */
+	int64_t hold;          /* seconds that its list holds */
 	unsigned silence;      /* days after which a failure has come back */
 	struct limits limits;
 	struct list include, exclude; /* globs of files in folders */

@@ -10,6 +10,7 @@
 #include "cli/report_links.h"
 #include "cli/sandbox.h"
 #include "reports/judge/judgement.h"
+#include "reports/nodes/lemons.h"
 #include "reports/period/digest.h"
 #include "reports/groups/decision.h"
 #include "reports/period/report.h"
@@ -21,6 +22,7 @@
 #include <string.h>
 
 #define DAY (INT64_C(86400) * 1000000)
+#define NODES_DAYS 28    /* without a word; a failure of a node is rare */
 #define REFUSED_SHOWN 10 /* lines of a file that are told one by one */
 #define INCIDENT_WINDOW (6 * 3600) /* seconds without a failure end one */
 #define INCIDENT_JOBS 3
@@ -28,6 +30,8 @@
 struct report_run {
 	const struct settings *s;
 	const struct report_format *format;
+	const struct lemons_format *nodes; /* report nodes; else NULL */
+	struct list files;                 /* borrowed; none: from the store */
 	struct taxonomy *taxonomy;
 	struct report_options options;
 	struct store *store;   /* NULL: from files */
@@ -101,7 +105,7 @@ static void read_lines(struct report_run *r, FILE *f, const char *name)
 
 static int read_files(struct report_run *r, struct err *e)
 {
-	const struct list *files = &r->s->arguments;
+	const struct list *files = &r->files;
 
 	for (size_t i = 0; i < files->n && !r->why.lack; i++) {
 		FILE *f;
@@ -156,15 +160,15 @@ static int on_brief(void *ctx, struct span brief, struct span record,
 	return counted(r, rc, &why, e);
 }
 
-/* The period, and the one of equal length before it. */
+/* The period, and the one of equal length before it, to compare it with. */
 static int read_store(struct report_run *r, struct err *e)
 {
 	const struct report_options *o = &r->options;
-	int64_t from = o->since - (o->until - o->since);
+	int64_t from = r->nodes ? o->since : o->since - (o->until - o->since);
 
 	if (judgements_read(&r->judgements, r->store, e))
 		return -1;
-	if (r->format->whole)
+	if (r->format && r->format->whole)
 		return store_each(r->store, from, o->until, on_record, r, e);
 	return store_each_brief(r->store, from, o->until, on_brief, r, e);
 }
@@ -217,10 +221,10 @@ static int set_period(struct report_run *r, struct err *e)
 	if (s->until && period_time(s->until, o->now, &o->until, e))
 		return err_prefix(e, "--until %s", s->until);
 	/* the store knows all nights: without a word, the last one */
-	if (s->arguments.n == 0 && o->until == ENVELOPE_NO_TIME)
+	if (r->files.n == 0 && o->until == ENVELOPE_NO_TIME)
 		o->until = o->now;
-	if (s->arguments.n == 0 && o->since == ENVELOPE_NO_TIME)
-		o->since = o->until - DAY;
+	if (r->files.n == 0 && o->since == ENVELOPE_NO_TIME)
+		o->since = o->until - (r->nodes ? NODES_DAYS : 1) * DAY;
 	if (o->since != ENVELOPE_NO_TIME && o->until != ENVELOPE_NO_TIME &&
 	    o->since >= o->until)
 		return err_set(e, "the period ends before it begins");
@@ -247,6 +251,31 @@ static int write_digest(const struct report_run *r, FILE *f, struct err *e)
 	    : digest_text(r->report, by, s->top, f, e);
 }
 
+static int write_nodes(const struct report_run *r,
+    const struct report_style *style, FILE *f, struct err *e)
+{
+	const struct lemons_options o = {
+		.since = r->options.since,
+		.until = r->options.until,
+		.level = r->s->level,
+		.hold = r->s->hold * 1000000,
+	};
+	struct lemons *l = lemons_find(r->report, &o, e);
+	int rc = l ? r->nodes->write(l, style, f, e) : -1;
+
+	lemons_free(l);
+	return rc;
+}
+
+static int write_to(const struct report_run *r,
+    const struct report_style *style, FILE *f, struct err *e)
+{
+	if (r->nodes)
+		return write_nodes(r, style, f, e);
+	return r->s->digest ? write_digest(r, f, e)
+			    : r->format->write(r->report, style, f, e);
+}
+
 static enum exit_status write_report(struct report_run *r)
 {
 	const struct settings *s = r->s;
@@ -264,8 +293,7 @@ static enum exit_status write_report(struct report_run *r)
 	if (!rc) {
 		style.colour = screen_colour(s, out.f);
 		style.width = screen_width(out.f);
-		rc = s->digest ? write_digest(r, out.f, &e)
-			       : r->format->write(r->report, &style, out.f, &e);
+		rc = write_to(r, &style, out.f, &e);
 	}
 	if (rc)
 		outfile_abandon(&out);
@@ -314,35 +342,44 @@ static enum exit_status run(struct report_run *r)
 	return write_report(r);
 }
 
+static int find_format(struct report_run *r, struct err *e)
+{
+	const struct settings *s = r->s;
+	bool nodes = s->arguments.n && strcmp(s->arguments.v[0], "nodes") == 0;
+
+	if (nodes) {
+		r->files.v++;
+		r->files.n--;
+		r->nodes = lemons_format_find(s->format);
+	} else {
+		r->format = report_format_find(s->format);
+	}
+	if (!r->format && !r->nodes)
+		return err_set(e,
+		    "--format %s: no such format; see jobtriage report --help",
+		    s->format);
+	if (s->study && (nodes || !r->format->study))
+		return err_set(e, "--study: the format %s does not have it",
+		    nodes ? "of nodes" : s->format);
+	if (!s->digest)
+		return 0;
+	if (strcmp(s->digest, "user") != 0 && strcmp(s->digest, "account") != 0)
+		return err_set(
+		    e, "--digest %s: expected user or account", s->digest);
+	if (nodes ||
+	    (strcmp(s->format, "text") != 0 && strcmp(s->format, "json") != 0))
+		return err_set(e, "--digest: it is text or json");
+	return 0;
+}
+
 static enum exit_status check(struct report_run *r)
 {
 	const struct settings *s = r->s;
 	struct err e;
 
-	r->format = report_format_find(s->format);
-	if (!r->format) {
-		screen_complain("--format %s: no such format; see jobtriage "
-				"report --help",
-		    s->format);
-		return STATUS_USAGE;
-	}
-	if (s->study && !r->format->study) {
-		screen_complain(
-		    "--study: the format %s does not have it", r->format->name);
-		return STATUS_USAGE;
-	}
-	if (s->digest && strcmp(s->digest, "user") != 0 &&
-	    strcmp(s->digest, "account") != 0) {
-		screen_complain(
-		    "--digest %s: expected user or account", s->digest);
-		return STATUS_USAGE;
-	}
-	if (s->digest && strcmp(s->format, "text") != 0 &&
-	    strcmp(s->format, "json") != 0) {
-		screen_complain("--digest: it is text or json");
-		return STATUS_USAGE;
-	}
-	if (s->arguments.n == 0 && !s->store) {
+	if (find_format(r, &e))
+		goto bad;
+	if (r->files.n == 0 && !s->store) {
 		screen_complain(
 		    "report: neither --store nor a file with diagnoses; "
 		    "see jobtriage report --help");
@@ -360,11 +397,11 @@ bad:
 
 enum exit_status cmd_report(const struct settings *s)
 {
-	struct report_run r = { .s = s };
+	struct report_run r = { .s = s, .files = s->arguments };
 	enum exit_status status = check(&r);
 	struct err e;
 
-	if (status == STATUS_OK && s->arguments.n == 0) {
+	if (status == STATUS_OK && r.files.n == 0) {
 		r.store = store_open(s->store, STORE_READ, &e);
 		if (!r.store) {
 			screen_complain("%s", e.text);

@@ -38,9 +38,10 @@ static const struct command commands[] = {
 	{ "run", "run [OPTION]... -- COMMAND [ARGUMENT]...",
 	    "run a command, pass its output through, and tell why it failed",
 	    COMMAND_RUN, cmd_run, NULL },
-	{ "report", "report [OPTION]... [FILE|-]...",
-	    "the report of a period, from a store or from scan's JSON lines",
-	    COMMAND_REPORT, cmd_report, NULL },
+	{ "report", "report [OPTION]... [nodes] [FILE|-]...",
+	    "the report of a period, from a store or from scan's JSON lines; "
+	    "nodes: those that fail more often than others do",
+	    COMMAND_REPORT, cmd_report, "nodes" },
 	{ "judge", "judge [OPTION]... JOB | --list [JOB]",
 	    "say what a job of a store really died of, or whether to run it "
 	    "again; what was said stays, and is counted",

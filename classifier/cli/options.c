@@ -58,6 +58,8 @@ void options_init(struct settings *s)
 		.prefilter = true,
 		.top = 10,
 		.silence = 14,
+		.level = 0.05,
+		.hold = 7 * 86400,
 		.pager = true,
 		.grace = 30,
 		.exit_code = -1,

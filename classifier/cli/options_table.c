@@ -275,6 +275,26 @@ static int set_grace(struct settings *s, const char *v, struct err *e)
 	return seconds("grace", v, &s->grace, e);
 }
 
+static int set_level(struct settings *s, const char *v, struct err *e)
+{
+	char *end;
+	double level = strtod(v, &end);
+
+	if (end == v || *end || !(level > 0 && level < 1))
+		return err_set(e,
+		    "--level %s: expected a share between 0 and 1, as 0.05", v);
+	s->level = level;
+	return 0;
+}
+
+static int set_hold(struct settings *s, const char *v, struct err *e)
+{
+	if (period_length(v, &s->hold))
+		return err_set(
+		    e, "--hold %s: expected a time as 12h, 7d or 2w", v);
+	return 0;
+}
+
 static int set_zone(struct settings *s, const char *v, struct err *e)
 {
 	s->zone = v;
@@ -294,8 +314,9 @@ static int set_limit(struct settings *s, const char *v, struct err *e)
 static const struct option options[] = {
 	{ "format", 'f', "FORMAT", "text jsonl json csv", COMMAND_SCAN,
 	    FORMAT_HELP },
-	{ "format", 'f', "FORMAT", "text markdown json csv prometheus html",
-	    COMMAND_REPORT, FORMAT_HELP },
+	{ "format", 'f', "FORMAT",
+	    "text markdown json csv prometheus html slurm", COMMAND_REPORT,
+	    FORMAT_HELP },
 	{ "format", 'f', "FORMAT", "text json markdown", COMMAND_EXPLAIN,
 	    FORMAT_HELP },
 	{ "format", 'f', "FORMAT", "text json jsonl", COMMAND_RUN,
@@ -480,6 +501,12 @@ static const struct option options[] = {
 	{ "silence", 0, "DAYS", NULL, COMMAND_REPORT, BY(set_silence),
 	    "a failure that was not seen for so long has come back (default: "
 	    "14)" },
+	{ "level", 0, "SHARE", NULL, COMMAND_REPORT, BY(set_level),
+	    "nodes: how large a share of those that are called lemons may be "
+	    "false (default: 0.05)" },
+	{ "hold", 0, "TIME", NULL, COMMAND_REPORT, BY(set_hold),
+	    "nodes: how long they are to be excluded after the period's end: "
+	    "12h, 7d, 2w (default: 7d)" },
 	{ "link-logs", 0, "URL", NULL, COMMAND_REPORT, TO_TEXT(link_logs),
 	    "html: what stands before a log's path in links to it (default: "
 	    "those below the report's folder are linked)" },

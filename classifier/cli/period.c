@@ -44,31 +44,33 @@ static int64_t localised(int64_t micros)
 	return (int64_t)mktime(&tm) * SECOND + micros % SECOND;
 }
 
-/* "24h": seconds, or -1. */
-static int64_t length(struct span s)
+int period_length(const char *text, int64_t *seconds)
 {
 	static const struct {
 		char unit;
 		int64_t seconds;
 	} units[] = { { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 },
 		{ 'w', INT64_C(7) * 86400 } };
+	struct span s = span_of(text);
 	int64_t n = s.n ? span_number(span_sub(s, 0, s.n - 1)) : -1;
 
 	for (size_t i = 0; n >= 0 && n < 1000000 && i < 4; i++)
-		if (s.p[s.n - 1] == units[i].unit)
-			return n * units[i].seconds;
+		if (s.p[s.n - 1] == units[i].unit) {
+			*seconds = n * units[i].seconds;
+			return 0;
+		}
 	return -1;
 }
 
 int period_time(const char *text, int64_t now, int64_t *out, struct err *e)
 {
 	struct span s = span_of(text);
-	int64_t ago = length(s);
+	int64_t ago;
 	struct when w;
 	size_t took;
 	char day[40];
 
-	if (ago >= 0) {
+	if (period_length(text, &ago) == 0) {
 		*out = now - ago * SECOND;
 		return 0;
 	}

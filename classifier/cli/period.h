@@ -14,6 +14,8 @@ int64_t period_now(void);
  * -1 with e set: none of these.
  */
 int period_time(const char *text, int64_t now, int64_t *out, struct err *e);
+/* "90m", "24h", "7d", "2w" in seconds. -1: none of these. */
+int period_length(const char *text, int64_t *seconds);
 /* What the clocks of the local zone show then, taken for UTC. */
 int64_t period_local(int64_t micros);
 /* Make zone the local one. -1 with e set: no such zone. */

@@ -69,7 +69,7 @@ says taxonomy ta
 says '--fail-on --follow --format' scan --f
 says text scan --format t
 says 'csv json jsonl text' scan -f ''
-says 'csv html json markdown prometheus text' report --format ''
+says 'csv html json markdown prometheus slurm text' report --format ''
 says 'json jsonl' scan --format = js
 says 'csv json jsonl text' scan --format =
 says 'always auto' eval --color a

@@ -51,10 +51,13 @@ for format in $(words scan); do
 	status 0 "$JT" scan -q --format "$format" a.log
 done
 for format in $(words report); do
-	status 0 "$JT" report --format "$format" a.jsonl
+	case $format in
+	slurm) status 0 "$JT" report nodes --format "$format" a.jsonl ;;
+	*) status 0 "$JT" report --format "$format" a.jsonl ;;
+	esac
 done
 t test "$(words scan | wc -l)" = 4
-t test "$(words report | wc -l)" = 6
+t test "$(words report | wc -l)" = 7
 
 begin 'every page that is named is there'
 for page in $(sed -n 's/^\.Xr \(jobtriage[a-z-]*\) \([178]\).*/\1.\2/p' \

@@ -71,7 +71,9 @@ rules:
       no_match: ["KeyError: 'x'"]
 """)
     for args in (["scan", "--store", "sqlite:jobs.db", "logs.tgz"],
-                 ["scan", "-f", "jsonl", "-o", "jobs.jsonl", "logs.tgz"]):
+                 ["scan", "-f", "jsonl", "-o", "jobs.jsonl", "logs.tgz"],
+                 ["scan", "-f", "jsonl", "-o", "nodes.jsonl", "--jobs",
+                  "slurm.json", "--records", "all", "logs"]):
         subprocess.run([program] + args, cwd=folder, check=True,
                        stdout=subprocess.DEVNULL)
 
@@ -93,6 +95,8 @@ CASES = {
     "slurm json": (["scan", "--jobs", "slurm.json", "logs"], None, None),
     "from lines": (["report", "jobs.jsonl"], None, None),
     "nodes": (REPORT + ["--study"], None, None),
+    "lemons": (["report", "nodes", "-f", "json", "-o", "out", "nodes.jsonl"],
+               "out", None),
     "info": (["store", "info", "--store", "sqlite:jobs.db"], None, "jobs.db"),
     "export": (["store", "export", "--store", "sqlite:jobs.db"], None,
                "jobs.db"),
