@@ -43,9 +43,10 @@ struct settings {
 	bool prefilter;
 	bool list_wrong;
 	bool list_rules;
-	bool links;  /* follow them wherever they lead */
-	bool trends; /* scan: the numbers of a training, too */
-	bool learn;  /* scan: from good runs, into the store */
+	bool links;   /* follow them wherever they lead */
+	bool trends;  /* scan: the numbers of a training, too */
+	bool goodput; /* scan: what its time goes into, too */
+	bool learn;   /* scan: from good runs, into the store */
 	bool quiet;
 	const char *layout; /* or NULL */
 	const char *redact; /* options of redactions, or NULL */

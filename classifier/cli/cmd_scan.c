@@ -222,6 +222,8 @@ enum exit_status cmd_scan(const struct settings *s)
 	}
 	if (s->trends)
 		engine_trends(x.engine);
+	if (s->goodput)
+		engine_goodput(x.engine);
 	for (size_t i = 0; i < s->fail_on.n; i++) {
 		if (known(s->fail_on.v[i], x.taxonomy))
 			continue;

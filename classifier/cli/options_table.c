@@ -551,6 +551,9 @@ static const struct option options[] = {
 	{ "trends", 0, NULL, NULL, COMMAND_SCAN, TO_SWITCH(trends),
 	    "read losses, gradient norms and the like, too, and warn of what "
 	    "looks wrong with them" },
+	{ "goodput", 0, NULL, NULL, COMMAND_SCAN, TO_SWITCH(goodput),
+	    "read what the time of a training goes into, too: start, steps, "
+	    "checkpoints, evaluations, restarts, hangs" },
 	{ "limit", 0, "NAME=VALUE", "@limits", COMMAND_ALL, BY(set_limit),
 	    "set a limit; see `jobtriage help limits`" },
 	{ "sandbox", 0, "WHEN", SANDBOX_WORDS,

@@ -105,6 +105,8 @@ static struct hash_value salt_of(
 	hash_add(h, JOBTRIAGE_VERSION, sizeof JOBTRIAGE_VERSION);
 	hash_add(h, &s->limits, sizeof s->limits);
 	hash_add(h, &s->trends, sizeof s->trends);
+	if (s->goodput)
+		hash_add(h, &s->goodput, sizeof s->goodput);
 	hash_add(
 	    h, s->layout ? s->layout : "", s->layout ? strlen(s->layout) : 0);
 	hash_add(

@@ -6,6 +6,7 @@
 #define DIAGNOSE_DIAGNOSIS_H
 
 #include "diagnose/decision/ending.h"
+#include "diagnose/decision/goodput.h"
 #include "diagnose/decision/proof.h"
 #include "diagnose/decision/usage.h"
 #include "diagnose/findings.h"
@@ -53,6 +54,7 @@ struct diagnosis {
 	struct job_record *own_record; /* owned: record is this copy; or NULL */
 	struct job_facts facts;
 	struct usage usage;
+	struct goodput goodput;
 	struct findings **logs; /* owned, in the order in which they came */
 	size_t n_logs;
 	int failed; /* 1, 0, or -1: cannot tell */

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "diagnose/findings.h"
 #include "diagnose/signals/metrics.h"
+#include "diagnose/signals/phases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,7 @@ void findings_free(struct findings *f)
 	free(f->launches);
 	excerpt_free(f->tail);
 	metrics_free(f->metrics);
+	phases_free(f->phases);
 	free(f->node);
 	free(f->path);
 	free(f);
@@ -235,6 +237,8 @@ size_t findings_size(const struct findings *f)
 		n += f->events[i].exception ? 512 : 32;
 	if (f->metrics)
 		n += metrics_size(f->metrics);
+	if (f->phases)
+		n += sizeof *f->phases;
 	return n;
 }
 

@@ -16,6 +16,7 @@
 
 struct excerpt;
 struct metrics;
+struct phases;
 struct rule;
 
 enum event_kind {
@@ -252,6 +253,7 @@ struct findings {
 			       * or NULL */
 	struct excerpt *tail; /* its last lines; NULL: not kept */
 	struct metrics *metrics; /* owned; NULL: not kept */
+	struct phases *phases;   /* likewise */
 };
 
 struct findings *findings_new(const char *path, int rank, const char *node);

@@ -70,8 +70,8 @@ out:
 static bool plain(const struct findings *f)
 {
 	bool more = f->n_events || f->n_notes || f->checkpoint || f->pending ||
-	    f->n_waits || f->n_launches || f->tail || f->metrics || f->node ||
-	    f->declared.reason;
+	    f->n_waits || f->n_launches || f->tail || f->metrics || f->phases ||
+	    f->node || f->declared.reason;
 
 	for (size_t i = 0; i < f->n_evidence; i++)
 		more |= f->evidence[i].node || f->evidence[i].around;
@@ -151,6 +151,7 @@ int judge_job(struct diagnosis *d, const struct taxonomy *tax,
 	    job_facts_find(d, tax, e))
 		return -1;
 	usage_find(d);
+	goodput_find(&d->goodput, d);
 	if (redact && redaction_apply(d, redact, e))
 		return -1;
 	return verdict_job(d, tax, e);

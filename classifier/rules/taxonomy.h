@@ -179,6 +179,7 @@ enum signal_kind {
 	SIGNAL_MESSAGE,    /* a program says in its own form why it ends */
 	SIGNAL_COMPARE,    /* what tells two runs apart, or does not */
 	SIGNAL_DECLARED,   /* a job says to this program why it ends */
+	SIGNAL_PHASE,      /* what a program spends its time on */
 	SIGNAL_KINDS
 };
 
@@ -267,6 +268,13 @@ enum signal_checkpoint {
 	CHECKPOINT_OTHER,
 	CHECKPOINT_WEIGHTS, /* the end of a path: a file of one */
 	CHECKPOINT_NO_WEIGHTS
+};
+enum signal_phase {          /* of several on a line the first counts */
+	PHASE_SAYS_RESUMED,  /* a position that is gone back to */
+	PHASE_SAYS_TRAINING, /* it begins */
+	PHASE_SAYS_STARTING, /* it has yet to begin */
+	PHASE_SAYS_RESULT,   /* of an evaluation */
+	PHASE_SAYS_EVALUATING
 };
 enum signal_gpus {
 	GPUS_RANKS, /* processes of the job, by their own word */

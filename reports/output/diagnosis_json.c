@@ -335,6 +335,25 @@ static void put_usage(
 	jsontext_close(t, '}');
 }
 
+/* Only where it was asked for. */
+static void put_goodput(
+    struct jsontext *t, const char *key, const struct goodput *g)
+{
+	if (!g->known)
+		return;
+	jsontext_open(t, key, '{');
+	jsontext_count(t, "queued", g->queued);
+	for (int k = 0; k < PHASE_COUNT; k++)
+		jsontext_count(t, phase_name((enum phase)k), g->spent[k]);
+	jsontext_count(t, "unsaved", g->unsaved);
+	jsontext_count(t, "first_epoch", g->first.epoch);
+	jsontext_count(t, "first_step", g->first.step);
+	jsontext_count(t, "last_epoch", g->last.epoch);
+	jsontext_count(t, "last_step", g->last.step);
+	jsontext_count(t, "epoch_steps", g->epoch_steps);
+	jsontext_close(t, '}');
+}
+
 static void put_remedies(
     struct jsontext *t, const char *key, const struct diagnosis *d)
 {
@@ -425,6 +444,7 @@ void diagnosis_json_put(
 	put_facts(t, "facts", d, tax);
 	put_remedies(t, "remedies", d);
 	put_usage(t, "usage", &d->usage);
+	put_goodput(t, "goodput", &d->goodput);
 	put_strings(t, "notes", d->notes, d->n_notes);
 	diagnosis_json_trends(t, d, tax);
 	jsontext_string(t, "taxonomy", tax->hash);

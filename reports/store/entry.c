@@ -27,6 +27,8 @@ const struct entry entry_empty = {
 	.cpu_seconds = USAGE_UNKNOWN,
 	.cpu_lost = USAGE_UNKNOWN,
 	.last_step = -1,
+	.goodput = { { -1, -1, -1, -1, -1, -1, -1, -1 }, -1, -1, -1, -1, -1,
+	    -1 },
 };
 
 const struct entry_proof entry_proof_empty = {
@@ -205,6 +207,24 @@ static const struct field fact_fields[] = {
 	FIELD("last_step", COUNT, last_step),
 };
 
+/* As phase_name calls them. */
+static const struct field goodput_fields[] = {
+	FIELD("initializing", SECONDS, goodput.spent[PHASE_INITIALIZING]),
+	FIELD("training", SECONDS, goodput.spent[PHASE_TRAINING]),
+	FIELD("recomputing", SECONDS, goodput.spent[PHASE_RECOMPUTING]),
+	FIELD("checkpointing", SECONDS, goodput.spent[PHASE_CHECKPOINTING]),
+	FIELD("evaluating", SECONDS, goodput.spent[PHASE_EVALUATING]),
+	FIELD("hanging", SECONDS, goodput.spent[PHASE_HANGING]),
+	FIELD("stopping", SECONDS, goodput.spent[PHASE_STOPPING]),
+	FIELD("unknown", SECONDS, goodput.spent[PHASE_UNKNOWN]),
+	FIELD("unsaved", SECONDS, goodput.unsaved),
+	FIELD("first_epoch", COUNT, goodput.first_epoch),
+	FIELD("first_step", COUNT, goodput.first_step),
+	FIELD("last_epoch", COUNT, goodput.last_epoch),
+	FIELD("last_step", COUNT, goodput.last_step),
+	FIELD("epoch_steps", COUNT, goodput.epoch_steps),
+};
+
 #define PROOF(key, kind, member)                                \
 	{                                                       \
 		key, kind, offsetof(struct entry_proof, member) \
@@ -240,6 +260,7 @@ static const struct part {
 	{ "record", "record.", record_fields, COUNT_OF(record_fields) },
 	{ "usage", "usage.", usage_fields, COUNT_OF(usage_fields) },
 	{ "facts", "facts.", fact_fields, COUNT_OF(fact_fields) },
+	{ "goodput", "goodput.", goodput_fields, COUNT_OF(goodput_fields) },
 	{ "template", "template.", template_fields, COUNT_OF(template_fields) },
 };
 

@@ -43,6 +43,13 @@ struct entry_judged {
 	bool of_category, of_verdict; /* which the person spoke of */
 };
 
+/* What its time went into; see struct goodput. -1: not asked for, or not known.
+ */
+struct entry_goodput {
+	int64_t spent[PHASE_COUNT], unsaved;
+	int64_t first_epoch, first_step, last_epoch, last_step, epoch_steps;
+};
+
 struct entry {
 	const char *job, *cluster, *place; /* together its identity: see struct
 					    * diagnosis */
@@ -65,6 +72,7 @@ struct entry {
 	int64_t gpus, seconds, gpu_seconds, lost; /* or USAGE_UNKNOWN */
 	int64_t cpu_seconds, cpu_lost; /* likewise; of one without GPUs */
 	int64_t last_step;             /* or -1 */
+	struct entry_goodput goodput;
 	bool estimated;
 	bool node_log; /* the log of a node tells its root failure */
 	bool has_record, has_log;

@@ -14,7 +14,7 @@
 
 #define FORM 0x05 /* ENTRY_BRIEF_FIRST */
 /* How many of the last of entry_members each form lacks. */
-static const unsigned char lacks[FORM + 1] = { 0, 8, 6, 4, 1, 0 };
+static const unsigned char lacks[FORM + 1] = { 0, 22, 20, 18, 15, 0 };
 
 enum kind { TEXT, NUMBER, INT, VERDICT, CONFIDENCE, BOOL };
 
@@ -73,6 +73,20 @@ static const struct member entry_members[] = {
 	OF(struct entry, TEXT, template_text),
 	OF(struct entry, TEXT, raisers),
 	OF(struct entry, BOOL, node_log),
+	OF(struct entry, NUMBER, goodput.spent[PHASE_INITIALIZING]),
+	OF(struct entry, NUMBER, goodput.spent[PHASE_TRAINING]),
+	OF(struct entry, NUMBER, goodput.spent[PHASE_RECOMPUTING]),
+	OF(struct entry, NUMBER, goodput.spent[PHASE_CHECKPOINTING]),
+	OF(struct entry, NUMBER, goodput.spent[PHASE_EVALUATING]),
+	OF(struct entry, NUMBER, goodput.spent[PHASE_HANGING]),
+	OF(struct entry, NUMBER, goodput.spent[PHASE_STOPPING]),
+	OF(struct entry, NUMBER, goodput.spent[PHASE_UNKNOWN]),
+	OF(struct entry, NUMBER, goodput.unsaved),
+	OF(struct entry, NUMBER, goodput.first_epoch),
+	OF(struct entry, NUMBER, goodput.first_step),
+	OF(struct entry, NUMBER, goodput.last_epoch),
+	OF(struct entry, NUMBER, goodput.last_step),
+	OF(struct entry, NUMBER, goodput.epoch_steps),
 };
 
 static const struct member proof_members[] = {

@@ -200,6 +200,19 @@ static void fill_usage(struct entry *en, const struct usage *u)
 	en->estimated = u->estimated;
 }
 
+static void fill_goodput(struct entry_goodput *to, const struct goodput *g)
+{
+	if (!g->known)
+		return;
+	memcpy(to->spent, g->spent, sizeof to->spent);
+	to->unsaved = g->unsaved;
+	to->first_epoch = g->first.epoch;
+	to->first_step = g->first.step;
+	to->last_epoch = g->last.epoch;
+	to->last_step = g->last.step;
+	to->epoch_steps = g->epoch_steps;
+}
+
 static void fill_logs(
     struct filling *f, struct entry *en, const struct diagnosis *d)
 {
@@ -239,6 +252,7 @@ int entry_fill(struct entry *en, const struct diagnosis *d,
 	fill_facts(&f, en, &d->facts);
 	en->node_log = diagnosis_by_node(d);
 	fill_usage(en, &d->usage);
+	fill_goodput(&en->goodput, &d->goodput);
 	fill_template(&f, en, d);
 	fill_logs(&f, en, d);
 	en->n_evidence = fill_proofs(&f, &en->evidence, &d->evidence);

@@ -9,7 +9,7 @@ then
 	exit 0
 fi
 
-"$JOBTRIAGE" scan --no-progress --trends -f jsonl -o "$TMPDIR/d.jsonl" "$TOP/corpus" ||
+"$JOBTRIAGE" scan --no-progress --trends --goodput -f jsonl -o "$TMPDIR/d.jsonl" "$TOP/corpus" ||
 	echo "not ok scan of the corpus: exit status $?"
 
 "$PYTHON" - "$TOP/reports/diagnosis.schema.json" "$TMPDIR/d.jsonl" <<'END'

@@ -22,7 +22,7 @@
 
 struct seen {
 	const struct taxonomy *tax;
-	size_t jobs, proofs, curves, frames, remedies, records;
+	size_t jobs, proofs, curves, phases, frames, remedies, records;
 };
 
 /* Lists are compared by what they hold, and are one then. Strings of one arena
@@ -91,6 +91,7 @@ static int on_job(void *ctx, const struct diagnosis *d)
 	s->jobs++;
 	s->proofs += filled.n_evidence + filled.n_consequences;
 	s->curves += filled.n_curves;
+	s->phases += filled.goodput.spent[PHASE_TRAINING] > 0;
 	s->frames += filled.frame != NULL;
 	s->remedies += filled.n_remedies;
 	s->records += filled.has_record;
@@ -135,6 +136,7 @@ static struct seen look(const char *path, const char *jobs)
 	assert_non_null(engine);
 	engine_excerpts(engine);
 	engine_trends(engine);
+	engine_goodput(engine);
 	if (jobs)
 		assert_int_equal(accounting_load(records, jobs, NULL, &e), 0);
 	assert_int_equal(accounting_settle(records, &e), 0);
@@ -193,7 +195,8 @@ static void test_records(void **state)
 	assert_int_equal(s.records, 4);
 }
 
-/* Texts that are no UTF-8, long, with control characters; and curves. */
+/* Texts that are no UTF-8, long, with control characters; curves, and phases.
+ */
 static void test_hard(void **state)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
@@ -219,6 +222,12 @@ static void test_hard(void **state)
 	make("curve.log", b.p, b.len);
 	s = look("curve.log", NULL);
 	assert_true(s.curves > 0);
+	buf_clear(&b);
+	for (int i = 10; i < 60; i++)
+		buf_addf(&b, "2026-03-09 10:%d:00 INFO step %d\n", i, i);
+	make("phases.log", b.p, b.len);
+	s = look("phases.log", NULL);
+	assert_int_equal(s.phases, 1);
 	buf_release(&b);
 }
 

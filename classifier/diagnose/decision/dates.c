@@ -4,6 +4,7 @@
 #include "diagnose/diagnosis.h"
 #include "diagnose/job_record.h"
 #include "diagnose/signals/metrics.h"
+#include "diagnose/signals/phases.h"
 
 /* The first of them that has a year; NO_TIME has none. */
 static int64_t dated(const int64_t *t, size_t n)
@@ -51,6 +52,11 @@ static void settle_log(struct findings *f, int64_t near)
 		settle(&f->metrics->pace.first, near);
 		settle(&f->metrics->pace.last, near);
 		settle(&f->metrics->pace.before_gap, near);
+	}
+	if (f->phases) {
+		settle(&f->phases->before, near);
+		settle(&f->phases->from, near);
+		settle(&f->phases->to, near);
 	}
 }
 

@@ -174,6 +174,19 @@ static int64_t shift_to_record(const struct diagnosis *d)
 	return shift;
 }
 
+struct usage_span usage_span(const struct diagnosis *d)
+{
+	int64_t shift = shift_to_record(d);
+	struct usage_span s;
+
+	if (!known(shift)) {
+		log_times(d, &s.from, &s.to);
+		return s;
+	}
+	return (struct usage_span){ d->record->started - shift,
+		d->record->ended - shift };
+}
+
 /* Seconds of the run after the checkpoint of log f, or unknown. */
 static int64_t seconds_after(
     const struct diagnosis *d, const struct findings *f)

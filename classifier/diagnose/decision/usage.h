@@ -33,6 +33,13 @@ struct usage {
 
 extern const struct usage usage_unknown; /* estimated */
 
+/* From when to when a job ran, as its logs' clock shows it; what is not known
+ * is ENVELOPE_NO_TIME. By the record where the logs fit it. */
+struct usage_span {
+	int64_t from, to;
+};
+struct usage_span usage_span(const struct diagnosis *d);
+
 /* Fill in d->usage from d->record and d->logs; d->failed and d->facts must be
  * known. */
 void usage_find(struct diagnosis *d);

@@ -37,6 +37,11 @@ void engine_trends(struct engine *en)
 	en->trends = true;
 }
 
+void engine_goodput(struct engine *en)
+{
+	en->goodput = true;
+}
+
 void engine_free(struct engine *en)
 {
 	if (!en)

@@ -14,6 +14,7 @@ struct engine {
 	const struct prefilter *prefilter; /* NULL: nominate all, always */
 	bool excerpts;   /* what stands around evidence; see excerpt.h */
 	bool trends;     /* the numbers of a training; see metrics.h */
+	bool goodput;    /* what its time goes into; see phases.h */
 	bool every_line; /* no line may be skipped */
 };
 

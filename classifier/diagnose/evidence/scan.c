@@ -22,6 +22,7 @@
 #include "diagnose/signals/gpus.h"
 #include "diagnose/signals/signals.h"
 #include "diagnose/signals/metrics.h"
+#include "diagnose/signals/phases.h"
 #include "diagnose/evidence/shape.h"
 #include "diagnose/evidence/thrown.h"
 #include "diagnose/evidence/torn.h"
@@ -36,7 +37,6 @@
 #define ENDS (1u << SIGNAL_END | 1u << SIGNAL_DONE)
 #define EDGE_LINES 40         /* lines at the end searched for its words */
 #define EDGE_BYTES (8u << 10) /* bytes there searched for GPUs */
-#define SHORT_LOG 256         /* bytes: too few to count rare ones by shares */
 
 static int on_block(void *ctx, const struct decode_block *b);
 static int on_swap(void *ctx, char **memory, size_t cap);
@@ -67,8 +67,11 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 	s->nominated = calloc(n + 1, sizeof *s->nominated);
 	if (en->trends)
 		s->metrics = metric_reader_new(en->tax);
+	if (en->goodput && s->matcher)
+		s->phases = phase_reader_new(en->tax, s->matcher);
 	if (s->trace && s->matcher && s->rules && s->stamps &&
-	    s->signal_stamps && s->nominated && (s->metrics || !en->trends))
+	    s->signal_stamps && s->nominated && (s->metrics || !en->trends) &&
+	    (s->phases || !en->goodput))
 		return s;
 out:
 	scan_free(s);
@@ -93,6 +96,7 @@ void scan_free(struct scan *s)
 	findings_free(s->f);
 	excerpt_reader_release(&s->excerpts);
 	metric_reader_free(s->metrics);
+	phase_reader_free(s->phases);
 	prefilter_hits_release(&s->hits);
 	prefilter_hits_release(&s->inner);
 	prefilter_hits_release(&s->raised);
@@ -144,7 +148,8 @@ int scan_begin(
 	scan_leave(s);
 	findings_free(s->f);
 	s->f = findings_new(path, rank, node);
-	if (!s->f || (s->metrics && metric_reader_begin(s->metrics, s->f)))
+	if (!s->f || (s->metrics && metric_reader_begin(s->metrics, s->f)) ||
+	    (s->phases && phases_begin(s->f)))
 		return err_nomem(e);
 	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
 	memset(s->stamps, 0, s->en->tax->n_patterns * sizeof *s->stamps);
@@ -154,7 +159,7 @@ int scan_begin(
 	s->own_time = (struct scan_time){
 		(int64_t)s->en->limits->v[LIMIT_MATCH_TIME] * 1000, INT64_MAX
 	};
-	s->first_bytes = s->odd_bytes = s->bad_bytes = 0;
+	s->bytes = (struct cut_bytes){ .seen = 0 };
 	before_begin(&s->before, s->en->tax);
 	s->quote = (struct quote){ .from = 0 };
 	launches_begin(&s->launches, s->en->tax, s->matcher);
@@ -398,7 +403,7 @@ static uint64_t line_number(
 static void look_at_start(struct scan *s, struct span text)
 {
 	struct findings *f = s->f;
-	size_t seen = s->first_bytes;
+	size_t seen = s->bytes.seen;
 
 	if (seen >= BEFORE_REACH)
 		return;
@@ -407,11 +412,11 @@ static void look_at_start(struct scan *s, struct span text)
 		    s->en->tax, span_sub(text, 0, BEFORE_REACH - seen));
 	if (seen < EDGE_BYTES)
 		gpus_words(&f->clues, span_sub(text, 0, EDGE_BYTES - seen));
-	s->odd_bytes += cut_odd_bytes(span_sub(text, 0, BEFORE_REACH - seen));
-	if (seen < SHORT_LOG)
-		s->bad_bytes +=
-		    text_bad_bytes(span_sub(text, 0, SHORT_LOG - seen));
-	s->first_bytes += text.n;
+	s->bytes.odd += cut_odd_bytes(span_sub(text, 0, BEFORE_REACH - seen));
+	if (seen < CUT_SHORT)
+		s->bytes.bad +=
+		    text_bad_bytes(span_sub(text, 0, CUT_SHORT - seen));
+	s->bytes.seen += text.n;
 }
 
 /* The last line with words in it before *end, which is moved to its end. */
@@ -607,6 +612,8 @@ int scan_block(
 	}
 	if (s->metrics)
 		metric_reader_block(s->metrics, b);
+	if (s->phases && phases_block(s->phases, s->f->phases, b))
+		return -1;
 	look_at_start(s, b->text);
 	if (!s->f->of_record && launches_block(&s->launches, s->f, b))
 		return -1;
@@ -709,36 +716,6 @@ static int by_line(const void *a, const void *b)
 	return (i > k) - (i < k);
 }
 
-/* One byte in so many is none of a text's, and more than a few are; of few
- * bytes more must be. */
-#define ODD_SHARE 50
-#define ODD_LEAST 8
-#define ODD_SHARE_FEW 16
-#define ODD_LEAST_FEW 3
-/* In a log too short for these, bytes count that are no UTF-8, too: of other
- * encodings few words hold so many. In one of a few bytes each counts. */
-#define ODD_SHARE_SHORT 6
-#define TINY_LOG 16
-
-static bool no_text(const struct scan *s)
-{
-	const struct decode_stats *d = decode_stats(s->decode);
-	size_t seen =
-	    s->first_bytes < BEFORE_REACH ? s->first_bytes : BEFORE_REACH;
-	size_t odd = s->odd_bytes;
-
-	if ((odd >= ODD_LEAST && odd > seen / ODD_SHARE) ||
-	    (odd >= ODD_LEAST_FEW && odd > seen / ODD_SHARE_FEW))
-		return true;
-	/* nothing but NUL: what was to be written never was */
-	if (!seen || d->raw_bytes > SHORT_LOG)
-		return d->nul_bytes && d->nul_bytes == d->raw_bytes;
-	odd += s->bad_bytes + (size_t)d->nul_bytes;
-	return odd &&
-	    (d->raw_bytes <= TINY_LOG ||
-		odd > (size_t)d->raw_bytes / ODD_SHARE_SHORT);
-}
-
 /* Whether memory ran out in what has nobody to tell. */
 static bool scan_failed(const struct scan *s)
 {
@@ -768,7 +745,8 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	f->whole = whole && !f->torn_file;
 	f->bytes = decode_stats(s->decode)->raw_bytes;
 	f->cut = cut_by_length(f->cut, f->bytes);
-	f->no_text = no_text(s);
+	f->no_text = cut_no_text(&s->bytes, BEFORE_REACH, f->bytes,
+	    decode_stats(s->decode)->nul_bytes);
 	for (size_t i = 0; i < f->n_evidence; i++)
 		if (f->evidence[i].rule)
 			f->evidence[n++] = f->evidence[i];
@@ -781,6 +759,7 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 		f->evidence[i].count =
 		    s->rules[f->evidence[i].rule->number].hits;
 	checkpoint_end(f);
+	phases_end(f);
 	gpus_end(f);
 	if (f->dropped)
 		findings_note(f,

@@ -26,6 +26,8 @@ void engine_free(struct engine *en);
 void engine_excerpts(struct engine *en);
 /* Have the numbers of a training kept as curves: see metrics.h. Likewise. */
 void engine_trends(struct engine *en);
+/* Have what the time of a training goes into read: see phases.h. Likewise. */
+void engine_goodput(struct engine *en);
 
 /* The engine must outlive the scan. NULL with e set: out of memory. */
 struct scan *scan_new(const struct engine *en, struct err *e);

@@ -11,6 +11,7 @@
 #include "diagnose/evidence/quote.h"
 #include "diagnose/evidence/scan.h"
 #include "diagnose/evidence/trace.h"
+#include "diagnose/signals/cut.h"
 #include "diagnose/signals/launches.h"
 #include "diagnose/signals/signals.h"
 #include "rules/taxonomy.h"
@@ -70,6 +71,7 @@ struct scan {
 	struct launch_reader launches;
 	struct excerpt_reader excerpts;
 	struct metric_reader *metrics; /* or NULL: not asked for */
+	struct phase_reader *phases;   /* likewise */
 	struct said {
 		struct span line; /* that holds the message at hand, or none */
 		size_t at;        /* where in it the message begins */
@@ -81,9 +83,7 @@ struct scan {
 	bool confirm_noted;
 	bool flooded; /* a rule has matched very often */
 	struct scan_time *time, own_time;
-	size_t first_bytes;     /* looked at by look_at_start */
-	size_t odd_bytes;       /* of them no text's: see cut.h */
-	size_t bad_bytes;       /* of the first ones no UTF-8 */
+	struct cut_bytes bytes; /* looked at by look_at_start */
 	struct pool *pool;      /* or NULL: no thread helps */
 	struct scan_pipe *pipe; /* or NULL: this thread does it all */
 };

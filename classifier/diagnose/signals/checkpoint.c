@@ -341,7 +341,7 @@ static bool announce(struct findings *f, const struct log_line *l,
 	p->line = l->number;
 	p->time = l->env.time;
 	p->rank = l->env.rank;
-	p->later |= (r->bits & (BACKGROUND | STAGED)) != 0;
+	p->later |= checkpoint_meanwhile(r);
 	return true;
 }
 
@@ -370,14 +370,19 @@ void checkpoint_read(const struct taxonomy *tax, struct span line,
 	out->told = tells(tax, line, out);
 }
 
-static bool proves(const struct checkpoint_reading *r)
+bool checkpoint_proves(const struct checkpoint_reading *r)
 {
 	return !(r->bits & (PART | STAGED)) && r->bits & (SAVED | FINISHED);
 }
 
+bool checkpoint_meanwhile(const struct checkpoint_reading *r)
+{
+	return r->bits & (BACKGROUND | STAGED);
+}
+
 bool checkpoint_settled(const struct checkpoint_reading *r)
 {
-	return r->told == 1 && proves(r) && r->at.step >= 0;
+	return r->told == 1 && checkpoint_proves(r) && r->at.step >= 0;
 }
 
 bool checkpoint_line(struct findings *f, const struct log_line *l,
@@ -394,7 +399,7 @@ bool checkpoint_line(struct findings *f, const struct log_line *l,
 		what.n = 0;
 	if (!announce(f, l, r, what))
 		return false;
-	if (proves(r))
+	if (checkpoint_proves(r))
 		prove(f);
 	return l->env.time == ENVELOPE_NO_TIME;
 }

@@ -31,6 +31,10 @@ void checkpoint_read(const struct taxonomy *tax, struct span line,
  */
 bool checkpoint_line(struct findings *f, const struct log_line *l,
     const struct checkpoint_reading *r);
+/* Whether a line proves a checkpoint. */
+bool checkpoint_proves(const struct checkpoint_reading *r);
+/* Whether the run goes on while it is written. */
+bool checkpoint_meanwhile(const struct checkpoint_reading *r);
 /* Whether a line proves a checkpoint of a known step: what was pending before
  * it is not any more, whatever it was. */
 bool checkpoint_settled(const struct checkpoint_reading *r);

@@ -186,3 +186,31 @@ size_t cut_odd_bytes(struct span s)
 	}
 	return all;
 }
+
+/* One byte in so many is none of a text's, and more than a few are; of few
+ * bytes more must be. */
+#define ODD_SHARE 50
+#define ODD_LEAST 8
+#define ODD_SHARE_FEW 16
+#define ODD_LEAST_FEW 3
+/* In a log too short for these, bytes count that are no UTF-8, too: of other
+ * encodings few words hold so many. In one of a few bytes each counts. */
+#define ODD_SHARE_SHORT 6
+#define TINY_LOG 16
+
+bool cut_no_text(
+    const struct cut_bytes *b, size_t most, uint64_t bytes, uint64_t nul)
+{
+	size_t seen = b->seen < most ? b->seen : most;
+	size_t odd = b->odd;
+
+	if ((odd >= ODD_LEAST && odd > seen / ODD_SHARE) ||
+	    (odd >= ODD_LEAST_FEW && odd > seen / ODD_SHARE_FEW))
+		return true;
+	/* nothing but NUL: what was to be written never was */
+	if (!seen || bytes > CUT_SHORT)
+		return nul && nul == bytes;
+	odd += b->bad + (size_t)nul;
+	return odd &&
+	    (bytes <= TINY_LOG || odd > (size_t)bytes / ODD_SHARE_SHORT);
+}

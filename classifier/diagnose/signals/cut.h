@@ -22,4 +22,18 @@ bool cut_bar(struct span line);
  * colour it: no text in any encoding holds many. */
 size_t cut_odd_bytes(struct span s);
 
+#define CUT_SHORT 256 /* bytes: too few to count rare ones by shares */
+
+/* Of the first bytes of a log. */
+struct cut_bytes {
+	size_t seen; /* that were looked at, or more */
+	size_t odd;  /* of them, as cut_odd_bytes counts */
+	size_t bad;  /* of CUT_SHORT: no UTF-8 */
+};
+
+/* Whether a log of so many bytes, of which some are NUL, is no text. most: of
+ * those that were looked at. */
+bool cut_no_text(
+    const struct cut_bytes *b, size_t most, uint64_t bytes, uint64_t nul);
+
 #endif

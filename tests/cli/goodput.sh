@@ -1,0 +1,137 @@
+# What the time of trainings goes into: a made day whose truth is known, a job
+# that is really killed and goes on, and what is told where nothing is known.
+. "$TOP/tests/lib.sh"
+
+# phase NAME: a figure of the goodput in out, which holds one diagnosis
+phase() {
+	"$PYTHON" -c 'import json, sys
+print(json.loads(open("out").readline())["goodput"][sys.argv[1]])' "$1"
+}
+
+begin 'a made day: each phase of each attempt as it was made'
+for seed in 5 6; do
+	t "$PYTHON" "$TOP/tests/cli/goodput_day.py" make day$seed $seed
+	status 0 "$JT" scan --goodput --jobs day$seed/records.csv -f jsonl \
+		-o day$seed.jsonl day$seed/logs
+	t "$PYTHON" "$TOP/tests/cli/goodput_day.py" check day$seed <day$seed.jsonl
+done
+
+begin 'nothing of it without --goodput'
+status 0 "$JT" scan --jobs day5/records.csv -f jsonl day5/logs
+hasnt out '"goodput"'
+
+begin 'the same for one thread, an archive and a byte at a time'
+status 0 "$JT" scan --goodput -j 1 --jobs day5/records.csv -f jsonl day5/logs
+t cmp out day5.jsonl
+one=day5/logs/train-0/attempt-1/train.log
+status 0 "$JT" scan --goodput -f jsonl $one
+sed 's/.*"goodput":\({[^}]*}\).*/\1/' out >whole
+status 0 sh -c '"$1" scan --goodput -f jsonl - <"$2"' sh "$JT" $one
+sed 's/.*"goodput":\({[^}]*}\).*/\1/' out >piped
+t cmp whole piped
+
+begin 'a job that is killed and goes on tells the times that it kept itself'
+cat >train.py <<'P'
+import json, os, signal, sys, time
+
+def say(text):
+    now = int(time.time() * 1000) / 1000
+    print(time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(now)) +
+        ",%03d INFO %s" % (now * 1000 % 1000, text), flush=True)
+    return now
+
+upto, dies = int(sys.argv[1]), sys.argv[2] == "dies"
+kept = {"begun": say("loading data"), "saving": 0}
+at = json.load(open("model.json"))["step"] if os.path.exists("model.json") else 0
+if at:
+    say(f"resumed from step {at}")
+time.sleep(.5)
+for step in range(at + 1, upto + 1):
+    time.sleep(.1)
+    now = say(f"step {step} loss {1 / step:.4f}")
+    kept.setdefault("first", now)
+    kept["last"] = now
+    if step % 10 == 0:
+        before = say(f"saving checkpoint at step {step} to model.pt")
+        with open("model.json", "w") as f:
+            json.dump({"step": step}, f)
+        time.sleep(.7)
+        kept["last"] = say(f"saved checkpoint at step {step} to model.pt")
+        kept["saving"] += kept["last"] - before
+with open(sys.argv[3], "w") as f:
+    json.dump(kept, f)
+if dies:
+    os.kill(os.getpid(), signal.SIGKILL)
+say("Training finished")
+P
+cat >same.py <<'P'
+import json, sys
+bad = 0
+for line in open("out"):
+    d = json.loads(line)
+    g, kept = d["goodput"], json.load(open(f"kept{d['attempt']}"))
+    want = {"initializing": kept["first"] - kept["begun"],
+        "checkpointing": kept["saving"],
+        "training": kept["last"] - kept["first"] - kept["saving"]}
+    for k, v in want.items():
+        bad += abs(g[k] - v) > 1.5 or print(k, g[k], v) is not None
+    bad += (g["first_step"], g["last_step"]) != {1: (1, 17), 2: (11, 30)}[
+        d["attempt"]]
+    bad += sum(g[k] for k in ("initializing", "training", "recomputing",
+        "checkpointing", "evaluating", "hanging", "stopping", "unknown")) != \
+        d["usage"]["runtime_seconds"]
+sys.exit(bad)
+P
+mkdir -p job/attempt-1 job/attempt-2
+"$PYTHON" train.py 17 dies kept1 >job/attempt-1/log.txt 2>&1
+"$PYTHON" train.py 30 well kept2 >job/attempt-2/log.txt 2>&1
+status 0 "$JT" scan --goodput -f jsonl job
+t "$PYTHON" same.py
+
+begin 'two launches in one log: steps made again are told apart'
+{
+	i=0
+	for m in 00 01 02 03 04 05 06 07 08 09 10; do
+		echo "2026-03-09 10:$m:00,000 INFO step $((i += 10)) loss 2.1"
+		[ $i != 60 ] ||
+			echo "2026-03-09 10:$m:20,000 INFO saved checkpoint to out/step_60.pt"
+	done
+	printf '%s\n' 'Traceback (most recent call last):' \
+		'  File "train.py", line 3, in <module>' 'KeyError: 1'
+	echo '2026-03-09 11:00:00,000 INFO resumed from checkpoint at step 60'
+	i=60
+	for m in 05 06 07 08 09 10 11 12; do
+		echo "2026-03-09 11:$m:00,000 INFO step $((i += 10)) loss 2.1"
+	done
+} >two.log
+status 0 "$JT" scan --goodput -f jsonl two.log
+# 70 to 110 again: 4 minutes; 110 to 140: 3; the save took 20 s
+t test "$(phase recomputing) $(phase checkpointing)" = '240 20'
+t test "$(phase training)" = $((580 + 180))
+t test "$(phase first_step) $(phase last_step)" = '10 140'
+
+begin 'what the log does not date is unknown, and no guess'
+cat >undated.log <<'L'
+2026-03-09 10:00:00 INFO starting up
+step 10 loss 2.1
+step 20 loss 2.0
+2026-03-09 10:05:00 INFO done
+L
+status 0 "$JT" scan --goodput -f jsonl undated.log
+t test "$(phase unknown) $(phase training)" = '300 0'
+printf '2026-03-09 10:00:00 INFO hello\n2026-03-09 10:05:00 INFO bye\n' >no.log
+status 0 "$JT" scan --goodput -f jsonl no.log
+t test "$(phase unknown) $(phase initializing)" = '300 0'
+
+begin 'words that the training begins end what comes before'
+cat >words.log <<'L'
+2026-03-09 10:00:00 INFO loading data
+2026-03-09 10:01:00 INFO ***** Running training *****
+2026-03-09 10:05:00 INFO step 100 loss 2.1
+2026-03-09 10:09:00 INFO step 200 loss 2.0
+2026-03-09 10:09:10 INFO Training finished
+L
+status 0 "$JT" scan --goodput -f jsonl words.log
+t test "$(phase initializing) $(phase training) $(phase stopping)" = '60 480 10'
+
+done_cases
