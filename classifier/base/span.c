@@ -130,6 +130,19 @@ size_t span_line_start(struct span s, size_t least, size_t pos)
 	return pos;
 }
 
+struct span span_host(struct span name)
+{
+	const char *dot = name.n ? memchr(name.p, '.', name.n) : NULL;
+	size_t i = 0;
+
+	while (i < name.n &&
+	    ((name.p[i] >= '0' && name.p[i] <= '9') || name.p[i] == '.'))
+		i++;
+	return dot && dot > name.p && i < name.n
+	    ? (struct span){ name.p, (size_t)(dot - name.p) }
+	    : name;
+}
+
 int64_t span_number(struct span s)
 {
 	int64_t v = 0;

@@ -62,6 +62,9 @@ bool span_line(struct span *rest, struct span *line);
 size_t span_line_start(struct span s, size_t least, size_t pos);
 /* How many '\n' there are. */
 uint64_t span_newlines(struct span s);
+/* Of a machine's name what stands before its domain; an address is all of it.
+ */
+struct span span_host(struct span name);
 /* Decimal digits only, all of them; -1 when empty, other or over INT64_MAX. */
 int64_t span_number(struct span s);
 /* A malloced, NUL-terminated copy; NULL when out of memory. */

@@ -115,40 +115,46 @@ static int on_job(void *ctx, const struct diagnosis *d)
 
 /* ---- names ---- */
 
-/* A node's name without its domain. */
-static size_t short_name(const char *s, size_t n)
-{
-	const char *dot = memchr(s, '.', n);
-
-	return dot && dot > s ? (size_t)(dot - s) : n;
-}
-
-static int add_name(struct nodes *n, const char *name, size_t len, size_t event)
+static int add_name(struct nodes *n, struct span name, size_t event)
 {
 	if (array_grow(&n->names, n->n_names, &n->cap_names, sizeof *n->names))
 		return -1;
-	n->names[n->n_names++] = (struct named){ name, len, event };
+	n->names[n->n_names++] = (struct named){ name.p, name.n, event };
 	return 0;
 }
 
-/* Each word of a path, and what is left of it behind its first '-' and before
- * its last one: dmesg-n17, n17-dmesg. */
+/* The words of a path: an address has points, a name has none. */
+static size_t word_length(const char *p)
+{
+	size_t n = strspn(p, "0123456789.");
+
+	while (n > 0 && p[n - 1] == '.')
+		n--;
+	return memchr(p, '.', n) && strchr("/._!,: ", p[n])
+	    ? n
+	    : strcspn(p, "/._!,: ");
+}
+
+/* Each of them, and what is left of it behind its first '-' and before its last
+ * one: dmesg-n17, n17-dmesg. */
 static int add_words(struct nodes *n, const char *path, size_t event)
 {
 	for (const char *p = path; *p;) {
-		size_t len = strcspn(p, "/._!,: ");
-		const char *dash = memchr(p, '-', len);
-		size_t last = len;
+		struct span word = { p, word_length(p) };
+		const char *dash = memchr(p, '-', word.n);
+		size_t last = word.n;
 
 		while (last > 0 && p[last - 1] != '-')
 			last--;
-		if ((len && add_name(n, p, len, event)) ||
-		    (dash && dash + 1 < p + len &&
-			add_name(n, dash + 1, len - (size_t)(dash + 1 - p),
+		if ((word.n && add_name(n, word, event)) ||
+		    (dash && dash + 1 < p + word.n &&
+			add_name(n,
+			    span_sub(word, (size_t)(dash + 1 - p), word.n),
 			    event)) ||
-		    (last > 1 && add_name(n, p, last - 1, event)))
+		    (last > 1 &&
+			add_name(n, span_sub(word, 0, last - 1), event)))
 			return -1;
-		p += len + (p[len] != '\0');
+		p += word.n + (p[word.n] != '\0');
 	}
 	return 0;
 }
@@ -173,7 +179,7 @@ static int make_names(struct nodes *n)
 	for (size_t i = 0; i < n->n; i++) {
 		const char *host = n->v[i].host;
 
-		if (host ? add_name(n, host, short_name(host, strlen(host)), i)
+		if (host ? add_name(n, span_host(span_of(host)), i)
 			 : add_words(n, n->v[i].path, i))
 			return -1;
 	}
@@ -470,8 +476,8 @@ static bool shown(const struct evidence *own, const struct evidence *ev,
 	before = (struct span){ own->text, own->text_len - ev->text_len };
 	return holds(before, node, len) ||
 	    (own->node &&
-		compare(own->node, short_name(own->node, strlen(own->node)),
-		    node, len) == 0);
+		span_eq(
+		    span_host(span_of(own->node)), (struct span){ node, len }));
 }
 
 /* How much later it is by the job's clock than by the node's: both logs have
@@ -543,9 +549,8 @@ static bool runs_there(
 	    (known(r->ended) && r->ended < when))
 		return false;
 	for (size_t i = 0; i < r->n_nodes; i++)
-		if (compare(r->nodes[i],
-			short_name(r->nodes[i], strlen(r->nodes[i])), node,
-			len) == 0)
+		if (span_eq(span_host(span_of(r->nodes[i])),
+			(struct span){ node, len }))
 			return true;
 	return false;
 }
@@ -614,7 +619,7 @@ static int join_node(const struct nodes *n, struct diagnosis *d, size_t own,
     const struct death *death, const char *name,
     const struct accounting *records)
 {
-	const size_t len = short_name(name, strlen(name));
+	const size_t len = span_host(span_of(name)).n;
 	const size_t first = find_name(n, name, len);
 	size_t given = 0;
 	int64_t by;

@@ -54,15 +54,6 @@ struct finding {
 
 /* ---- what the report has ---- */
 
-/* A name without its domain, but for an address. */
-static struct span short_name(const char *name)
-{
-	size_t n = strspn(name, "0123456789.");
-
-	return (
-	    struct span){ name, name[n] ? strcspn(name, ".") : strlen(name) };
-}
-
 /* The name in its cluster, as one string. */
 static const char *key_of(
     struct finding *f, const struct entry *en, struct span name)
@@ -80,7 +71,7 @@ static const char *key_of(
 static size_t node_of(
     struct finding *f, const struct entry *en, const char *name)
 {
-	struct span s = short_name(name);
+	struct span s = span_host(span_of(name));
 	const char *key = key_of(f, en, s);
 	struct lemon *row;
 	size_t i = key ? report_number_row(&f->nodes, key, &f->out->v,

@@ -167,6 +167,17 @@ static void lines_are_cut_off(void **state)
 	assert_false(span_line(&rest, &line));
 }
 
+static void hosts_lose_their_domain(void **state)
+{
+	(void)state;
+	assert_true(span_is(span_host(span_of("n17.site.org")), "n17"));
+	assert_true(span_is(span_host(span_of("n17")), "n17"));
+	assert_true(span_is(span_host(span_of("10.0.0.7")), "10.0.0.7"));
+	assert_true(span_is(span_host(span_of("7.site")), "7"));
+	assert_true(span_is(span_host(span_of(".x")), ".x"));
+	assert_true(span_is(span_host(span_of("")), ""));
+}
+
 static void numbers_are_read(void **state)
 {
 	(void)state;
@@ -401,6 +412,7 @@ static void line_starts_are_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hosts_lose_their_domain),
 		cmocka_unit_test(spans_compare),
 		cmocka_unit_test(spans_are_cut),
 		cmocka_unit_test(spans_are_searched),

@@ -134,6 +134,20 @@ mailed 'Failed jobs, 2025-03-03' "This Slurm's sacct has no Restarts, Reason." \
 	reports/2025-03-03.html
 conf
 
+begin 'logs of nodes are joined, and nodes to exclude are written'
+cat >caller <<C
+#!/bin/sh
+echo "\$*" >>$PWD/called
+exec $JT "\$@"
+C
+chmod +x caller
+mkdir -p dmesg && : >dmesg/n1.dmesg
+conf "JOBTRIAGE=$PWD/caller" "NODE_LOGS='$PWD/dmesg/*'" "LEMONS=$PWD/lemons"
+night 0 2025-03-03
+has called "--node-logs $PWD/dmesg/n1.dmesg"
+has lemons '# holds until 2025-03-11T00:00:00Z' '2025-02-04T00:00:00Z to'
+conf
+
 begin 'each user whose jobs failed gets a mail, once a night'
 cat >mailer <<S
 #!/bin/sh

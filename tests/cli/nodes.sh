@@ -149,6 +149,16 @@ for clock in n17 n17=soon =3 n17=+9999999d; do
 	has err '--node-clock' 'expected NODE=+SECONDS'
 done
 
+begin 'nodes that are called by their addresses are told apart'
+sed 's/n\[17-18\]/10.0.0.7,10.0.0.8/' own.txt >address.txt
+mkdir address
+cp bmc/n17.sel address/10.0.0.9.sel
+status 0 "$JT" scan --format jsonl --jobs address.txt --node-logs address own
+hasnt out bmc_event
+mv address/10.0.0.9.sel address/10.0.0.7.sel
+status 0 "$JT" scan --format jsonl --jobs address.txt --node-logs address own
+has out bmc_event '"exclude_nodes":["10.0.0.7"]'
+
 begin 'the report of the night says what the logs of nodes told'
 "$JT" scan -q --format jsonl --jobs own.txt --node-logs bmc own >own.jsonl
 has own.jsonl '"paths":["own/slurm-7.out"]' '"node_log":true'

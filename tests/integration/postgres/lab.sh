@@ -47,5 +47,7 @@ reports() {
 			sed "s/\"$(date +%Y-%m-)[^\"]*Z\"/now/;
 			    s/$(date +%Y-%m-)[-0-9T:.]*Z/now/g
 			    s/$(date +%m-)[0-9][0-9] [0-9][0-9]:[0-9][0-9]/now/g"
+		# shellcheck disable=SC2086
+		"$JT" report nodes --store "$2" $since -f csv
 	done >"$1"
 }
