@@ -132,14 +132,15 @@ static int number(
 
 /* NULL with e set. */
 static sqlite3_stmt *prepare(
-    struct sqlite *q, enum store_sql which, unsigned flags, struct err *e)
+    struct sqlite *q, enum store_sql which, struct err *e)
 {
 	struct buf text = BUF_INIT(BUF_MAX);
 	sqlite3_stmt *st = NULL;
 
 	if (store_sql(which, &text))
 		err_nomem(e);
-	else if (lib.sqlite3_prepare_v3(q->db, text.p, -1, flags, &st, NULL))
+	else if (lib.sqlite3_prepare_v3(
+		     q->db, text.p, -1, SQLITE_PREPARE_PERSISTENT, &st, NULL))
 		fail(q, e);
 	buf_release(&text);
 	return st;
@@ -152,8 +153,7 @@ static sqlite3_stmt *statement(
 	sqlite3_stmt *st = q->st[which];
 
 	if (!st)
-		return q->st[which] =
-			   prepare(q, which, SQLITE_PREPARE_PERSISTENT, e);
+		return q->st[which] = prepare(q, which, e);
 	lib.sqlite3_reset(st);
 	lib.sqlite3_clear_bindings(st);
 	return st;
@@ -581,14 +581,15 @@ static int give(
 static int sqlite_select(
     struct store *s, const struct store_query *query, struct err *e)
 {
+	enum store_sql which = (enum store_sql)(SQL_BY_TIME + query->order);
 	struct sqlite *q = of(s);
-	sqlite3_stmt *st;
+	sqlite3_stmt *st = statement(q, which, e);
 	int rc = 0, step = SQLITE_DONE;
 
-	/* not a kept one: the callback may select, too */
-	st = prepare(q, (enum store_sql)(SQL_BY_TIME + query->order), 0, e);
 	if (!st)
 		return -1;
+	/* taken out while it runs: the callback may select, too */
+	q->st[which] = NULL;
 	if (query->order <= STORE_BRIEFS) {
 		lib.sqlite3_bind_int64(st, 1, query->since);
 		lib.sqlite3_bind_int64(st, 2, query->until);
@@ -599,7 +600,9 @@ static int sqlite_select(
 		rc = give(st, query, e);
 	if (!rc && step != SQLITE_DONE)
 		rc = fail(q, e);
-	lib.sqlite3_finalize(st);
+	lib.sqlite3_reset(st);
+	lib.sqlite3_finalize(q->st[which]);
+	q->st[which] = st;
 	return rc ? rc : still_frozen(q, e);
 }
 
