@@ -69,6 +69,11 @@ static void write_size(size_t n)
 	printf("%zuU, ", n);
 }
 
+static void write_digest(struct hash_value v)
+{
+	printf("{ 0x%" PRIx64 "U, 0x%" PRIx64 "U }, ", v.low, v.high);
+}
+
 static void write_number(long n)
 {
 	printf("%ld, ", n);
@@ -257,6 +262,7 @@ static void write_rule(const struct rule *r)
 	place_text(r->file);
 	write_size(r->line);
 	write_flag(r->site);
+	write_digest(r->digest);
 	printf("},\n");
 }
 
@@ -342,7 +348,7 @@ static void write_redaction(const struct redaction *r)
 	printf("},\n");
 }
 
-static void write_signal(const struct signal *s)
+static void write_signal(const struct signal *s, size_t number)
 {
 	printf("{ ");
 	place_text(s->id);
@@ -365,6 +371,8 @@ static void write_signal(const struct signal *s)
 	place_text(s->file);
 	write_size(s->line);
 	write_flag(s->site);
+	write_size(number);
+	write_digest(s->digest);
 	printf("},\n");
 }
 
@@ -378,7 +386,7 @@ static void write_taxonomy(const struct taxonomy *t)
 		write_rule(taxonomy_rule_at(t, i));
 	printf("};\n\nstatic const struct signal signals[] = {\n");
 	for (size_t i = 0; i < t->n_signals; i++)
-		write_signal(&t->signals[i]);
+		write_signal(&t->signals[i], i);
 	printf("};\n\nstatic const struct policy_row policy[] = {\n");
 	for (size_t i = 0; i < t->n_policy; i++)
 		write_row(&t->policy[i]);

@@ -469,6 +469,7 @@ static int read_signal(struct reader *r, const struct yamldoc_node *n)
 	if (!s)
 		return -1;
 	s->layer = s->first_layer = r->layer;
+	s->signal.built_in = TAXONOMY_SITE;
 	s->order = raw->n_signals;
 	s->at = fields_id_place(r, n);
 	if (fields_map(r, n, signal_fields, &s->signal, NULL) ||
@@ -596,7 +597,8 @@ static int note_fixed(struct signal *s)
 	struct literals l = { 0 };
 	int rc = -1;
 
-	if (s->kind != SIGNAL_LAYOUT || s->fixed.n)
+	if (s->kind != SIGNAL_LAYOUT || s->fixed.n ||
+	    s->built_in != TAXONOMY_SITE)
 		return 0;
 	if (!s->any.n && literals_from_pattern(&l, s->pattern))
 		goto out;
@@ -741,7 +743,7 @@ int signal_settle(
 		atomic_init(&full->signal_unless[t->n_signals], s->unless);
 		t->signals[t->n_signals++] = s->signal;
 		s->pattern = s->unless = NULL;
-		s->signal = (struct signal){ 0 };
+		s->signal = (struct signal){ .built_in = TAXONOMY_SITE };
 	}
 	note_letters(t);
 	return signal_read_tables(t, e) ? -1 : settle_raised(full, raw, e);

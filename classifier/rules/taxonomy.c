@@ -14,7 +14,6 @@
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,7 +118,8 @@ void taxonomy_redaction_release(struct redaction *r)
 
 void taxonomy_signal_release(struct signal *s)
 {
-	parts_release(&parts_signal, s);
+	if (s->built_in == TAXONOMY_SITE)
+		parts_release(&parts_signal, s);
 }
 
 static void free_slots(pattern_slot *slots, size_t n)
@@ -363,6 +363,12 @@ static void hash_text(struct hash *h, const char *s)
 	hash_add(h, s ? s : "", n);
 }
 
+static void hash_digest(struct hash *h, struct hash_value v)
+{
+	hash_number(h, v.low);
+	hash_number(h, v.high);
+}
+
 static void hash_strings(struct hash *h, const struct strings *s)
 {
 	hash_number(h, s->n);
@@ -385,11 +391,15 @@ static void hash_category(struct hash *h, const struct category *c)
 	hash_strings(h, &c->follows);
 }
 
-static void hash_rule(struct hash *h, const struct rule *r)
+static void hash_rule(
+    struct hash *h, const struct taxonomy *t, const struct rule *r)
 {
 	hash_text(h, r->id);
 	hash_text(h, r->title);
-	hash_number(h, r->category);
+	hash_text(h,
+	    r->category == TAXONOMY_NO_CATEGORY
+		? NULL
+		: t->categories[r->category].id);
 	hash_number(h, r->role);
 	hash_number(h, r->where);
 	hash_number(h, r->generic);
@@ -417,18 +427,24 @@ static void hash_rule(struct hash *h, const struct rule *r)
 	hash_text(h, r->since);
 }
 
+static void hash_factor(struct hash *h, double d)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &d, sizeof bits);
+	hash_number(h, bits);
+}
+
 static void hash_policy(struct hash *h, const struct policy_row *p)
 {
-	char factors[96];
-
-	snprintf(factors, sizeof factors, "%.9g %.9g %.9g", p->memory_factor,
-	    p->time_factor, p->backoff);
 	hash_text(h, p->category);
 	hash_text(h, p->rule);
 	hash_text(h, p->seen_with);
 	hash_number(h, p->verdict);
 	hash_text(h, p->reason);
-	hash_text(h, factors);
+	hash_factor(h, p->memory_factor);
+	hash_factor(h, p->time_factor);
+	hash_factor(h, p->backoff);
 	hash_number(h, p->at_start);
 	hash_number(h, p->held_by_others);
 	hash_number(h, p->after_success);
@@ -443,8 +459,6 @@ static void hash_policy(struct hash *h, const struct policy_row *p)
 
 static void hash_trends(struct hash *h, const struct taxonomy *t)
 {
-	char value[32];
-
 	for (size_t i = 0; i < t->n_metrics; i++) {
 		const struct metric *m = &t->metrics[i];
 
@@ -464,10 +478,8 @@ static void hash_trends(struct hash *h, const struct taxonomy *t)
 		hash_number(h, r->test);
 		hash_text(h, r->beside);
 		hash_text(h, r->unless);
-		for (size_t k = 0; k < TREND_VALUES; k++) {
-			snprintf(value, sizeof value, "%.9g", r->v[k]);
-			hash_text(h, value);
-		}
+		for (size_t k = 0; k < TREND_VALUES; k++)
+			hash_factor(h, r->v[k]);
 		hash_strings(h, &r->advice);
 		hash_strings(h, &r->references);
 	}
@@ -498,18 +510,46 @@ static void hash_signal(struct hash *h, const struct signal *s)
 		hash_number(h, (uint64_t)(int64_t)s->tells[i]);
 }
 
+/* Rules and signals are nearly all there is to hash. Those that are built in
+ * bring their digests along. */
+static void set_digests(struct taxonomy_full *full, struct hash *h)
+{
+	struct taxonomy *t = &full->t;
+
+	for (size_t i = 0; full->rules && i < t->n_rules; i++) {
+		struct rule *r = &full->rules[i];
+
+		if (r->built_in != TAXONOMY_SITE)
+			continue;
+		hash_reset(h);
+		hash_rule(h, t, r);
+		r->digest = hash_end(h);
+	}
+	for (size_t i = 0; i < t->n_signals; i++) {
+		struct signal *s = &t->signals[i];
+
+		if (s->built_in != TAXONOMY_SITE)
+			continue;
+		hash_reset(h);
+		hash_signal(h, s);
+		s->digest = hash_end(h);
+	}
+	hash_reset(h);
+}
+
 int taxonomy_set_hash(struct taxonomy *t)
 {
 	struct hash *h = hash_new();
 
 	if (!h)
 		return -1;
+	set_digests((struct taxonomy_full *)t, h);
 	hash_number(h, t->n_categories);
 	for (size_t i = 0; i < t->n_categories; i++)
 		hash_category(h, &t->categories[i]);
 	hash_number(h, t->n_rules);
 	for (size_t i = 0; i < t->n_rules; i++)
-		hash_rule(h, taxonomy_rule_at(t, i));
+		hash_digest(h, taxonomy_rule_at(t, i)->digest);
 	hash_number(h, t->n_policy);
 	for (size_t i = 0; i < t->n_policy; i++)
 		hash_policy(h, &t->policy[i]);
@@ -525,7 +565,7 @@ int taxonomy_set_hash(struct taxonomy *t)
 		hash_redaction(h, &t->redactions[i]);
 	hash_number(h, t->n_signals);
 	for (size_t i = 0; i < t->n_signals; i++)
-		hash_signal(h, &t->signals[i]);
+		hash_digest(h, t->signals[i].digest);
 	hash_hex(hash_end(h), t->hash);
 	hash_free(h);
 	return 0;

@@ -132,7 +132,8 @@ struct rule {
 	struct strings match, no_match; /* examples */
 	char *file;                     /* place of the rule, for messages */
 	unsigned line;
-	bool site; /* from an overlay, not built in */
+	bool site;                /* from an overlay, not built in */
+	struct hash_value digest; /* of all that can change an answer */
 };
 
 /* What is hidden in all that is shown of a log: rules/redact.h. */
@@ -330,7 +331,9 @@ struct signal {
 	struct strings match, no_match; /* examples */
 	char *file;                     /* place, for messages */
 	unsigned line;
-	bool site; /* from an overlay, not built in */
+	bool site;       /* from an overlay, not built in */
+	size_t built_in; /* its number without overlays, or TAXONOMY_SITE */
+	struct hash_value digest; /* of all that can change an answer */
 };
 
 #define TAXONOMY_NO_CATEGORY ((size_t)-1)

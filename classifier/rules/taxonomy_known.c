@@ -1,8 +1,8 @@
 /*
  * Reading the built-in files takes longer than diagnosing a log of usual size,
- * and a site that has one rule of its own should not pay for that. Rules are
- * many and only ever replaced as a whole: they are borrowed. All else may be
- * changed field by field, so it is copied.
+ * and a site that has one rule of its own should not pay for that. Rules and
+ * signals are many and only ever replaced as a whole: they are borrowed. All
+ * else may be changed field by field, so it is copied.
  */
 #include "rules/taxonomy_known.h"
 
@@ -124,17 +124,12 @@ static int add_redactions(struct taxonomy_raw *raw, const struct taxonomy *t)
 
 static int add_signals(struct taxonomy_raw *raw, const struct taxonomy *t)
 {
-	bool fine = true;
-
 	raw->signals = calloc(t->n_signals + 1, sizeof *raw->signals);
 	raw->cap_signals = t->n_signals + 1;
-	for (size_t i = 0; raw->signals && i < t->n_signals; i++) {
-		struct raw_signal *s = &raw->signals[raw->n_signals++];
-
-		*s = (struct raw_signal){ t->signals[i], .order = i };
-		fine &= parts_own(&parts_signal, &s->signal);
-	}
-	return raw->signals && fine ? 0 : -1;
+	for (size_t i = 0; raw->signals && i < t->n_signals; i++)
+		raw->signals[raw->n_signals++] =
+		    (struct raw_signal){ t->signals[i], .order = i };
+	return raw->signals ? 0 : -1;
 }
 
 static int add_pieces(struct taxonomy_raw *raw, const struct taxonomy *t)

@@ -37,23 +37,28 @@ static int add_patterns(
 	return 0;
 }
 
-/* One that is not looked for in lines has none. */
-static int add_signals(struct engine_made *m, const struct taxonomy *tax)
+/* One that is not looked for in lines has none. number: of those of the
+ * built-in filter, behind its patterns; or NULL. */
+static int add_signals(
+    struct engine_made *m, const struct taxonomy *tax, uint32_t *number)
 {
 	for (size_t i = 0; i < tax->n_signals; i++) {
 		const struct signal *s = &tax->signals[i];
-		struct literals *l = &m->sets[m->n_sets++];
+		size_t at = m->n_sets++;
 
 		m->extra[i] = s->kind;
-		if (signal_hit(s) && signal_read_literals(s, l))
+		if (number && s->built_in != TAXONOMY_SITE)
+			number[s->built_in] = (uint32_t)at;
+		else if (signal_hit(s) && signal_read_literals(s, &m->sets[at]))
 			return -1;
 	}
 	return 0;
 }
 
-/* The literals of all that may be nominated, by id. */
-static int gather(
-    struct engine_made *m, const struct taxonomy *tax, uint32_t *number)
+/* The literals of all that may be nominated, by id. number: by id in the
+ * built-in filter, which has n_patterns; or NULL. */
+static int gather(struct engine_made *m, const struct taxonomy *tax,
+    uint32_t *number, size_t n_patterns)
 {
 	size_t n = tax->n_patterns;
 
@@ -64,10 +69,12 @@ static int gather(
 	m->last = calloc(n + 1, sizeof *m->last);
 	if (!m->sets || !m->messages || !m->extra || !m->uncovered || !m->last)
 		return -1;
-	return add_patterns(m, tax, number) || add_signals(m, tax) ? -1 : 0;
+	return add_patterns(m, tax, number) ||
+		add_signals(m, tax, number ? number + n_patterns : NULL)
+	    ? -1
+	    : 0;
 }
 
-/* For signals it is made anew: they are few. */
 static int make_filters(struct engine_made *m, const struct taxonomy *tax,
     const struct engine_tables *built_in, struct err *e)
 {
@@ -81,7 +88,8 @@ static int make_filters(struct engine_made *m, const struct taxonomy *tax,
 	}
 	for (size_t i = 0; i < n; i++)
 		number[i] = PREFILTER_GONE;
-	if (gather(m, tax, built_in ? number : NULL)) {
+	if (built_in ? gather(m, tax, number, built_in->n_patterns)
+		     : gather(m, tax, NULL, 0)) {
 		err_nomem(e);
 		goto out;
 	}
