@@ -182,6 +182,7 @@ static void test_from_schema_1(void **state)
 	}
 	sql(l,
 	    "DROP TABLE failure_group; DROP TABLE judgement;"
+	    " DROP TABLE good_run;"
 	    " DROP TABLE answer; DROP VIEW jobs; "
 	    "CREATE VIEW jobs AS SELECT 1;"
 	    " ALTER TABLE diagnosis DROP COLUMN brief;"
@@ -218,6 +219,7 @@ static void test_from_schema_4(void **state)
 		return;
 	sql(l,
 	    "DROP TABLE failure_group; DROP TABLE judgement;"
+	    " DROP TABLE good_run;"
 	    " DROP TABLE answer; DROP VIEW jobs; "
 	    "CREATE VIEW jobs AS SELECT 1;"
 	    " ALTER TABLE diagnosis DROP COLUMN cluster;"
