@@ -133,6 +133,9 @@ has out 'holds until 2026-03-09T12:00:00Z' '# left out: no name' \
 	'of the lemons at most 5 %' 'MTTF 10.0 h (95 %: 5.1 to 23.2); 8 node_failure' \
 	'NodeName=n1 State=DRAIN Reason="jobtriage: 8 failures in 80.0 h'
 t test "$(grep -vc '^#' out)" = 2
+grep ^NodeName= out | xargs -L 1 printf '<%s>' >words
+has words '<NodeName=n1><State=DRAIN><Reason=jobtriage: 8 failures in ' \
+	' holds until 2026-03-09T12:00:00Z>'
 hasnt out 'NodeName=n9 '
 t test "$(grep -c '^# .*job ada' out)" = 10
 status 0 "$JT" report nodes lemon.jsonl
