@@ -91,6 +91,8 @@ void html_fresh(struct html *h);
 void html_unknown(struct html *h);
 /* html_unnamed.c */
 void html_unnamed(struct html *h);
+/* html_goodput.c */
+void html_goodput(struct html *h);
 /* html_lists.c */
 void html_incidents(struct html *h);
 void html_nodes(struct html *h);

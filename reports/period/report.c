@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "reports/period/goodput.h"
 #include "reports/period/unnamed.h"
 #include "reports/store/entry_brief.h"
 
@@ -574,7 +575,7 @@ struct report *report_end(
 	if (report_judged(b) || order_jobs(b) || list_entries(b) ||
 	    report_groups(b) || report_incidents(b) || report_nodes(b) ||
 	    report_rules(b) || report_months(b) || report_unknown(b) ||
-	    unnamed_find(b)) {
+	    goodput_sum(b) || unnamed_find(b)) {
 		err_nomem(e);
 		goto out;
 	}

@@ -246,7 +246,8 @@ struct report {
 	/* those that something speaks against, most GPU time first */
 	struct rule_row **mend;
 	size_t n_mend;
-	struct rule_month *months; /* by rule and month */
+	struct report_goodput *goodput; /* goodput.h; NULL: nothing is known */
+	struct rule_month *months;      /* by rule and month */
 	size_t n_months;
 	const char **never; /* rules of the taxonomy that gave nothing */
 	size_t n_never;

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/when.h"
 #include "reports/output/csv.h"
+#include "reports/period/goodput.h"
 #include "reports/period/study_write.h"
 #include "reports/period/unnamed.h"
 
@@ -14,7 +15,7 @@ struct row {
 	const char *section, *key, *label, *period;
 	const struct sums *sums;              /* or NULL */
 	int64_t attempts, jobs, users, nodes; /* when no sums; -1: empty */
-	int64_t failed_gpu_seconds, lost;
+	int64_t gpu_seconds, failed_gpu_seconds, lost;
 	int64_t first, last;
 	const char *user, *node;
 	const struct entry *sample;
@@ -48,7 +49,8 @@ static int add_sums(struct buf *b, const struct row *row)
 
 	if (!s)
 		return add_number(b, row->attempts) ||
-		    add_number(b, row->jobs) || buf_adds(b, ",,,,") ||
+		    add_number(b, row->jobs) || buf_adds(b, ",,,") ||
+		    add_number(b, row->gpu_seconds) ||
 		    add_number(b, row->failed_gpu_seconds) ||
 		    add_number(b, row->lost) || buf_adds(b, ",");
 	return buf_addf(b, "%llu,%llu,%llu,%llu,%llu,%lld,%lld,%lld,%lld,",
@@ -96,6 +98,7 @@ static struct row row_of(const char *section, const char *key)
 		.jobs = -1,
 		.users = -1,
 		.nodes = -1,
+		.gpu_seconds = -1,
 		.failed_gpu_seconds = -1,
 		.lost = -1,
 		.first = ENVELOPE_NO_TIME,
@@ -226,6 +229,40 @@ static int add_failures(struct buf *b, const struct report *r)
 		row.text = f->message;
 		row.state = f->fresh ? "new" : f->silent ? "came_back" : NULL;
 		rc = add_row(b, &row);
+	}
+	return rc;
+}
+
+/* One row for each part of the time. */
+static int add_time_of(struct buf *b, const char *section, const char *key,
+    const struct goodput_sums *s)
+{
+	int rc = 0;
+
+	for (int k = 0; k < GOODPUT_PARTS && !rc; k++) {
+		struct row row = row_of(section, key);
+
+		row.label = goodput_part_name(k);
+		row.attempts = (int64_t)s->attempts;
+		row.jobs = (int64_t)s->jobs;
+		row.gpu_seconds = s->spent[k];
+		rc = add_row(b, &row);
+	}
+	return rc;
+}
+
+static int add_goodput(struct buf *b, const struct report *r)
+{
+	const struct report_goodput *g = r->goodput;
+	char section[32];
+	int rc = g ? add_time_of(b, "goodput", "all", &g->all) : 0;
+
+	for (int by = 0; g && by < GOODPUT_BY_COUNT; by++) {
+		snprintf(section, sizeof section, "goodput_%s",
+		    goodput_by_name((enum goodput_by)by));
+		for (size_t i = 0; i < g->n[by] && !rc; i++)
+			rc = add_time_of(b, section, g->rows[by][i].key,
+			    &g->rows[by][i].sums);
 	}
 	return rc;
 }
@@ -363,8 +400,8 @@ static int write_csv(const struct report *r, const struct report_style *style,
 		 "users,nodes,first,last,user,node,job,text,state,log,"
 		 "failed_cpu_seconds,cpu_lost\r\n") ||
 	    add_total(&b, r) || add_groups(&b, r) || add_incidents(&b, r) ||
-	    add_nodes(&b, r) || add_failures(&b, r) || add_recent(&b, r) ||
-	    add_news(&b, "new", r->fresh, r->n_fresh) ||
+	    add_nodes(&b, r) || add_goodput(&b, r) || add_failures(&b, r) ||
+	    add_recent(&b, r) || add_news(&b, "new", r->fresh, r->n_fresh) ||
 	    add_news(&b, "unexplained", r->unknown, r->n_unknown) ||
 	    add_unnamed(&b, r) || add_rules(&b, r);
 	if (!rc)

@@ -39,6 +39,11 @@ static bool any_people(const struct report *r)
 	return r->breakdowns[BY_USER].n || r->breakdowns[BY_GROUP].n;
 }
 
+static bool any_goodput(const struct report *r)
+{
+	return r->goodput != NULL;
+}
+
 static const struct section {
 	const char *id, *nav, *title, *lead; /* lead: or NULL */
 	bool (*any)(const struct report *r); /* NULL: always there */
@@ -57,6 +62,11 @@ static const struct section {
 	    "GPU-hours of attempts whose job had failed the same way before, "
 	    "with the verdict to stop.",
 	    NULL, html_avoidable },
+	{ "goodput", "Goodput", "Goodput",
+	    "What the GPU time went into. Goodput: training that was kept, of "
+	    "the time given. ETTR, as Meta defines it: productive time, of "
+	    "that queued or running.",
+	    any_goodput, html_goodput },
 	{ "incidents", "Incidents", "Incidents", NULL, NULL, html_incidents },
 	{ "failures", "Failures", "Failures",
 	    "One row a kind of failure: what its messages have in common, "

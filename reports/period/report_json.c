@@ -6,6 +6,7 @@
 #include "base/when.h"
 #include "reports/groups/group_json.h"
 #include "reports/output/object.h"
+#include "reports/period/goodput_write.h"
 #include "reports/period/figure.h"
 #include "reports/period/study_write.h"
 
@@ -392,6 +393,7 @@ static void put_parts(struct object *o, const struct report *r)
 	object_put(o, "breakdowns", breakdowns_json(r));
 	object_put(o, "avoidable", avoidable_json(r));
 	object_put(o, "judged", judged_json(r));
+	object_put(o, "goodput", goodput_json(r));
 	object_put(o, "incidents", list(r, r->n_incidents, incident_json));
 	object_put(o, "nodes", list(r, r->n_nodes, node_json));
 	object_put(o, "failures", list(r, r->n_failures, failure_json));

@@ -5,6 +5,7 @@
  */
 #include "base/buf.h"
 #include "base/err.h"
+#include "reports/period/goodput.h"
 #include "reports/period/report.h"
 
 #include <stdlib.h>
@@ -244,6 +245,37 @@ static int add_suspects(struct buf *b, const struct report *r)
 	    "Nodes on which jobs die first more often than by chance.", n);
 }
 
+static int add_ratio(
+    struct buf *b, const char *name, const char *help, int64_t hundredths)
+{
+	return add_help(b, name, help) ||
+	    buf_addf(b, "jobtriage_%s %lld.%04lld\n", name,
+		(long long)hundredths / 10000, (long long)hundredths % 10000);
+}
+
+/* Of attempts whose logs tell it, where there are any. */
+static int add_goodput(struct buf *b, const struct report *r)
+{
+	const struct report_goodput *g = r->goodput;
+	int rc;
+
+	if (!g)
+		return 0;
+	rc = add_ratio(b, "goodput_ratio",
+		 "Training that was kept, of the GPU time given.",
+		 goodput_share(&g->all)) ||
+	    add_ratio(b, "ettr_ratio",
+		"Productive GPU time, of that queued or running.",
+		goodput_ettr(&g->all)) ||
+	    add_help(b, "goodput_gpu_seconds",
+		"What the GPU time went into, by the logs that tell it.");
+	for (int k = 0; k < GOODPUT_PARTS && !rc; k++)
+		rc = buf_addf(b,
+		    "jobtriage_goodput_gpu_seconds{part=\"%s\"} %lld\n",
+		    goodput_part_name(k), (long long)g->all.spent[k]);
+	return rc;
+}
+
 static int write_prometheus(const struct report *r,
     const struct report_style *style, FILE *f, struct err *e)
 {
@@ -251,7 +283,8 @@ static int write_prometheus(const struct report *r,
 	int rc;
 
 	(void)style;
-	rc = add_totals(&b, r) || add_suspects(&b, r) || add_failures(&b, r) ||
+	rc = add_totals(&b, r) || add_suspects(&b, r) || add_goodput(&b, r) ||
+	    add_failures(&b, r) ||
 	    add_groups(&b, r, BY_STAGE, "failures_by_stage",
 		"Failed attempts by the stage that they had reached.") ||
 	    add_groups(&b, r, BY_FAMILY, "failures_by_family",

@@ -4,6 +4,7 @@
  * hours differ, so both stand side by side.
  */
 #include "base/err.h"
+#include "reports/period/goodput_write.h"
 #include "reports/period/figure.h"
 #include "reports/period/sheet.h"
 #include "reports/period/study_write.h"
@@ -712,6 +713,7 @@ static void write_all(struct page *p)
 	write_failed(p, BY_STAGE);
 	write_failed(p, BY_VERDICT);
 	write_avoidable(p);
+	goodput_sheet(&p->s, p->r, p->top);
 	write_incidents(p);
 	write_nodes(p);
 	write_who(p, BY_USER);

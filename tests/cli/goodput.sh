@@ -9,16 +9,64 @@ print(json.loads(open("out").readline())["goodput"][sys.argv[1]])' "$1"
 }
 
 begin 'a made day: each phase of each attempt as it was made'
-for seed in 5 6; do
+for seed in 5 7; do
 	t "$PYTHON" "$TOP/tests/cli/goodput_day.py" make day$seed $seed
 	status 0 "$JT" scan --goodput --jobs day$seed/records.csv -f jsonl \
 		-o day$seed.jsonl day$seed/logs
 	t "$PYTHON" "$TOP/tests/cli/goodput_day.py" check day$seed <day$seed.jsonl
+	status 0 "$JT" report -f json -o day$seed.json day$seed.jsonl
+	t "$PYTHON" "$TOP/tests/cli/goodput_day.py" report day$seed day$seed.json
 done
+
+begin 'one section in every format, with the same figures'
+"$PYTHON" -c 'import json
+g = json.load(open("day5.json"))["goodput"]
+print("share=%.1f ettr=%.1f hanging=%d ratio=%d.%04d" % (g["goodput"] / 100,
+    g["ettr"] / 100, g["hanging"], *divmod(g["goodput"], 10000)))' >figures
+. ./figures
+status 0 "$JT" report day5.jsonl
+has out "goodput $share %: training that was kept" "ETTR $ettr %:" \
+	'recomputing after a restart' 'JOB ' 'USER ' 'CLUSTER '
+status 0 "$JT" report -f markdown day5.jsonl
+has out "goodput $share %: training that was kept" '| hanging |'
+status 0 "$JT" report -f csv day5.jsonl
+has out '"goodput","all","hanging","now"' ",$hanging," \
+	'"goodput_user","user1","lost"' '"goodput_cluster","c0","queued"'
+status 0 "$JT" report -f prometheus day5.jsonl
+has out "jobtriage_goodput_ratio $ratio" jobtriage_ettr_ratio \
+	"jobtriage_goodput_gpu_seconds{part=\"hanging\"} $hanging"
+status 0 "$JT" report -f html day5.jsonl
+has out '<section id="goodput"' "Goodput <strong>$share" '>hanging<'
+
+begin 'the same from a store'
+status 0 "$JT" scan --goodput --store sqlite:s.db --jobs day5/records.csv \
+	-f jsonl day5/logs
+status 0 "$JT" report --store sqlite:s.db --since 2026-03-09 \
+	--until 2026-03-11 -f json
+t "$PYTHON" -c 'import json
+a, b = (json.load(open(f))["goodput"] for f in ("out", "day5.json"))
+assert a == b, (a, b)'
+
+if "$PYTHON" -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
+	begin 'its JSON is what the schema promises'
+	t "$PYTHON" -c 'import json, sys
+from jsonschema import Draft202012Validator as V
+V(json.load(open(sys.argv[1]))).validate(json.load(open("day5.json")))' \
+		"$TOP/reports/report.schema.json"
+fi
 
 begin 'nothing of it without --goodput'
 status 0 "$JT" scan --jobs day5/records.csv -f jsonl day5/logs
 hasnt out '"goodput"'
+cp out plain.jsonl
+status 0 "$JT" report plain.jsonl
+hasnt out Goodput
+status 0 "$JT" report -f json plain.jsonl
+has out '"goodput":'
+t "$PYTHON" -c 'import json
+assert json.load(open("out"))["goodput"] is None'
+status 0 "$JT" report -f prometheus plain.jsonl
+hasnt out goodput
 
 begin 'the same for one thread, an archive and a byte at a time'
 status 0 "$JT" scan --goodput -j 1 --jobs day5/records.csv -f jsonl day5/logs

@@ -292,11 +292,56 @@ def check(out):
     return bad
 
 
+def report(out, path):
+    with open(f"{out}/truth.json") as f:
+        truth = json.load(f)
+    with open(path) as f:
+        g = json.load(f)["goodput"]
+    bad, sums = 0, {}
+    for row in g["by_job"]:
+        job = truth[row["job"]]
+        n = job["gpus"]
+        want = dict.fromkeys(PHASES + ["queued"], 0)
+        for a in job["attempts"]:
+            for k in PHASES:
+                want[k] += a["spent"][k] * n
+            want["queued"] += a["queued"] * n
+        want["training"] -= job["lost"] * n
+        want["lost"] = job["lost"] * n
+        for k, v in want.items():
+            bad += near(f"{row['job']} {k}", row[k], v,
+                SLACK * n * len(job["attempts"]))
+        bad += near(f"{row['job']} sum", sum(row[k] for k in PHASES) +
+            row["lost"], row["gpu_seconds"], 0)
+        for by in ("user", "cluster"):
+            to = sums.setdefault((by, job[by]), dict.fromkeys(want, 0))
+            for k in want:
+                to[k] += row[k]
+        whole = row["gpu_seconds"] + row["queued"]
+        bad += near(f"{row['job']} goodput", row["goodput"],
+            10000 * want["training"] / row["gpu_seconds"], 60)
+        bad += near(f"{row['job']} ETTR", row["ettr"], 10000 *
+            (want["training"] + want["checkpointing"] + want["evaluating"]) /
+            whole, 60)
+    bad += near("jobs", len(g["by_job"]), len(truth), 0)
+    for by in ("user", "cluster"):
+        for row in g[f"by_{by}"]:
+            for k, v in sums.pop((by, row[by])).items():
+                bad += near(f"{by} {row[by]} {k}", row[k], v, 0)
+    bad += near("others", len(sums), 0, 0)
+    for k in PHASES + ["lost", "queued"]:
+        bad += near(f"all {k}", g[k], sum(r[k] for r in g["by_job"]), 0)
+    print(f"{len(g['by_job'])} jobs, {bad} figures not as made")
+    return bad
+
+
 def main():
     if sys.argv[1] == "make":
         make(sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 5)
         return 0
-    return 1 if check(sys.argv[2]) else 0
+    bad = check(sys.argv[2]) if sys.argv[1] == "check" else \
+        report(sys.argv[2], sys.argv[3])
+    return 1 if bad else 0
 
 
 sys.exit(main())

@@ -74,8 +74,18 @@ static void inside(struct adding *a, const struct phase_run *r)
 		return;
 	}
 	spend(a, r->kind, time);
-	if (r->kind == PHASE_CHECKPOINTING && a->f->checkpoint &&
-	    r->first_line <= a->f->checkpoint_line)
+}
+
+/* What was trained before the durable checkpoint is in it: it stands in y, or
+ * has no time and stands between the two. */
+static void keep(struct adding *a, const struct phase_run *x,
+    const struct phase_run *y, bool in)
+{
+	uint64_t line = a->f->checkpoint ? a->f->checkpoint_line : 0;
+	uint64_t from = in ? y->first_line : (x ? x->last_line + 1 : 1);
+	uint64_t upto = in ? y->last_line : y->first_line - 1;
+
+	if (line >= from && line <= upto)
 		a->p->unsaved = 0;
 }
 
@@ -216,6 +226,7 @@ void phases_end(struct findings *f)
 		const struct phase_run *y = &p->runs[i];
 		const struct launch *l = x ? launch_between(f, x, y) : NULL;
 
+		keep(&a, x, y, false);
 		if (x && (l || (y->back && y->lap == x->lap)))
 			begin_again(&a, l, x, y);
 		else if (x)
@@ -224,6 +235,7 @@ void phases_end(struct findings *f)
 		if (y->lap > a.lap)
 			p->first = p->last = (struct progress){ -1, -1 };
 		inside(&a, y);
+		keep(&a, x, y, true);
 	}
 	free(p->runs);
 	p->runs = NULL;

@@ -1,0 +1,162 @@
+#include "reports/period/goodput_write.h"
+
+#include "reports/output/object.h"
+#include "reports/period/figure.h"
+
+/* ---- for people ---- */
+
+static const char *share(char out[FIGURE], int64_t hundredths)
+{
+	return figure_share(out, hundredths < 0 ? 0 : (double)hundredths / 100,
+	    hundredths < 0 ? 0 : 100);
+}
+
+static void headline(struct sheet *s, const struct report_goodput *g)
+{
+	char one[FIGURE], two[FIGURE], three[FIGURE];
+
+	sheet_line(s,
+	    "%s GPU-hours of %s attempt%s whose logs tell it, %s that nothing "
+	    "is known of",
+	    figure_hours(one, g->all.given), figure_count(two, g->all.attempts),
+	    g->all.attempts == 1 ? "" : "s",
+	    figure_count(three, g->unmeasured));
+	sheet_line(s, "goodput %s: training that was kept",
+	    share(one, goodput_share(&g->all)));
+	sheet_line(s,
+	    "ETTR %s: productive, of the time queued or running (Meta's)",
+	    share(one, goodput_ettr(&g->all)));
+}
+
+static void losses(
+    struct sheet *s, const struct report *r, const struct report_goodput *g)
+{
+	static const struct column columns[] = { { "INTO", COLUMN_WORD },
+		{ "GPU-HOURS", COLUMN_NUMBER }, { "SHARE", COLUMN_NUMBER },
+		{ "MOST OF IT", COLUMN_NAME }, { "GPU-HOURS", COLUMN_NUMBER } };
+	int parts[GOODPUT_PARTS];
+	size_t n = goodput_losses(&g->all, parts);
+	char text[FIGURE];
+
+	sheet_table(s, columns, sizeof columns / sizeof *columns);
+	for (size_t i = 0; i < n; i++) {
+		const struct goodput_row *most = g->most[parts[i]];
+		const char *cluster = report_cluster(r, most->sample);
+		int64_t spent = g->all.spent[parts[i]];
+
+		sheet_text(s, goodput_part_words(parts[i]));
+		sheet_text(s, figure_hours(text, spent));
+		sheet_text(s,
+		    parts[i] == GOODPUT_QUEUED
+			? "-"
+			: figure_share(
+			      text, (double)spent, (double)g->all.given));
+		sheet_cell(s, "%s%s%s", most->key, cluster ? "@" : "",
+		    cluster ? cluster : "");
+		sheet_text(s, figure_hours(text, most->sums.spent[parts[i]]));
+	}
+	sheet_table_end(s);
+}
+
+static void rows(struct sheet *s, const struct report *r, enum goodput_by by,
+    const char *title, size_t top)
+{
+	const struct column columns[] = { { title, COLUMN_NAME },
+		{ "GPU-HOURS", COLUMN_NUMBER }, { "GOODPUT", COLUMN_NUMBER },
+		{ "ETTR", COLUMN_NUMBER }, { "START", COLUMN_NUMBER },
+		{ "AGAIN", COLUMN_NUMBER }, { "LOST", COLUMN_NUMBER },
+		{ "HUNG", COLUMN_NUMBER } };
+	static const int parts[] = { PHASE_INITIALIZING, PHASE_RECOMPUTING,
+		GOODPUT_LOST, PHASE_HANGING };
+	const struct report_goodput *g = r->goodput;
+	char text[FIGURE];
+
+	if (!g->n[by])
+		return;
+	sheet_line(s, "%s", "");
+	sheet_table(s, columns, sizeof columns / sizeof *columns);
+	for (size_t i = 0; i < g->n[by] && i < top; i++) {
+		const struct goodput_row *row = &g->rows[by][i];
+		const char *cluster = by == GOODPUT_BY_JOB
+		    ? report_cluster(r, row->sample)
+		    : NULL;
+
+		sheet_cell(s, "%s%s%s", row->key, cluster ? "@" : "",
+		    cluster ? cluster : "");
+		sheet_text(s, figure_hours(text, row->sums.given));
+		sheet_text(s, share(text, goodput_share(&row->sums)));
+		sheet_text(s, share(text, goodput_ettr(&row->sums)));
+		for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+			sheet_text(
+			    s, figure_hours(text, row->sums.spent[parts[k]]));
+	}
+	sheet_table_end(s);
+	if (g->n[by] > top)
+		sheet_line(
+		    s, "and %s more", figure_count(text, g->n[by] - top));
+}
+
+void goodput_sheet(struct sheet *s, const struct report *r, size_t top)
+{
+	const struct report_goodput *g = r->goodput;
+
+	if (!g)
+		return;
+	sheet_heading(s, "Goodput");
+	headline(s, g);
+	losses(s, r, g);
+	rows(s, r, GOODPUT_BY_JOB, "JOB", top);
+	rows(s, r, GOODPUT_BY_USER, "USER", top);
+	if (g->n[GOODPUT_BY_CLUSTER] > 1)
+		rows(s, r, GOODPUT_BY_CLUSTER, "CLUSTER", top);
+}
+
+/* ---- JSON ---- */
+
+static void put_sums(struct object *o, const struct goodput_sums *s)
+{
+	object_total(o, "attempts", s->attempts);
+	object_total(o, "jobs", s->jobs);
+	object_put(o, "gpu_seconds", json_new_int(s->given));
+	for (int k = 0; k < GOODPUT_PARTS; k++)
+		object_put(o, goodput_part_name(k), json_new_int(s->spent[k]));
+	object_count(o, "goodput", goodput_share(s));
+	object_count(o, "ettr", goodput_ettr(s));
+}
+
+static struct json *row_json(enum goodput_by by, const struct goodput_row *row)
+{
+	struct object o = object_new();
+
+	object_string(&o, goodput_by_name(by), row->key);
+	if (by == GOODPUT_BY_JOB) {
+		object_string(&o, "cluster", row->sample->cluster);
+		object_string(&o, "user", row->sample->user);
+	}
+	put_sums(&o, &row->sums);
+	return object_done(&o);
+}
+
+struct json *goodput_json(const struct report *r)
+{
+	static const char *const keys[] = { "by_job", "by_user", "by_cluster" };
+	const struct report_goodput *g = r->goodput;
+	struct object o;
+
+	if (!g)
+		return json_new_null();
+	o = object_new();
+	put_sums(&o, &g->all);
+	object_total(&o, "unmeasured", g->unmeasured);
+	object_put(
+	    &o, "unmeasured_gpu_seconds", json_new_int(g->unmeasured_given));
+	for (int by = 0; by < GOODPUT_BY_COUNT; by++) {
+		struct object a = object_new_array();
+
+		for (size_t i = 0; i < g->n[by]; i++)
+			object_add(
+			    &a, row_json((enum goodput_by)by, &g->rows[by][i]));
+		object_put(&o, keys[by], object_done(&a));
+	}
+	return object_done(&o);
+}
