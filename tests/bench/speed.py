@@ -137,6 +137,10 @@ def measure(title, rows, note="", rounds=None):
         tell("%s: round %d" % (title, n + 1))
         for row in rows:
             row.run()
+    return show(title, rows, note)
+
+
+def show(title, rows, note=""):
     tables.append({"title": title, "rows": rows})
     print("\n### %s\n" % title)
     if note:
@@ -324,6 +328,29 @@ def part_archives(data):
         measure(title, rows)
 
 
+def engines(data):
+    """The same rules in two other engines, whose programs measure the scan
+    alone."""
+    rows, script = [], os.path.dirname(os.path.abspath(__file__)) + \
+        "/speed_engines.py"
+    for name, engine, parts in (
+            ("Hyperscan", "hyperscan", (8192, 512, 64, 8)),
+            ("PCRE2 rule by rule", "pcre2", (8192, 512))):
+        tell(name)
+        files = [PLACE + "/size-%d.log" % (data.size // p) for p in parts]
+        out = subprocess.run([sys.executable, "-W", "error", script, engine,
+                              PROGRAM, *files], stdout=subprocess.PIPE,
+                             check=False).stdout.split()
+        for size, seconds, n in zip(out[::3], out[1::3], out[2::3]):
+            rows.append(Row("%s (%s rules), %.4g KiB" % (
+                name, n.decode(), int(size) / 1024), ["true"], int(size)))
+            rows[-1].seconds = rows[-1].cpu = [float(seconds)]
+    if rows:
+        show("Other engines, the scan alone", rows,
+             "Rules as jobtriage has them, made ready beforehand; what "
+             "Hyperscan cannot express it finds too often.")
+
+
 def part_growth(data):
     rounds = min(3, args.rounds)
     rows = []
@@ -332,6 +359,7 @@ def part_growth(data):
         path = make("log", "size-%d.log" % size, size)
         rows.append(ours("%.4g KiB" % (size / 1024), path, size, 1))
     measure("Growth with the size of a log (-j 1)", rows, rounds=rounds)
+    engines(data)
     folders = sorted(glob.glob(data.tree + "/*"))
     rows = []
     for n in sorted({1, len(folders) // 20, len(folders) // 4,

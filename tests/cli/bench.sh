@@ -77,6 +77,14 @@ assert all(t["reached"] is not None for t in figures["targets"]
 P
 t "$PYTHON" rows.py
 
+begin 'growth is drawn'
+t "$PYTHON" -W error "$TOP/tests/bench/speed_plots.py" out.json plots
+t "$PYTHON" -c '
+import glob, xml.dom.minidom
+drawn = [xml.dom.minidom.parse(f) for f in glob.glob("plots/*.svg")]
+assert len(drawn) == 5, drawn
+assert all(d.getElementsByTagName("circle") for d in drawn)'
+
 begin 'a tool that is missing is said'
 mkdir bin
 for tool in sh cat wc find grep dirname; do
