@@ -2,6 +2,9 @@
 
 #include "reports/output/object.h"
 #include "reports/period/figure.h"
+#include "reports/period/mttf.h"
+
+#include <math.h>
 
 /* ---- for people ---- */
 
@@ -96,6 +99,58 @@ static void rows(struct sheet *s, const struct report *r, enum goodput_by by,
 		    s, "and %s more", figure_count(text, g->n[by] - top));
 }
 
+/* Seconds as hours. */
+static const char *hours(char out[FIGURE], double seconds)
+{
+	if (seconds >= HUGE_VAL)
+		snprintf(out, FIGURE, "-");
+	else
+		snprintf(out, FIGURE, "%.1f", seconds / 3600);
+	return out;
+}
+
+static void sizes(struct sheet *s, const struct report *r)
+{
+	static const struct column columns[] = { { "GPUS", COLUMN_NUMBER },
+		{ "ATTEMPTS", COLUMN_NUMBER }, { "FAILURES", COLUMN_NUMBER },
+		{ "HOURS RUN", COLUMN_NUMBER }, { "MTTF", COLUMN_NUMBER },
+		{ "90 %", COLUMN_NUMBER }, { "MODEL", COLUMN_NUMBER } };
+	char one[FIGURE], two[FIGURE];
+	struct mttf m;
+
+	mttf_find(&m, r);
+	if (!m.n)
+		return;
+	sheet_heading(s, "MTTF by job size");
+	sheet_line(s,
+	    "hours run for each failure of the infrastructure; the model: one "
+	    "rate for each");
+	sheet_line(s, "GPU, %s failure%s in %s GPU-hours, as Meta's has it",
+	    figure_count(one, m.failures), m.failures == 1 ? "" : "s",
+	    figure_hours(two, m.gpu_seconds));
+	sheet_table(s, columns, sizeof columns / sizeof *columns);
+	for (size_t i = 0; i < m.n; i++) {
+		const struct mttf_size *v = &m.v[i];
+
+		if (v->gpus > 2)
+			sheet_cell(s, "%lld-%lld", (long long)v->gpus / 2 + 1,
+			    (long long)v->gpus);
+		else
+			sheet_cell(s, "%lld", (long long)v->gpus);
+		sheet_text(s, figure_count(one, v->attempts));
+		sheet_text(s, figure_count(one, v->failures));
+		sheet_text(s, figure_hours(one, v->seconds));
+		sheet_text(s, hours(one, v->observed));
+		if (v->failures)
+			sheet_cell(s, "%s to %s", hours(one, v->low),
+			    hours(two, v->high));
+		else
+			sheet_cell(s, "over %s", hours(one, v->low));
+		sheet_text(s, hours(one, v->modelled));
+	}
+	sheet_table_end(s);
+}
+
 void goodput_sheet(struct sheet *s, const struct report *r, size_t top)
 {
 	const struct report_goodput *g = r->goodput;
@@ -109,6 +164,7 @@ void goodput_sheet(struct sheet *s, const struct report *r, size_t top)
 	rows(s, r, GOODPUT_BY_USER, "USER", top);
 	if (g->n[GOODPUT_BY_CLUSTER] > 1)
 		rows(s, r, GOODPUT_BY_CLUSTER, "CLUSTER", top);
+	sizes(s, r);
 }
 
 /* ---- JSON ---- */
@@ -137,6 +193,36 @@ static struct json *row_json(enum goodput_by by, const struct goodput_row *row)
 	return object_done(&o);
 }
 
+static void put_seconds(struct object *o, const char *key, double seconds)
+{
+	object_put(o, key,
+	    seconds < 1e15 ? json_new_int((int64_t)(seconds + 0.5))
+			   : json_new_null());
+}
+
+static struct json *sizes_json(const struct report *r)
+{
+	struct object a = object_new_array();
+	struct mttf m;
+
+	mttf_find(&m, r);
+	for (size_t i = 0; i < m.n; i++) {
+		const struct mttf_size *v = &m.v[i];
+		struct object o = object_new();
+
+		object_count(&o, "gpus_up_to", v->gpus);
+		object_total(&o, "attempts", v->attempts);
+		object_total(&o, "failures", v->failures);
+		object_count(&o, "seconds", v->seconds);
+		put_seconds(&o, "mttf_seconds", v->observed);
+		put_seconds(&o, "mttf_low", v->low);
+		put_seconds(&o, "mttf_high", v->high);
+		put_seconds(&o, "mttf_model", v->modelled);
+		object_add(&a, object_done(&o));
+	}
+	return object_done(&a);
+}
+
 struct json *goodput_json(const struct report *r)
 {
 	static const char *const keys[] = { "by_job", "by_user", "by_cluster" };
@@ -158,5 +244,6 @@ struct json *goodput_json(const struct report *r)
 			    &a, row_json((enum goodput_by)by, &g->rows[by][i]));
 		object_put(&o, keys[by], object_done(&a));
 	}
+	object_put(&o, "mttf_by_size", sizes_json(r));
 	return object_done(&o);
 }

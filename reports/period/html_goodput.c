@@ -1,6 +1,9 @@
 /* What became of the GPU time: one table of parts, one of jobs and users. */
 #include "reports/period/goodput.h"
 #include "reports/period/html.h"
+#include "reports/period/mttf.h"
+
+#include <math.h>
 
 static void share_cell(struct html *h, int64_t hundredths)
 {
@@ -70,6 +73,45 @@ static void put_rows(
 	html_table_end(h, g->n[by] - n, goodput_by_name(by));
 }
 
+static void put_hours(struct html *h, double seconds)
+{
+	if (seconds >= HUGE_VAL)
+		html_raw(h, "–");
+	else
+		fprintf(h->f, "%.1f", seconds / 3600);
+}
+
+static void put_sizes(struct html *h)
+{
+	static const char *const heads[] = { "#GPUs, up to", "#Attempts",
+		"#Failures", "#MTTF, hours", "#90 %, from", "#to", "#Model",
+		NULL };
+	struct mttf m;
+
+	mttf_find(&m, h->r);
+	if (!m.n)
+		return;
+	html_table(
+	    h, "MTTF by job size: failures of the infrastructure", heads);
+	for (size_t i = 0; i < m.n; i++) {
+		const struct mttf_size *v = &m.v[i];
+		const double times[] = { v->observed, v->low, v->high,
+			v->modelled };
+
+		html_raw(h, "<tr>");
+		html_count_cell(h, (uint64_t)v->gpus);
+		html_count_cell(h, v->attempts);
+		html_count_cell(h, v->failures);
+		for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
+			html_raw(h, "<td class=\"num\">");
+			put_hours(h, times[k]);
+			html_raw(h, "</td>");
+		}
+		html_raw(h, "</tr>\n");
+	}
+	html_table_end(h, 0, "size");
+}
+
 void html_goodput(struct html *h)
 {
 	const struct report_goodput *g = h->r->goodput;
@@ -87,4 +129,5 @@ void html_goodput(struct html *h)
 	put_parts(h, g);
 	for (int by = 0; by < GOODPUT_BY_COUNT; by++)
 		put_rows(h, g, (enum goodput_by)by);
+	put_sizes(h);
 }

@@ -8,6 +8,7 @@
 #include "base/when.h"
 #include "reports/output/csv.h"
 #include "reports/period/goodput.h"
+#include "reports/period/mttf.h"
 #include "reports/period/study_write.h"
 #include "reports/period/unnamed.h"
 
@@ -15,7 +16,7 @@ struct row {
 	const char *section, *key, *label, *period;
 	const struct sums *sums;              /* or NULL */
 	int64_t attempts, jobs, users, nodes; /* when no sums; -1: empty */
-	int64_t gpu_seconds, failed_gpu_seconds, lost;
+	int64_t failed, gpu_seconds, failed_gpu_seconds, lost;
 	int64_t first, last;
 	const char *user, *node;
 	const struct entry *sample;
@@ -49,8 +50,8 @@ static int add_sums(struct buf *b, const struct row *row)
 
 	if (!s)
 		return add_number(b, row->attempts) ||
-		    add_number(b, row->jobs) || buf_adds(b, ",,,") ||
-		    add_number(b, row->gpu_seconds) ||
+		    add_number(b, row->jobs) || add_number(b, row->failed) ||
+		    buf_adds(b, ",,") || add_number(b, row->gpu_seconds) ||
 		    add_number(b, row->failed_gpu_seconds) ||
 		    add_number(b, row->lost) || buf_adds(b, ",");
 	return buf_addf(b, "%llu,%llu,%llu,%llu,%llu,%lld,%lld,%lld,%lld,",
@@ -98,6 +99,7 @@ static struct row row_of(const char *section, const char *key)
 		.jobs = -1,
 		.users = -1,
 		.nodes = -1,
+		.failed = -1,
 		.gpu_seconds = -1,
 		.failed_gpu_seconds = -1,
 		.lost = -1,
@@ -251,6 +253,27 @@ static int add_time_of(struct buf *b, const char *section, const char *key,
 	return rc;
 }
 
+/* Failures are those of the infrastructure. */
+static int add_sizes(struct buf *b, const struct report *r)
+{
+	struct mttf m;
+	char gpus[24];
+	int rc = 0;
+
+	mttf_find(&m, r);
+	for (size_t i = 0; i < m.n && !rc; i++) {
+		const struct mttf_size *v = &m.v[i];
+		struct row row = row_of("mttf_gpus_up_to", gpus);
+
+		snprintf(gpus, sizeof gpus, "%lld", (long long)v->gpus);
+		row.attempts = (int64_t)v->attempts;
+		row.failed = (int64_t)v->failures;
+		row.gpu_seconds = v->gpu_seconds;
+		rc = add_row(b, &row);
+	}
+	return rc;
+}
+
 static int add_goodput(struct buf *b, const struct report *r)
 {
 	const struct report_goodput *g = r->goodput;
@@ -264,7 +287,7 @@ static int add_goodput(struct buf *b, const struct report *r)
 			rc = add_time_of(b, section, g->rows[by][i].key,
 			    &g->rows[by][i].sums);
 	}
-	return rc;
+	return rc || (g && add_sizes(b, r)) ? -1 : 0;
 }
 
 static int add_recent(struct buf *b, const struct report *r)

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "reports/period/goodput.h"
+#include "reports/period/mttf.h"
 #include "reports/period/report.h"
 
 #include <stdlib.h>
@@ -253,6 +254,29 @@ static int add_ratio(
 		(long long)hundredths / 10000, (long long)hundredths % 10000);
 }
 
+/* What the MTTF of each size is made of: run time and failures. */
+static int add_sizes(struct buf *b, const struct report *r)
+{
+	struct mttf m;
+	int rc = add_help(b, "size_run_seconds",
+	    "Run time of attempts, by their GPUs, up to a power of two.");
+
+	mttf_find(&m, r);
+	for (size_t i = 0; i < m.n && !rc; i++)
+		rc = buf_addf(b,
+		    "jobtriage_size_run_seconds{gpus=\"%lld\"} %lld\n",
+		    (long long)m.v[i].gpus, (long long)m.v[i].seconds);
+	rc = rc ||
+	    add_help(b, "size_failures",
+		"Failures of the infrastructure among them.");
+	for (size_t i = 0; i < m.n && !rc; i++)
+		rc =
+		    buf_addf(b, "jobtriage_size_failures{gpus=\"%lld\"} %llu\n",
+			(long long)m.v[i].gpus,
+			(unsigned long long)m.v[i].failures);
+	return rc;
+}
+
 /* Of attempts whose logs tell it, where there are any. */
 static int add_goodput(struct buf *b, const struct report *r)
 {
@@ -273,7 +297,7 @@ static int add_goodput(struct buf *b, const struct report *r)
 		rc = buf_addf(b,
 		    "jobtriage_goodput_gpu_seconds{part=\"%s\"} %lld\n",
 		    goodput_part_name(k), (long long)g->all.spent[k]);
-	return rc;
+	return rc || add_sizes(b, r);
 }
 
 static int write_prometheus(const struct report *r,

@@ -38,6 +38,44 @@ has out "jobtriage_goodput_ratio $ratio" jobtriage_ettr_ratio \
 status 0 "$JT" report -f html day5.jsonl
 has out '<section id="goodput"' "Goodput <strong>$share" '>hanging<'
 
+begin 'MTTF by job size: observed, its limits, one rate for each GPU'
+cat >sizes.py <<'P'
+import json
+by, n, gpu_seconds = {}, 0, 0
+for line in open("day5.jsonl"):
+    d = json.loads(line)
+    gpus, run = d["usage"]["gpus"], d["usage"]["runtime_seconds"]
+    row = by.setdefault(1 << (gpus - 1).bit_length(), [0, 0, 0, 0])
+    failed = d["family"] == "infrastructure"
+    for i, v in enumerate((1, failed, run, gpus * run)):
+        row[i] += v
+    n, gpu_seconds = n + failed, gpu_seconds + gpus * run
+assert n
+rows = json.load(open("day5.json"))["goodput"]["mttf_by_size"]
+assert [r["gpus_up_to"] for r in rows] == sorted(by), rows
+for r in rows:
+    attempts, failures, run, used = by[r["gpus_up_to"]]
+    assert (r["attempts"], r["failures"], r["seconds"]) == (
+        attempts, failures, run), r
+    assert abs(r["mttf_model"] - run * gpu_seconds / (n * used)) < 2, r
+    if failures:
+        assert abs(r["mttf_seconds"] - run / failures) < 1, r
+        assert r["mttf_low"] < r["mttf_seconds"] < r["mttf_high"], r
+    else:
+        assert r["mttf_seconds"] is None is r["mttf_high"], r
+        # no failure: e to the minus mean is 5 % at the limit
+        assert abs(r["mttf_low"] - run / 2.9957) < 3, r
+P
+t "$PYTHON" sizes.py
+status 0 "$JT" report day5.jsonl
+has out 'MTTF by job size' MODEL
+status 0 "$JT" report -f csv day5.jsonl
+has out '"mttf_gpus_up_to","8"'
+status 0 "$JT" report -f prometheus day5.jsonl
+has out 'jobtriage_size_failures{gpus="8"}'
+status 0 "$JT" report -f html day5.jsonl
+has out 'MTTF by job size'
+
 begin 'the same from a store'
 status 0 "$JT" scan --goodput --store sqlite:s.db --jobs day5/records.csv \
 	-f jsonl day5/logs
