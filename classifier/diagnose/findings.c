@@ -251,6 +251,19 @@ bool findings_importing(const struct event *e)
 		!strncmp(fr->code, "from ", 5));
 }
 
+bool findings_in_frames(const struct findings *f, uint64_t line)
+{
+	for (size_t i = 0; i < f->n_events; i++) {
+		const struct event *e = &f->events[i];
+
+		if (e->kind == EVENT_TRACE && e->first_line <= line &&
+		    line <
+			(e->message_line ? e->message_line : e->last_line + 1))
+			return true;
+	}
+	return false;
+}
+
 const char *findings_capture(const struct evidence *e, const char *name)
 {
 	for (size_t i = 0; i < e->n_captures; i++)

@@ -96,10 +96,12 @@ struct event {
 	bool uncaught;   /* its outermost frame is the main program */
 	bool user_frame; /* frame is the user's, not a library's */
 	bool thread;     /* raised in a secondary thread */
-	bool explained;  /* a rule has matched it, kept or not */
-	bool complete;   /* a traceback that has its exception */
-	unsigned frames; /* what stage_frame says of all its frames */
-	uint64_t raised; /* what facts_file tells of the innermost one */
+	bool last;       /* a program's last words, which no form marks */
+	bool cell;      /* raised in a notebook's cell, whose kernel lives on */
+	bool explained; /* a rule has matched it, kept or not */
+	bool complete;  /* a traceback that has its exception */
+	unsigned frames;        /* what stage_frame says of all its frames */
+	uint64_t raised;        /* what facts_file tells of the innermost one */
 	struct excerpt *around; /* owned; NULL: not kept */
 };
 
@@ -292,6 +294,9 @@ size_t findings_last_launch(const struct findings *f);
 bool findings_superseded(const struct findings *f, uint64_t line);
 /* Whether the launch of a line was followed by one that is a trial. */
 bool findings_of_sweep(const struct findings *f, uint64_t line);
+
+/* Whether a line is one of a traceback's frames or of the source they show. */
+bool findings_in_frames(const struct findings *f, uint64_t line);
 
 /* Whether an exception came up while the modules of a program were read, when
  * it had hardly printed anything. */

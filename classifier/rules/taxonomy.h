@@ -66,6 +66,10 @@ enum speaker {
 #define FOLLOWS_ANYTHING "anything"
 #define FOLLOWS_NOTHING "nothing"
 #define FOLLOWS_STEP "earlier_step" /* whatever ended a step before it */
+#define FOLLOWS_CELL "earlier_cell" /* or a cell of the same notebook */
+
+/* The family of what a person or the scheduler does. */
+#define FAMILY_EXTERNAL "external"
 
 /* The highest of diagnosis.h's enum confidence. */
 #define CONFIDENCE_MOST 2
@@ -186,8 +190,9 @@ enum signal_kind {
 
 /* What a signal tells, where its kind has a choice: signal.tells, in the order
  * of the keys of its kind. */
-/* next: the message stands in the next line that is not empty */
-enum signal_message { MESSAGE_HERE, MESSAGE_NEXT };
+/* next: the message stands in the next line that is not empty; last: only what
+ * a program says last is one */
+enum signal_message { MESSAGE_HERE, MESSAGE_NEXT, MESSAGE_LAST };
 enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
 enum signal_parallel_act { PARALLEL_CHILDREN };
 /* first: the output of the job comes behind the report */

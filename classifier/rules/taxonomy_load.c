@@ -336,7 +336,7 @@ static int check_follows(const struct taxonomy *t, const struct strings *s,
     struct place at, struct err *e)
 {
 	static const char *const words[] = { FOLLOWS_ANYTHING, FOLLOWS_NOTHING,
-		FOLLOWS_STEP, NULL };
+		FOLLOWS_STEP, FOLLOWS_CELL, NULL };
 
 	for (size_t i = 0; i < s->n; i++) {
 		size_t k = 0;

@@ -99,7 +99,7 @@ static int read_family(struct reader *r, const struct yamldoc_node *n, void *to)
 	static const char *const names[] = { "environment_difference",
 		"inappropriate_model", "api_misunderstanding",
 		"exceptional_data", "programming_error", "infrastructure",
-		"external" };
+		FAMILY_EXTERNAL };
 
 	if (fields_choose(r, n, names, COUNT(names)) < 0)
 		return -1;

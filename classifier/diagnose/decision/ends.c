@@ -16,6 +16,17 @@ static const struct strings *followed_by(
 	return &tax->categories[r->category].follows;
 }
 
+static bool follows_word(
+    const struct taxonomy *tax, const struct rule *r, const char *word)
+{
+	const struct strings *s = followed_by(tax, r);
+	size_t i = 0;
+
+	while (i < s->n && strcmp(s->v[i], word))
+		i++;
+	return i < s->n;
+}
+
 bool ends_follows(const struct taxonomy *tax, const struct candidate *later,
     const struct candidate *first, bool other_step)
 {
@@ -192,8 +203,41 @@ static void settle_words(struct ranking *r)
 	}
 }
 
+/* Whether it was ended from outside, and not for what it does. */
+static bool interrupted(const struct taxonomy *tax, const struct candidate *c)
+{
+	const struct rule *r = c->evidence ? c->evidence->rule : NULL;
+
+	return r && r->category != TAXONOMY_NO_CATEGORY &&
+	    !strcmp(tax->categories[r->category].family, FAMILY_EXTERNAL);
+}
+
+/* A failed cell of a notebook leaves undone what the cells behind it need, and
+ * these are run all the same. */
+static void settle_cells(struct ranking *r)
+{
+	struct candidate *first = NULL;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct candidate *c = &r->v[i];
+
+		if (c->why || c->claim > CLAIM_UNCAUGHT || !c->event ||
+		    !c->event->cell)
+			continue;
+		if (first && first->log_at == c->log_at && c->evidence &&
+		    follows_word(r->tax, c->evidence->rule, FOLLOWS_CELL)) {
+			candidates_lose(
+			    c, "an earlier cell of the notebook had failed");
+			first->doubted |= !candidates_same_category(first, c);
+		} else {
+			first = interrupted(r->tax, c) ? NULL : c;
+		}
+	}
+}
+
 void ends_settle(struct ranking *r)
 {
+	settle_cells(r);
 	settle_lines(r);
 	settle_words(r);
 }

@@ -293,7 +293,13 @@ static enum trace_part start_trace(
 		memcpy(o->type, type.p, n);
 	}
 	o->indented = true;
-	o->indent = span_trim(span_sub(s, 0, at)).n ? 0 : at;
+	/* nbconvert puts four blanks before all of a cell's output */
+	if (type.n)
+		t->f->events[o->event].cell = true;
+	/* nbconvert puts blanks before all that a cell has printed */
+	o->indent = type.n                    ? (size_t)(type.p - s.p)
+	    : span_trim(span_sub(s, 0, at)).n ? 0
+					      : at;
 	s = span_sub(s, at, s.n);
 	if (!type.n && torn_has_lines(s))
 		trace_forms_record(t, l, s);

@@ -117,14 +117,15 @@ static enum trace_part feed_message(
 }
 
 /* A line without the blanks that a parent put before all of the traceback. What
- * stands before its header alone is what is left of a progress bar. */
+ * stands before the header of a program's alone is what is left of a progress
+ * bar. */
 static struct span unindent(struct open *o, struct span s)
 {
 	size_t n = 0;
 
 	while (n < s.n && s.p[n] == ' ')
 		n++;
-	if (o->lines == 1 && n != o->indent + 2)
+	if (o->kind == KIND_PYTHON && o->lines == 1 && n != o->indent + 2)
 		o->indent = 0;
 	return span_sub(s, n < o->indent ? n : o->indent, s.n);
 }
@@ -224,6 +225,7 @@ static enum trace_part feed_ipython(
 	struct span type;
 	size_t arrow;
 
+	s = unindent(o, s);
 	if (o->has_message)
 		return feed_message(t, at, l, s);
 	if (shape_exception(s, &type) != SHAPE_NO &&
