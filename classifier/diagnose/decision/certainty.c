@@ -187,6 +187,10 @@ static int root_confidence(struct ranking *r, const struct candidate *c)
 	else if (c->ordinary_after > TRAILER && alone && !dumped(c))
 		doubt(r, &sure, sure - CONFIDENCE_MEDIUM,
 		    "less sure: output comes behind it");
+	if (c->event && c->event->last)
+		doubt(r, &sure, sure - CONFIDENCE_LOW,
+		    "less sure: only the last words of the log, or of a "
+		    "program that it quotes, say so");
 	if (c->doubted)
 		doubt(r, &sure, 1,
 		    "less sure: the last exception of its chain says "

@@ -38,6 +38,20 @@ static bool goes_on(struct quote *q, struct span line)
 	return n >= INDENT_LEAST;
 }
 
+size_t quote_end(struct span all, size_t at)
+{
+	struct quote q = { .from = 0 };
+
+	while (at < all.n) {
+		size_t to = around_newline(all, at);
+
+		if (!goes_on(&q, span_sub(all, at, to)))
+			break;
+		at = to < all.n ? to + 1 : to;
+	}
+	return at;
+}
+
 struct span quote_line(
     struct quote *q, const struct decode_block *b, size_t pos, struct span line)
 {

@@ -16,6 +16,8 @@ struct quote {
 
 /* The line of the block that ends at `end` says so. */
 void quote_begin(struct quote *q, const struct decode_block *b, size_t end);
+/* Where a quote that begins at a place in all ends. */
+size_t quote_end(struct span all, size_t at);
 /* A line at pos, without what it is indented by if it belongs to the quote that
  * is open; one that is not indented closes it. */
 struct span quote_line(struct quote *q, const struct decode_block *b,

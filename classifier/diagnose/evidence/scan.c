@@ -162,6 +162,7 @@ int scan_begin(
 	s->bytes = (struct cut_bytes){ .seen = 0 };
 	before_begin(&s->before, s->en->tax);
 	s->quote = (struct quote){ .from = 0 };
+	s->quoted = 0;
 	launches_begin(&s->launches, s->en->tax, s->matcher);
 	s->mentions.n = 0;
 	s->said = (struct said){ .lines = 0 };
@@ -275,8 +276,10 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	}
 	scan_hits(s, h, n, l.env.text);
 	begins = s->signals.kinds & 1u << SIGNAL_BLOCK;
-	if (begins && quotes(s, l.env.text))
+	if (begins && quotes(s, l.env.text)) {
 		quote_begin(&s->quote, s->block, s->pos + raw.n + 1);
+		s->quoted = s->quote.from;
+	}
 	if (begins || trace_busy(s->trace))
 		part = trace_feed(s->trace, &l, &s->signals, &event);
 	/* closing a block has used them: make them anew */
@@ -391,14 +394,6 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 	}
 }
 
-/* The number of the line at a position in the last bytes of the log. */
-static uint64_t line_number(
-    const struct findings *f, struct span tail, size_t at)
-{
-	return f->lines - span_newlines(span_sub(tail, at, tail.n)) +
-	    (tail.n && tail.p[tail.n - 1] == '\n');
-}
-
 /* Times, the last step and the closing words stand at the ends of a log. */
 static void look_at_start(struct scan *s, struct span text)
 {
@@ -436,14 +431,16 @@ static size_t look_for_end(struct scan *s, struct span all, size_t place)
 {
 	struct findings *f = s->f;
 	struct envelope env;
+	uint64_t number;
 	size_t at, end;
 
 	around_line(all, 0, place, &at, &end);
 	envelope_peel(s->en->tax->prefixes, span_sub(all, at, end), &env);
-	if (facts_ended_well(s->en->tax, s->matcher, env.text)) {
-		f->ended_well = true;
-		f->ended_line = line_number(f, all, at);
-	}
+	if (!facts_ended_well(s->en->tax, s->matcher, env.text))
+		return at;
+	number = scan_line_number(f, all, at);
+	f->ended_well = !findings_in_frames(f, number);
+	f->ended_line = f->ended_well ? number : 0;
 	return at;
 }
 
@@ -492,45 +489,8 @@ static void look_for_cut(struct findings *f, struct span all)
 
 	f->cut = cut_of_end(all);
 	if (line_back(all, &end, &at) &&
-	    ends_in_trace(f, line_number(f, all, at)))
+	    ends_in_trace(f, scan_line_number(f, all, at)))
 		f->cut = CUT_TRACE;
-}
-
-/* Whether a rule knows a line already, or it is of a report that has its
- * reason. */
-static bool is_known(const struct findings *f, uint64_t line)
-{
-	for (size_t i = 0; i < f->n_evidence; i++)
-		if (f->evidence[i].rule && f->evidence[i].line == line)
-			return true;
-	for (size_t i = 0; i < f->n_events; i++)
-		if (f->events[i].complete && f->events[i].last_line >= line)
-			return true;
-	return false;
-}
-
-/* Rules for the log's last line, which begins at a place in what is at hand. */
-static void look_at_last(
-    struct scan *s, const struct decode_block *b, struct span all, size_t at)
-{
-	struct log_line l = { .number = line_number(s->f, all, at) };
-	size_t pos = at > b->history.n ? at - b->history.n : 0, from, to;
-
-	if (is_known(s->f, l.number))
-		return;
-	around_line(all, 0, at, &from, &to);
-	l.raw = span_sub(all, at, to);
-	l.offset = decode_offset(b, pos);
-	if (at < b->history.n)
-		l.offset -= b->history.n - at;
-	envelope_peel(s->en->tax->prefixes, l.raw, &l.env);
-	s->line = &l;
-	s->pos = pos;
-	if (!scan_is_context(s, l.env.text)) {
-		scan_nominate_last(s);
-		(void)scan_rules(s, WHERE_LAST, l.raw, EVENT_NONE);
-	}
-	s->line = NULL;
 }
 
 /* The last progress stands in the line at `at`. */
@@ -539,7 +499,7 @@ static void note_progress(
 {
 	size_t end = at;
 
-	f->last_line_of_progress = line_number(f, all, at);
+	f->last_line_of_progress = scan_line_number(f, all, at);
 	if (f->last_time == ENVELOPE_NO_TIME)
 		return;
 	while (end < all.n && all.p[end] != '\n')
@@ -563,7 +523,7 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
 	look_for_cut(f, all);
 	if (line_back(all, &end, &at) && !f->of_record)
-		look_at_last(s, b, all, at);
+		scan_last_line(s, all, at);
 	end = all.n;
 	if (s->en->excerpts)
 		excerpt_end(&s->excerpts, f, b);
@@ -574,8 +534,10 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	}
 	if (hits && find_end(s, b, all, end))
 		return -1;
-	if (!f->ended_well && !f->of_record)
+	if (!f->ended_well && !f->of_record) {
+		scan_last_words(s, all);
 		lastwords_keep(f, s->en->tax->prefixes, all);
+	}
 	at = all.n;
 	if (facts_progress_before(s->en->tax, all,
 		all.n > BEFORE_REACH ? all.n - BEFORE_REACH : 0, &at, &f->last))

@@ -67,6 +67,7 @@ struct scan {
 	const struct log_line *line; /* the line at hand */
 	struct before before;
 	struct quote quote;
+	uint64_t quoted; /* where the last one begins; 0: there is none */
 	struct mentions mentions;
 	struct launch_reader launches;
 	struct excerpt_reader excerpts;
@@ -135,6 +136,17 @@ void scan_no_event(struct scan *s, uint32_t event);
  * line, it may stand in the next block. */
 void scan_said(struct scan *s, const struct log_line *l);
 void scan_said_on(struct scan *s);
+/* The same for a line that is among the last. Whether a rule knows what it
+ * says. */
+bool scan_said_last(struct scan *s, const struct log_line *l);
+/* The number of the line at a position in the last bytes of the log. */
+uint64_t scan_line_number(
+    const struct findings *f, struct span tail, size_t at);
+/* When the log has ended, all: the bytes at hand. Rules for its last line,
+ * which begins at a place; and what a program said last, where nothing else
+ * tells why the job ended. */
+void scan_last_line(struct scan *s, struct span all, size_t at);
+void scan_last_words(struct scan *s, struct span all);
 /* The same for what a block says, whose last word is no exception's. */
 void scan_said_block(struct scan *s, struct span text, uint32_t event);
 /* Read the signals of the line at hand that were hit; within the time for

@@ -51,18 +51,19 @@ static int run(
 	return found;
 }
 
-/* The same for a line, which is the line at hand. */
-static void say(struct scan *s, const struct log_line *l, struct span message)
+static bool say(struct scan *s, const struct log_line *l, struct span message)
 {
 	uint32_t event = scan_bare_event(s, l);
 
 	if (event == EVENT_NONE)
-		return;
-	if (run(s, l->env.text, message, event) > 0)
+		return false;
+	if (run(s, l->env.text, message, event) > 0) {
 		s->f->events[event].exception =
 		    findings_dup(s->f, span_sub(message, 0, SCAN_TEXT_MAX));
-	else
-		scan_no_event(s, event);
+		return true;
+	}
+	scan_no_event(s, event);
+	return false;
 }
 
 /* A line that a signal was about. Whether it has words. */
@@ -80,7 +81,7 @@ static bool say_line(struct scan *s, size_t from, size_t to)
 		l.offset = decode_offset(s->block, from);
 		s->line = &l;
 		s->pos = from;
-		say(s, &l, message);
+		(void)say(s, &l, message);
 		s->line = at;
 		s->pos = pos;
 	}
@@ -104,16 +105,17 @@ static void look_on(struct scan *s, size_t at)
 }
 
 /* The first signal that finds a message in a text, which goes to *message; or
- * NULL. */
+ * NULL. last: of those for what is said last. */
 static const struct signal *find(
-    struct scan *s, struct span text, struct span *message)
+    struct scan *s, struct span text, bool last, struct span *message)
 {
 	const struct taxonomy *tax = s->en->tax;
 	struct pattern_match m;
 
 	for (size_t i = tax->signal_from[SIGNAL_MESSAGE];
 	     i < tax->signal_from[SIGNAL_MESSAGE + 1]; i++)
-		if (signals_may(tax, i, &s->signals) &&
+		if ((tax->signals[i].tells[0] == MESSAGE_LAST) == last &&
+		    signals_may(tax, i, last ? NULL : &s->signals) &&
 		    signals_tell(tax, i, s->matcher, text, &m)) {
 			*message = span_trim(m.group[pattern_group(
 			    taxonomy_signal_pattern(tax, i), "message")]);
@@ -130,9 +132,9 @@ void scan_said(struct scan *s, const struct log_line *l)
 	if (s->said.count++ >= FLOOD &&
 	    s->block->text.n - s->pos > END_OF_BLOCK)
 		return;
-	by = find(s, l->env.text, &message);
+	by = find(s, l->env.text, false, &message);
 	if (by && message.n >= SAID_LEAST) {
-		say(s, l, message);
+		(void)say(s, l, message);
 	} else if (by && by->tells[0] == MESSAGE_NEXT) {
 		s->said.lines = NEXT_LINES;
 		s->said.number = l->number;
@@ -146,11 +148,22 @@ void scan_said_block(struct scan *s, struct span text, uint32_t event)
 
 	text = span_sub(text, 0, SCAN_TEXT_MAX);
 	if (shape_exception(text, &type) != SHAPE_SURE &&
-	    find(s, text, &message) && message.n >= SAID_LEAST)
+	    find(s, text, false, &message) && message.n >= SAID_LEAST)
 		(void)run(s, text, message, event);
 }
 
 void scan_said_on(struct scan *s)
 {
 	look_on(s, 0);
+}
+
+bool scan_said_last(struct scan *s, const struct log_line *l)
+{
+	struct span message;
+
+	if (!find(s, shape_boxed(l->env.text), true, &message) ||
+	    message.n < SAID_LEAST || !say(s, l, message))
+		return false;
+	s->f->events[s->f->n_events - 1].last = true;
+	return true;
 }

@@ -1,0 +1,191 @@
+/*
+ * Made-up logs, by what they have in common: which of several failures is the
+ * cause, and where a program that raises nothing says it. Each with the answer
+ * that a person would give, and the line that proves it.
+ */
+#include "tests/diagnose/labs.h"
+
+struct made {
+	const char *category;
+	uint64_t line; /* of the evidence; 0: there is none */
+	const char *log;
+};
+
+static void all(const struct made *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct diagnosis d;
+		uint64_t line;
+
+		lab_text(&lab, m[i].log, &d);
+		line = d.evidence.n ? proof_line(&d.evidence.v[0]) : 0;
+		if (strcmp(diagnosis_category(&d), m[i].category) != 0 ||
+		    line != m[i].line)
+			fail_msg("%s by line %d, not %s by %d:\n%.900s",
+			    diagnosis_category(&d), (int)line, m[i].category,
+			    (int)m[i].line, m[i].log);
+		diagnosis_release(&d);
+	}
+}
+
+#define ALL(m) all(m, sizeof m / sizeof *m)
+
+/* A cell as a notebook prints it. */
+#define CELL(class, n, code, message)                                        \
+	"--------------------------------------------------------------"     \
+	"\n" class "                    Traceback (most recent call last)\n" \
+		   "Cell In[" n "], line 2\n      1 # tiles\n----> 2 " code  \
+		   "\n\n" class ": " message "\n"
+/* The same as nbconvert writes it to text. */
+#define TEXT(class, n, code, message)                                      \
+	"\n    ----------------------------------------------------\n\n"   \
+	"    " class "                Traceback (most recent call last)\n" \
+		     "\n    Cell In [" n "], line 1\n    ----> 1 " code    \
+		     "\n          2 lay()\n\n\n    " class ": " message    \
+							   "\n\n\n"
+#define NO_NAME(n) \
+	CELL("NameError", n, "cut(tiles)", "name 'tiles' is not defined")
+
+static void cells_of_a_notebook(void **state)
+{
+	static const struct made made[] = {
+		{ "gpu_out_of_memory", 8,
+		    "step 1 loss 0.5\n" CELL("OutOfMemoryError", "3", "lay()",
+			"CUDA out of memory. Tried to allocate 2.00 GiB.")
+			NO_NAME("4") },
+		{ "division_by_zero", 7,
+		    CELL("ZeroDivisionError", "1", "tiles = 3 / n",
+			"division by zero") NO_NAME("2") NO_NAME("3") },
+		/* a class that no rule knows is the cause all the same */
+		{ "uncaught_exception", 7,
+		    CELL("TileError", "1", "tiles = lay()", "out of glue")
+			NO_NAME("2") },
+		/* what a person stopped was over */
+		{ "undefined_variable", 14,
+		    CELL("KeyboardInterrupt", "1", "lay()", "") NO_NAME("2") },
+		/* and so is a name that was missing before other work */
+		{ "key_not_found", 14,
+		    NO_NAME("1") CELL("KeyError", "2", "tiles['a']", "'a'") },
+		/* what a frame shows is no word of a good end */
+		{ "type_mismatch", 7,
+		    CELL("TypeError", "1", "tiles = 1 + 'a'",
+			"unsupported operand type(s) for +: 'int' and 'str'")
+			CELL("NameError", "2", "print('training finished')",
+			    "name 'tiles' is not defined") },
+		{ "library_not_found", 11,
+		    TEXT("ModuleNotFoundError", "1", "import tilerx",
+			"No module named 'tilerx'") TEXT("NameError", "2",
+			"tilerx.lay()", "name 'tilerx' is not defined") },
+		{ "illegal_index", 14,
+		    "```python\ntiles[9]\n```\n" TEXT("IndexError", "1",
+			"tiles[9]", "list index out of range") },
+		{ "undefined_variable", 11,
+		    TEXT("NameError", "1", "lay(tile)",
+			"name 'tile' is not defined") },
+	};
+
+	(void)state;
+	ALL(made);
+}
+
+#define STEP(name, n)                                                    \
+	"[Fri Jan  2 03:04:05 2026]\nrule " name ":\n    input: a.til\n" \
+	"    output: " name ".til\n    jobid: " n "\n\n"
+#define FAILED(name, n)                                                  \
+	"[Fri Jan  2 03:04:09 2026]\nError in rule " name ":\n"          \
+	"    jobid: " n "\n    output: " name ".til\n    shell:\n"       \
+	"        (one of the commands exited with non-zero exit code)\n" \
+	"\nShutting down, this might take some time.\n"                  \
+	"Exiting because a job execution failed. Look above for error "  \
+	"message\n"
+#define DAG "Building DAG of jobs...\nProvided cores: 1\n"
+
+static void steps_of_a_workflow(void **state)
+{
+	static const struct made made[] = {
+		{ "path_not_found", 16,
+		    DAG STEP("cut", "3") "1 of 3 steps (33%) done\n" STEP(
+			"lay", "2") "/bin/bash: line 1: tiler: command not "
+				    "found\n" FAILED("lay", "2") },
+		{ "key_not_found", 18,
+		    DAG STEP("cut", "3") STEP(
+			"lay", "2") "Traceback (most recent call last):\n"
+				    "  File \"lay.py\", line 2, in <module>\n"
+				    "    tiles['a']\nKeyError: 'a'\n" FAILED(
+					"lay", "2") },
+		/* begun anew, and another step fails */
+		{ "library_not_found", 30,
+		    DAG STEP("cut",
+			"3") "gzip: a.til: not in gzip format\n" FAILED("cut",
+			"3") DAG STEP("cut",
+			"3") "Traceback (most recent call last):\n"
+			     "  File \"cut.py\", line 1, in <module>\n"
+			     "    import tiler\n"
+			     "ModuleNotFoundError: No module named "
+			     "'tiler'\n" FAILED("cut", "3") },
+	};
+
+	(void)state;
+	ALL(made);
+}
+
+#define WORKFLOW(words)                                                       \
+	"Jan-02 03:04:05.100 [Task monitor] ERROR "                           \
+	"nextflow.processor.TaskProcessor - Error executing process > 'LAY "  \
+	"(1)'\n\nCaused by:\n  Process `LAY (1)` terminated with an error "   \
+	"exit status (1)\n\nCommand executed:\n\n  tiler lay a.til\n\n"       \
+	"Command exit status:\n  1\n\nCommand error:\n" words "\nWork dir:\n" \
+	"  /w/aa/bb\n\nJan-02 03:04:06.100 [main] DEBUG "                     \
+	"nextflow.script.ScriptRunner - > Execution complete -- Goodbye\n"
+
+static void last_words(void **state)
+{
+	static const struct made made[] = {
+		{ "corrupt_data", 2,
+		    "[io] opening a.til\n"
+		    "[io] unexpected end of file while reading header\n"
+		    "[main] aborting\n" },
+		{ "path_not_found", 1,
+		    "[ERROR] tiler: Unable to locate checkpoint directory "
+		    "/t/12\nshutting down 3 layers\nbye\n" },
+		{ "illegal_argument", 2,
+		    "laying with 6 ranks\n"
+		    "Stop: number of ranks (6) is not divisible by rows "
+		    "(4)\n" },
+		{ "illegal_argument", 2,
+		    "usage: lay [-h]\n"
+		    "Invalid value for --rows: 0 (must be at least 1)\n" },
+		{ "not_implemented", 2,
+		    " %%%%%%%%%%%%\n   round tiles are not implemented\n"
+		    " %%%%%%%%%%%%\n" },
+		{ "corrupt_data", 15,
+		    WORKFLOW("  reading a.til\n  [E::tiler] unexpected end of "
+			     "file in a.til\n") },
+		{ "illegal_argument", 14,
+		    WORKFLOW("  Error: unknown order 'zigzag'\n"
+			     "  Execution halted\n") },
+		/* a complaint that was lived through, or that is none */
+		{ "none", 0,
+		    "unable to find tiles in /t, cutting new ones\n"
+		    "laid 1\nlaid 2\nlaid 3\nlaid 4\nlaid 5\nlaid 6\n"
+		    "laid 7\nlaid 8\nlaid 9\n" },
+		{ "none", 0,
+		    "missing values: 3\nunknown cells were left out\n"
+		    "[INFO] failed to get flag value for GLUE\n" },
+		{ "none", 0, "cannot find file a.til\ntraining finished\n" },
+	};
+
+	(void)state;
+	ALL(made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cells_of_a_notebook),
+		cmocka_unit_test(steps_of_a_workflow),
+		cmocka_unit_test(last_words),
+	};
+
+	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
+}
