@@ -22,7 +22,7 @@ static bool follows_word(
 	const struct strings *s = followed_by(tax, r);
 	size_t i = 0;
 
-	while (i < s->n && strcmp(s->v[i], word))
+	while (i < s->n && strcmp(s->v[i], word) != 0)
 		i++;
 	return i < s->n;
 }

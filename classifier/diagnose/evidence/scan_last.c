@@ -82,10 +82,20 @@ static bool shows_end(const struct findings *f)
 	return false;
 }
 
+/* Whether a rule says more of a line than that something failed. */
+static bool is_told(const struct findings *f, uint64_t line)
+{
+	for (size_t i = 0; i < f->n_evidence; i++)
+		if (f->evidence[i].line == line &&
+		    !f->evidence[i].rule->unexplained)
+			return true;
+	return false;
+}
+
 /* Whether the line at hand says why a program ended. */
 static bool says(struct scan *s, const struct log_line *l)
 {
-	return !scan_below_error(&l->env) &&
+	return !is_told(s->f, l->number) && !scan_below_error(&l->env) &&
 	    !shape_echo(s->en->tax, l->env.text) &&
 	    !scan_is_context(s, l->env.text) && scan_said_last(s, l);
 }
