@@ -377,6 +377,7 @@ struct mask {
 	size_t list;               /* end of the last number in it, or 0 */
 	unsigned repeat;           /* of the sign that ends it */
 	bool words;
+	bool quotes; /* what stands in them is kept */
 };
 
 /* Numbers with nothing else between are one, however many they are. */
@@ -469,7 +470,7 @@ static int put_token(struct mask *m, size_t i, size_t *taken)
 	*taken = bar(s);
 	if (*taken)
 		return 0;
-	*taken = within ? 0 : quoted(s);
+	*taken = within || m->quotes ? 0 : quoted(s);
 	if (*taken)
 		return put_quoted(m, s.p[0]);
 	*taken = 1;
@@ -486,9 +487,9 @@ static int put_token(struct mask *m, size_t i, size_t *taken)
 	return put_sign(m, s.p[0]);
 }
 
-int template_mask(struct buf *out, struct span line, bool *words)
+static int put_line(struct buf *out, struct span line, bool quotes, bool *words)
 {
-	struct mask m = { .out = out, .start = out->len };
+	struct mask m = { .out = out, .start = out->len, .quotes = quotes };
 	size_t n;
 	int rc = 0;
 
@@ -497,4 +498,14 @@ int template_mask(struct buf *out, struct span line, bool *words)
 		rc = put_token(&m, i, &n);
 	*words = m.words;
 	return rc;
+}
+
+int template_mask(struct buf *out, struct span line, bool *words)
+{
+	return put_line(out, line, false, words);
+}
+
+int template_mask_quoting(struct buf *out, struct span line, bool *words)
+{
+	return put_line(out, line, true, words);
 }

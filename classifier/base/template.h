@@ -24,5 +24,8 @@ struct buf;
  * word is in it that no placeholder stands for; else it tells nothing. -1: out
  * of memory. */
 int template_mask(struct buf *out, struct span line, bool *words);
+/* The same, but what stands in quotes is like the rest of the line: where two
+ * messages about different things are to be two. */
+int template_mask_quoting(struct buf *out, struct span line, bool *words);
 
 #endif

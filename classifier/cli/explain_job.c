@@ -66,6 +66,7 @@ void explain_job_release(struct explain_job *j)
 
 	diagnosis_release(&j->d);
 	judgements_release(&j->judgements);
+	unusual_release(&j->unusual);
 	j->earlier = NULL;
 	if (!a)
 		return;
@@ -397,6 +398,24 @@ static int read_part(struct explain_job *j, struct part *p,
 	return triage_one(&j->x.options, job, &sink, d, e);
 }
 
+/* What good runs print, as the store has it; without it the answer is still
+ * good. */
+static void ask_baseline(struct explain_job *j)
+{
+	struct store *st;
+	struct err e = { 0 };
+
+	if (!j->s->store)
+		return;
+	j->unusual.person = true;
+	st = store_open(j->s->store, STORE_READ, &e);
+	if (st && unusual_read(&j->unusual, j->s, &j->x, st, &e) &&
+	    !j->s->quiet)
+		screen_complain(
+		    "explain: what good runs print is not known: %s", e.text);
+	store_close(st, NULL);
+}
+
 static int read_parts(struct explain_job *j, struct err *e)
 {
 	struct explain_attempts *a = j->earlier;
@@ -409,6 +428,7 @@ static int read_parts(struct explain_job *j, struct err *e)
 		if (p->paths.n && read_part(j, p, &p->job, &p->d, e))
 			return -1;
 	}
+	ask_baseline(j);
 	return read_part(j, &a->parts[a->n_parts - 1], &j->job, &j->d, e);
 }
 

@@ -6,6 +6,7 @@
 #define CLI_EXPLAIN_JOB_H
 
 #include "cli/session.h"
+#include "cli/unusual.h"
 #include "reports/explain/explain.h"
 #include "reports/judge/judgement.h"
 
@@ -22,7 +23,8 @@ struct explain_job {
 	size_t n_past;
 	struct judged judged; /* what a person said of it, in the store */
 	struct judgements judgements;
-	bool degraded; /* some input could not be read */
+	struct unusual unusual; /* what good runs print, in the store */
+	bool degraded;          /* some input could not be read */
 	size_t n_jobs; /* that the paths tell of in the folders that were given
 			* (files that were named are taken for one job's) */
 	const char *newest; /* a log of the one written last; borrowed from

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#define LINES_MOST 200000                    /* of a run that are read */
+#define LINES_MOST 2000000                   /* of a log that are read */
 #define FRESH (INT64_C(20) * 3600 * 1000000) /* learned this night */
 #define NAMES (4 * BASELINE_ALL_RUNS)        /* a power of two */
 
@@ -36,7 +36,6 @@ struct learning {
 		size_t n;     /* runs of theirs to learn from */
 	} names[NAMES];
 	struct learn *learn;
-	size_t lines; /* of the run at hand */
 };
 
 struct learning *learning_new(const struct settings *s, const struct session *x,
@@ -177,7 +176,14 @@ static int on_line(void *ctx, const struct envelope *env, uint64_t number)
 	struct learning *l = ctx;
 
 	(void)number;
-	return ++l->lines > LINES_MOST ? 1 : learn_line(l->learn, env->text);
+	return learn_line(l->learn, env->text);
+}
+
+static bool on_seen(void *ctx, struct span raw)
+{
+	struct learning *l = ctx;
+
+	return learn_seen(l->learn, raw);
 }
 
 int learning_run(struct learning *l, struct store *st,
@@ -191,6 +197,8 @@ int learning_run(struct learning *l, struct store *st,
 		.n_given = l->s->arguments.n,
 		.follow = l->s->links,
 		.ctx = l,
+		.most = LINES_MOST,
+		.seen = on_seen,
 		.line = on_line };
 	int64_t now = period_now();
 
@@ -199,7 +207,6 @@ int learning_run(struct learning *l, struct store *st,
 		struct good *g = &l->v[i];
 
 		learn_begin(l->learn);
-		l->lines = 0;
 		for (size_t k = 0; k < g->n_paths; k++)
 			if (again_read(&again, g->paths[k], e))
 				return -1;

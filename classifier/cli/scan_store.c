@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "cli/learning.h"
 #include "cli/period.h"
+#include "cli/unusual.h"
 #include "jobs/accounting.h"
 
 #include <stdatomic.h>
@@ -24,7 +25,7 @@ struct scan_store {
 	struct triage_memory memory;
 	struct store_item **items; /* of the reading in progress */
 	size_t n, cap;
-	struct baseline baseline;  /* as it was when the scan began */
+	struct unusual unusual;    /* as it was when the scan began */
 	struct learning *learning; /* or NULL */
 	_Atomic uint64_t recalled;
 };
@@ -129,9 +130,10 @@ struct scan_store *scan_store_open(
 		return NULL;
 	}
 	k->store = store_open(s->store, STORE_WRITE, e);
-	if (!k->store || baseline_read(&k->baseline, k->store, e) ||
+	if (!k->store || unusual_read(&k->unusual, s, x, k->store, e) ||
 	    (s->learn &&
-		!(k->learning = learning_new(s, x, &k->baseline, false, e)))) {
+		!(k->learning =
+			learning_new(s, x, &k->unusual.known, false, e)))) {
 		scan_store_close(k, NULL);
 		return NULL;
 	}
@@ -159,7 +161,7 @@ int scan_store_close(struct scan_store *k, struct err *e)
 		store_item_free(k->items[i]);
 	free(k->items);
 	learning_free(k->learning);
-	baseline_release(&k->baseline);
+	unusual_release(&k->unusual);
 	free(k);
 	return rc;
 }

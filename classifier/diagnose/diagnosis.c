@@ -82,7 +82,16 @@ void diagnosis_release(struct diagnosis *d)
 	free(d->evidence.v);
 	free(d->consequences.v);
 	free(d->rejected.v);
+	for (size_t i = 0; i < d->leads.n; i++)
+		free(d->leads.v[i].text);
+	free(d->leads.v);
 	*d = (struct diagnosis){ 0 };
+}
+
+bool diagnosis_open_rule(const struct rule *r)
+{
+	return r->role == ROLE_FALLBACK || r->unexplained ||
+	    (r->generic && !r->weight && r->confidence < CONFIDENCE_HIGH);
 }
 
 int diagnosis_note(struct diagnosis *d, const char *text)

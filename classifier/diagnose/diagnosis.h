@@ -14,6 +14,7 @@
 #include "rules/taxonomy.h"
 
 struct job_record;
+struct usual;
 
 enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
 
@@ -40,6 +41,22 @@ struct history {
 
 /* Sentences about one answer. */
 #define BECAUSE_MAX 8
+
+/* A line that no known good run prints; see decision/usual.h. */
+struct lead {
+	const char *path; /* of its log; borrowed */
+	uint64_t line;
+	int rank;   /* or -1 */
+	char *text; /* owned */
+};
+
+/* In order; v NULL: nobody looked for them. */
+struct lead_list {
+	struct lead *v; /* owned: the first and the last of them */
+	size_t n;
+	uint64_t lines; /* how many there are, each template once */
+	size_t runs;    /* good runs of the job's name that are known */
+};
 
 struct diagnosis {
 	char *job;     /* owned: the record's id, or as the path calls it */
@@ -74,10 +91,16 @@ struct diagnosis {
 	const struct rule *rule; /* or NULL */
 	char fingerprint[17];    /* hex, "" for none */
 	struct proofs evidence, consequences, rejected;
+	const struct usual *usual; /* what good runs print; or NULL */
+	struct lead_list leads;
 	char **notes; /* owned strings */
 	size_t n_notes;
 };
 
+/* Whether an answer by it leaves open what failed: it is a fallback,
+ * `unexplained`, or knows the class of an error only and is known to be wrong
+ * more often (`generic` without weight, `confidence` below high). */
+bool diagnosis_open_rule(const struct rule *r);
 /* "none", "unknown", or the category's id. */
 const char *diagnosis_category(const struct diagnosis *d);
 const char *diagnosis_confidence_name(enum confidence c);

@@ -14,10 +14,46 @@ struct reading {
 	const char *path;
 	struct decode *decode;
 	struct redact *redact; /* or NULL */
-	struct buf hidden;
+	struct buf hidden, kept;
 	bool failed, enough;
 	struct err *e;
 };
+
+/* Where the line that begins at a place ends. */
+static size_t line_end(struct span text, size_t at)
+{
+	while (at < text.n && text.p[at] != '\n' && text.p[at] != '\r')
+		at++;
+	return at;
+}
+
+/* The text with nothing left of lines that are seen between two others that
+ * are, but their ends. -1: out of memory. */
+static int leave_out(struct reading *r, struct span *text)
+{
+	bool before = false, seen = false, next; /* the line in hand: seen */
+	size_t from = 0, at = 0, end;
+	int rc = 0;
+
+	buf_clear(&r->kept);
+	for (; at < text->n && !rc; at = end + 1) {
+		end = line_end(*text, at);
+		next = end == at ||
+		    r->a->seen(r->a->ctx, span_sub(*text, at, end));
+		/* the line before this one, and its end */
+		if (at && before && seen && next)
+			rc = buf_addc(&r->kept, text->p[at - 1]);
+		else if (at)
+			rc = buf_add(&r->kept, text->p + from, at - from);
+		before = seen;
+		seen = next;
+		from = at;
+	}
+	if (!rc && from < text->n)
+		rc = buf_add(&r->kept, text->p + from, text->n - from);
+	*text = (struct span){ r->kept.p, r->kept.len };
+	return rc;
+}
 
 static int on_text(struct reading *r, struct span text, uint64_t number)
 {
@@ -26,11 +62,8 @@ static int on_text(struct reading *r, struct span text, uint64_t number)
 	int rc;
 
 	while (at < text.n) {
-		size_t end = at;
+		size_t end = line_end(text, at);
 
-		while (
-		    end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
-			end++;
 		if (end > at) {
 			envelope_peel(r->a->taxonomy->prefixes,
 			    span_sub(text, at, end), &env);
@@ -49,12 +82,18 @@ static int on_block(void *ctx, const struct decode_block *b)
 {
 	struct reading *r = ctx;
 	struct span text = b->text;
-	int rc = r->redact ? redact_text(r->redact, text, &r->hidden, NULL) : 0;
+	int rc = 0, hides = 0;
 
-	if (rc == 1)
+	if (r->a->most && b->line > r->a->most)
+		rc = 1;
+	else if (r->a->seen)
+		rc = leave_out(r, &text);
+	if (!rc && r->redact)
+		hides = redact_text(r->redact, text, &r->hidden, NULL);
+	if (hides == 1)
 		text = (struct span){ r->hidden.p, r->hidden.len };
-	if (rc >= 0)
-		rc = on_text(r, text, b->line);
+	if (!rc)
+		rc = hides < 0 ? -1 : on_text(r, text, b->line);
 	r->failed |= rc < 0;
 	r->enough |= rc > 0;
 	return rc ? -1 : 0;
@@ -119,10 +158,11 @@ static size_t given_of(const struct again *a, const char *path)
 static int read_path(const struct again *a, const char *path,
     const struct input_sink *sink, struct err *e)
 {
-	const struct below at = { path, given_of(a, path), a->follow };
+	struct below at = { path, 0, a->follow };
 
 	if (!a->given)
 		return input_read(path, a->limits, sink, e);
+	at.given = given_of(a, path);
 	return at.given ? input_read_below(&at, a->limits, sink, e) : 0;
 }
 
@@ -133,6 +173,7 @@ int again_read(const struct again *a, const char *path, struct err *e)
 		.decode = decode_new(a->limits, a->taxonomy->json_keys, e),
 		.redact = a->redact ? redact_new(a->redact) : NULL,
 		.hidden = BUF_INIT(BUF_MAX),
+		.kept = BUF_INIT(BUF_MAX),
 		.e = e };
 	const struct input_sink sink = { .ctx = &r,
 		.begin = on_begin,
@@ -151,5 +192,6 @@ out:
 	decode_free(r.decode);
 	redact_free(r.redact);
 	buf_release(&r.hidden);
+	buf_release(&r.kept);
 	return rc;
 }

@@ -25,6 +25,11 @@ struct again {
 	size_t n_given;
 	bool follow;
 	void *ctx;
+	/* Optional: whether a raw line need not be told, since one like it was.
+	 * Those beside one that is told are told, too: some secrets have
+	 * several lines. */
+	bool (*seen)(void *ctx, struct span raw);
+	uint64_t most; /* lines of a log that are read, about; 0: all */
 	/* A line, borrowed; several may have one number. 0; 1: it is enough;
 	 * -1: out of memory. */
 	int (*line)(void *ctx, const struct envelope *env, uint64_t number);

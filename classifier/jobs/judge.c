@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "diagnose/decision/rank.h"
+#include "diagnose/decision/usual.h"
 #include "diagnose/decision/verdict.h"
 #include "diagnose/decision/dates.h"
 #include "diagnose/decision/redaction.h"
@@ -154,5 +155,7 @@ int judge_job(struct diagnosis *d, const struct taxonomy *tax,
 	goodput_find(&d->goodput, d);
 	if (redact && redaction_apply(d, redact, e))
 		return -1;
-	return verdict_job(d, tax, e);
+	if (verdict_job(d, tax, e))
+		return -1;
+	return d->usual ? d->usual->look(d->usual->ctx, d, e) : 0;
 }

@@ -19,6 +19,7 @@ struct engine;
 struct layout;
 struct nodes;
 struct redactor;
+struct usual;
 
 /* What remembers earlier readings. A reading is of files that are read
  * together: the logs of one job, or an archive with its jobs. */
@@ -42,6 +43,7 @@ struct triage_options {
 	const struct layout *layout;
 	const struct redactor *redact; /* what is secret in a diagnosis is
 					* hidden by it; NULL: nothing is */
+	const struct usual *usual;     /* what good runs print; or NULL */
 	unsigned threads;              /* at least 1; that work at once */
 	bool job_per_path; /* each path given is one job, whatever it holds */
 	const struct accounting *records; /* or NULL */

@@ -73,6 +73,7 @@ int unit_job_diagnose(struct job *j, const struct job_record *rec,
 	}
 	j->logs = NULL;
 	d->record = rec;
+	d->usual = o->usual;
 	d->key = layout_absolute(j->key, o->base);
 	d->placed = !j->named;
 	if (!d->key || identify(d, j, o))

@@ -76,7 +76,7 @@ int baseline_template(struct buf *out, struct span line, uint64_t *hash)
 	size_t start = out->len, end;
 	struct buf raw = BUF_INIT(BUF_MAX);
 	bool words;
-	int rc = template_mask(&raw, line, &words);
+	int rc = template_mask_quoting(&raw, line, &words);
 
 	*hash = 0;
 	if (!rc && words) {

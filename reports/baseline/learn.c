@@ -11,13 +11,12 @@
 #include <string.h>
 
 #define SLOTS (4 * BASELINE_LINES) /* a power of two */
-#define RECENT 1024                /* likewise */
 
 struct learn {
 	struct buf text;
 	size_t n;
-	uint64_t seen[SLOTS];    /* hashes of templates; 0: free */
-	uint64_t recent[RECENT]; /* of lines without their digits */
+	uint64_t seen[SLOTS]; /* hashes of templates; 0: free */
+	struct learn_recent recent;
 };
 
 struct learn *learn_new(void)
@@ -41,7 +40,7 @@ void learn_begin(struct learn *l)
 	buf_clear(&l->text);
 	l->n = 0;
 	memset(l->seen, 0, sizeof l->seen);
-	memset(l->recent, 0, sizeof l->recent);
+	l->recent = (struct learn_recent){ { 0 } };
 }
 
 /* Of what is no digit (FNV-1a). */
@@ -56,16 +55,26 @@ static uint64_t likeness(struct span line)
 	return h;
 }
 
+bool learn_again(struct learn_recent *r, struct span line)
+{
+	uint64_t like = likeness(span_sub(line, 0, TEMPLATE_LINE));
+	uint64_t *place = &r->v[like & (LEARN_RECENT - 1)];
+	bool again = *place == like;
+
+	*place = like;
+	return again;
+}
+
+bool learn_seen(struct learn *l, struct span raw)
+{
+	return learn_again(&l->recent, raw);
+}
+
 int learn_line(struct learn *l, struct span line)
 {
-	uint64_t like, hash;
+	uint64_t hash;
 	size_t start = l->text.len, at;
 
-	line = span_sub(line, 0, TEMPLATE_LINE);
-	like = likeness(line);
-	if (l->recent[like & (RECENT - 1)] == like)
-		return 0;
-	l->recent[like & (RECENT - 1)] = like;
 	if (baseline_template(&l->text, line, &hash))
 		return -1;
 	if (!hash)

@@ -10,9 +10,19 @@
 
 struct learn;
 
+/* Lines seen a moment ago, but for their digits. */
+#define LEARN_RECENT 1024 /* a power of two */
+struct learn_recent {
+	uint64_t v[LEARN_RECENT];
+};
+/* Whether one was like this; then it is remembered. */
+bool learn_again(struct learn_recent *r, struct span line);
+
 struct learn *learn_new(void);    /* NULL: out of memory */
 void learn_free(struct learn *l); /* accepts NULL */
 
+/* Whether a raw line like this one was seen in this run. */
+bool learn_seen(struct learn *l, struct span raw);
 /* A line without its envelope and secrets. 1: there is room for no more; -1:
  * out of memory. */
 int learn_line(struct learn *l, struct span line);

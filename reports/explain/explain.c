@@ -297,6 +297,7 @@ static void write_failure(struct page *p, const struct explain *x)
 	write_job(p, x);
 	explain_where(p, x);
 	explain_frame(p, x);
+	explain_leads(p, x);
 	if (!x->d->category)
 		explain_last_lines(p, x);
 	explain_consequences(p, x);

@@ -21,6 +21,8 @@ void explain_frame(struct page *p, const struct explain *x);
 void explain_consequences(struct page *p, const struct explain *x);
 /* What else was considered, and why it lost. */
 void explain_why(struct page *p, const struct explain *x);
+/* The lines that no known good run prints, where they were looked for. */
+void explain_leads(struct page *p, const struct explain *x);
 /* The last lines of the log that ended last. */
 void explain_last_lines(struct page *p, const struct explain *x);
 

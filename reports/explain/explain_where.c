@@ -445,3 +445,34 @@ void explain_last_lines(struct page *p, const struct explain *x)
 	}
 	page_code_end(p);
 }
+
+void explain_leads(struct page *p, const struct explain *x)
+{
+	const struct lead_list *l = &x->d->leads;
+
+	if (!l->n)
+		return;
+	page_heading(p,
+	    l->runs ? "Lines that no good run of this job prints"
+		    : "Lines that no known good run prints");
+	for (size_t i = 0; i < l->n; i++) {
+		char gutter[32];
+
+		if (!i || l->v[i].path != l->v[i - 1].path) {
+			if (i)
+				page_code_end(p);
+			page_place(p, l->v[i].path, 0);
+			page_note(p);
+			page_code_begin(p);
+		}
+		gutter_of(gutter, l->v[i].line, false);
+		page_string(p, l->v[i].text);
+		page_code(p, gutter, 2);
+	}
+	page_code_end(p);
+	if (l->lines > l->n) {
+		page_add(p, "%llu more between them",
+		    (unsigned long long)(l->lines - l->n));
+		page_note(p);
+	}
+}

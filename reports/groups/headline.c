@@ -15,12 +15,6 @@
 #define WORDS_ENOUGH 3
 #define LETTERS_OF_WORD 2
 
-bool headline_open(const struct rule *r)
-{
-	return r->role == ROLE_FALLBACK || r->unexplained ||
-	    (r->generic && !r->weight && r->confidence < CONFIDENCE_HIGH);
-}
-
 /* The line that tells of the failure, and the frames it was raised in. */
 static struct span failing_line(const struct diagnosis *d, const char **frames)
 {
@@ -113,7 +107,7 @@ int headline_of(const struct diagnosis *d, struct headline *h)
 	int rc;
 
 	*h = (struct headline){ .text = NULL };
-	if (d->failed != 1 || (d->rule && !headline_open(d->rule)) ||
+	if (d->failed != 1 || (d->rule && !diagnosis_open_rule(d->rule)) ||
 	    (!d->rule && d->category))
 		return 0;
 	line = failing_line(d, &h->frames);

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 
 struct diagnosis;
-struct rule;
 
 #define HEADLINE_ID 17
 #define HEADLINE_TEXT 300 /* bytes of a template */
@@ -25,11 +24,8 @@ struct headline {
 			       * of the traceback; or NULL */
 };
 
-/* Whether an answer by it leaves open what failed: it is a fallback,
- * `unexplained`, or knows the class of an error only and is known to be wrong
- * more often (`generic` without weight, `confidence` below high). */
-bool headline_open(const struct rule *r);
-/* Of what has been redacted. -1: out of memory. Release in every case. */
+/* Of an answer that leaves open what failed (diagnosis_open_rule), and of what
+ * has been redacted. -1: out of memory. Release in every case. */
 int headline_of(const struct diagnosis *d, struct headline *h);
 void headline_release(struct headline *h);
 

@@ -320,6 +320,28 @@ static void put_facts(struct jsontext *t, const char *key,
 	jsontext_close(t, '}');
 }
 
+/* Nothing where nobody looked for them. */
+static void put_leads(
+    struct jsontext *t, const char *key, const struct lead_list *l)
+{
+	if (!l->v)
+		return;
+	jsontext_open(t, key, '{');
+	jsontext_int(t, "good_runs", (int64_t)l->runs);
+	jsontext_int(t, "count", (int64_t)l->lines);
+	jsontext_open(t, "lines", '[');
+	for (size_t i = 0; i < l->n; i++) {
+		jsontext_open(t, NULL, '{');
+		jsontext_string(t, "path", l->v[i].path);
+		jsontext_int(t, "line", (int64_t)l->v[i].line);
+		jsontext_count(t, "rank", l->v[i].rank);
+		jsontext_string(t, "text", l->v[i].text);
+		jsontext_close(t, '}');
+	}
+	jsontext_close(t, ']');
+	jsontext_close(t, '}');
+}
+
 static void put_usage(
     struct jsontext *t, const char *key, const struct usage *u)
 {
@@ -446,6 +468,7 @@ void diagnosis_json_put(
 	put_usage(t, "usage", &d->usage);
 	put_goodput(t, "goodput", &d->goodput);
 	put_strings(t, "notes", d->notes, d->n_notes);
+	put_leads(t, "leads", &d->leads);
 	diagnosis_json_trends(t, d, tax);
 	jsontext_string(t, "taxonomy", tax->hash);
 	jsontext_string(t, "version", JOBTRIAGE_VERSION);

@@ -68,6 +68,73 @@ status 0 "$JT" baseline learn --store p.db logs
 status 0 "$JT" baseline show --store p.db -f json
 has out '/slurm-#"' '"user":null' '"runs":2'
 
+begin 'explain and scan show what only the failing run prints, without secrets'
+{
+	sed -n '1,6p' logs/slurm-11.out
+	echo 'quark torsion is out of bounds, token=sk-abcdefghijklmnopqrstuvwxyz123456'
+	echo tilt
+	sed -n '2p' logs/slurm-11.out
+} >logs/slurm-14.out
+echo '14|train|eva|lab|FAILED|1:0|2026-11-20T12:00:00|2026-11-20T13:00:00|1|cpu=1' >>jobs.csv
+echo '15|train|max|lab|FAILED|1:0|2026-11-20T12:00:00|2026-11-20T13:00:00|1|cpu=1' >>jobs.csv
+cp logs/slurm-14.out logs/slurm-15.out
+status 0 "$JT" explain --store s.db --jobs jobs.csv logs/slurm-14.out
+has out 'Lines that no good run of this job prints' 'quark torsion' ' 8 tilt'
+hasnt out abcdefghijkl
+status 0 "$JT" explain --store s.db --jobs jobs.csv -f json logs/slurm-14.out
+t "$PYTHON" - <<'P'
+import json
+leads = json.load(open("out"))["leads"]
+assert leads["good_runs"] == 2 and leads["count"] == 2, leads
+assert [(v["line"], v["path"]) for v in leads["lines"]] == [
+    (7, "logs/slurm-14.out"), (8, "logs/slurm-14.out")], leads
+assert leads["lines"][0]["text"].endswith("token=[redacted: OpenAI key]"), leads
+P
+status 0 "$JT" scan -q --store s.db --jobs jobs.csv --records joined -f jsonl logs/slurm-14.out
+has out '"leads":{"good_runs":2,"count":2,'
+hasnt out abcdefghijkl
+
+begin 'a secret of several lines, more than once'
+"$PYTHON" - <<'P'
+import random, string
+random.seed(3)
+lines, keys = [], []
+for _ in range(3):
+    key = ["".join(random.choice(string.ascii_letters) for _ in range(64))
+           for _ in range(4)]
+    keys += key
+    lines += ["-----BEGIN RSA PRIVATE KEY-----", *key,
+              "-----END RSA PRIVATE KEY-----"]
+    lines += ["Epoch: [%d] loss 0.1" % e for e in range(9)]
+open("keys", "w").write("\n".join(keys) + "\n")
+import os
+os.mkdir("pem")
+open("pem/slurm-51.out", "w").write("\n".join(lines) + "\nTraining completed\n")
+P
+status 0 "$JT" baseline learn --store k.db pem
+status 0 "$JT" baseline show --store k.db --job "$("$JT" baseline show \
+	--store k.db -f json | sed 's/.*"name":"//; s/".*//')" -f json
+has out 'Training completed' 'redacted: private key'
+t test "$(grep -cFf keys out)" -eq 0
+
+begin "another user's good runs hide nothing"
+status 0 "$JT" explain --store s.db --jobs jobs.csv -f json logs/slurm-15.out
+has out '"leads":{"good_runs":0,' 'flux capacitor'
+status 0 "$JT" explain --store s.db --jobs jobs.csv logs/slurm-15.out
+has out 'Lines that no known good run prints'
+
+begin 'a log in an archive, and one that is piped'
+tar czf logs.tar.gz logs
+status 0 "$JT" explain --store s.db --jobs jobs.csv -f json \
+	'logs.tar.gz!logs/slurm-14.out'
+has out '"leads":{"good_runs":2,"count":2,'
+status 0 sh -c "'$JT' explain -q --store s.db -f json - <logs/slurm-14.out"
+hasnt out '"leads"'
+
+begin 'no baseline, no leads'
+status 0 "$JT" explain --store p2.db --jobs jobs.csv -f json logs/slurm-14.out
+hasnt out '"leads"'
+
 begin 'forgotten'
 status 0 "$JT" baseline forget --store s.db --user max
 has out '0 forgotten'

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "reports/baseline/baseline.h"
+#include "reports/baseline/leads.h"
 #include "reports/baseline/learn.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)
@@ -156,6 +157,58 @@ static void test_whose(void **state)
 	lab_end(l, s);
 }
 
+/* The first and the last of those that nobody's good run prints. */
+static void test_leads(void **state)
+{
+	static const char *const lines[] = { "opening shard 1 of 4", NULL };
+	static const char end[] = "tilt, and what the board says of it: ";
+	const struct baseline_whose eva = { "", "eva", "train" };
+	struct findings log = { .path = (char *)(uintptr_t) "a.log" };
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+	struct baseline b = { .v = NULL };
+	struct diagnosis d = { .failed = 1 };
+	struct leads *leads;
+	char line[400];
+	uint64_t number = 0;
+
+	put(l, s, run("eva", "train", "1", 1), lines);
+	s = again(l, s, &b);
+	leads = leads_new(&b, &eva);
+	assert_non_null(leads);
+	for (int i = 0; i < 20; i++) {
+		assert_int_equal(
+		    leads_line(leads, &log, span_of("opening shard 2 of 4"),
+			++number, 0),
+		    0);
+		snprintf(line, sizeof line, "board %c%c tilts", 'a' + i, 'a');
+		assert_int_equal(
+		    leads_line(leads, &log, span_of(line), ++number, -1), 0);
+		snprintf(line, sizeof line, "again %d", i);
+		assert_int_equal(
+		    leads_line(leads, &log, span_of(line), ++number, -1), 0);
+	}
+	memcpy(line, end, sizeof end - 1);
+	memset(line + sizeof end - 1, 'x', sizeof line - sizeof end);
+	line[sizeof line - 1] = '\0';
+	assert_int_equal(
+	    leads_line(leads, &log, span_of(line), ++number, 3), 0);
+	assert_int_equal(leads_take(leads, &d), 0);
+	leads_free(leads);
+	assert_int_equal(d.leads.lines, 22);
+	assert_int_equal(d.leads.runs, 1);
+	assert_int_equal(d.leads.n, LEADS_FIRST + LEADS_LAST);
+	assert_string_equal(d.leads.v[0].text, "board aa tilts");
+	assert_string_equal(d.leads.v[1].text, "again 0");
+	assert_string_equal(d.leads.v[LEADS_FIRST].text, "board qa tilts");
+	assert_int_equal(d.leads.v[0].line, 2);
+	assert_int_equal(strlen(d.leads.v[7].text), LEADS_TEXT);
+	assert_int_equal(d.leads.v[7].rank, 3);
+	diagnosis_release(&d);
+	baseline_release(&b);
+	lab_end(l, s);
+}
+
 static void test_same_run(void **state)
 {
 	static const char *const first[] = { "first", "second", NULL };
@@ -239,6 +292,7 @@ int main(void)
 		TEST(test_lines),
 		TEST(test_learning),
 		TEST(test_whose),
+		TEST(test_leads),
 		TEST(test_same_run),
 		TEST(test_bounds),
 		TEST(test_prune),

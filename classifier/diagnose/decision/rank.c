@@ -13,6 +13,7 @@
 #include "diagnose/decision/conclusion.h"
 #include "diagnose/decision/ends.h"
 #include "diagnose/decision/survival.h"
+#include "diagnose/decision/usual.h"
 
 #include "base/err.h"
 #include "diagnose/job_record.h"
@@ -139,6 +140,7 @@ static struct candidate *best_of(struct ranking *r, enum claim claim)
 {
 	struct candidate *best = NULL;
 
+	usual_settle(r, claim);
 	settle_episodes(r, claim);
 	for (size_t i = 0; i < r->n; i++)
 		if (r->v[i].claim == claim && (!best || better(&r->v[i], best)))

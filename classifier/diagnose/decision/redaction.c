@@ -59,6 +59,8 @@ static const struct field of_diagnosis[] = {
 	FIELD(SAFE, struct adjust, from_checkpoint), /* likewise */
 	FIELD(SAFE, struct job_facts, framework),
 	FIELD(SAFE, struct trend_warning, text),
+	FIELD(SAFE, struct lead, path), /* a log's */
+	FIELD(SAFE, struct lead, text), /* read again, without them */
 };
 
 static const struct field of_log[] = {
