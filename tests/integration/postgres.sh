@@ -29,6 +29,22 @@ status 0 "$JT" scan --store "$URL" "$TOP/corpus"
 has out 'unchanged since the last scan'
 status 0 "$JT" explain --store "$URL" "$TOP/corpus/hang"
 
+begin 'groups and drafted rules are those of a file'
+# when a log was first seen, the store's name and the order of equals differ
+grouped() {
+	"$JT" groups --store "$1" --top 1000 | sed 's/20[0-9][0-9]-[-0-9: ]*//g' |
+	    sort
+}
+grouped "$URL" >server.groups
+grouped sqlite:one.db >file.groups
+t cmp server.groups file.groups
+status 0 "$JT" groups --store "$URL" -f json
+group=$(grep -o '"id": *"[0-9a-f]*"' out | sed 's/.*"\([0-9a-f]*\)"/\1/; q')
+t test -n "$group"
+status 0 "$JT" suggest --store sqlite:one.db "$group" -o file.yaml
+status 0 "$JT" suggest --store "$URL" "$group" -o server.yaml
+t cmp server.yaml file.yaml
+
 begin 'export and import, to a file and back'
 status 0 "$JT" store export --store "$URL" -o all.jsonl
 status 0 "$JT" store import --store sqlite:two.db all.jsonl
@@ -137,6 +153,18 @@ t test "$(grep -c ' hang \| none ' out)" -eq 2
 status 0 "$JT" judge --store "$(as writer)" "$job" --forget
 has out '2 forgotten'
 status 0 "$JT" judge --store "$(as writer)" "$job" --verdict stop
+
+begin 'groups and drafts, by roles'
+status 0 "$JT" groups --store "$(as reader)" -f json
+group=$(grep -o '"id": *"[0-9a-f]*"' out | sed 's/.*"\([0-9a-f]*\)"/\1/; q')
+t test -n "$group"
+status 0 "$JT" suggest --store "$(as reader)" "$group"
+has out 'pattern:'
+status 2 "$JT" groups --store "$(as reader)" name "$group" tilt
+has err 'may not'
+status 0 "$JT" groups --store "$(as writer)" name "$group" tilt
+status 0 "$JT" groups --store "$(as reader)"
+has out 'tilt'
 
 begin 'what good runs print, by roles'
 mkdir -p good
