@@ -173,6 +173,9 @@ static void last_words(void **state)
 		    "missing values: 3\nunknown cells were left out\n"
 		    "[INFO] failed to get flag value for GLUE\n" },
 		{ "none", 0, "cannot find file a.til\ntraining finished\n" },
+		{ "none", 0,
+		    "ERROR request 7 failed: tile too long (9 > 4)\n"
+		    "laid 1\nlaid 2\nlaid 3\nshutting down\n" },
 	};
 
 	(void)state;

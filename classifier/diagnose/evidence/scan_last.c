@@ -10,7 +10,7 @@
 #include "diagnose/signals/facts.h"
 #include "input/decode.h"
 
-#define LAST_LINES 8 /* with words in them that are read so */
+#define LAST_LINES 4 /* that are read so */
 
 uint64_t scan_line_number(const struct findings *f, struct span tail, size_t at)
 {
