@@ -218,24 +218,31 @@ static int on_row(void *ctx, const struct store_cell *c, struct err *e)
 
 /* A hash table; owners of a hash are counted in the order of the runs. */
 struct baseline_common {
-	uint64_t hash;     /* 0: free */
-	const char *owner; /* the last that was counted, of cluster */
-	const char *cluster;
-	unsigned owners;
+	uint64_t hash;  /* 0: free */
+	uint32_t owner; /* the last that was counted; they are numbered */
+	uint32_t owners;
 };
 
 static struct baseline_common *slot(const struct baseline *b, uint64_t hash)
 {
-	size_t i = (size_t)hash & (b->n_common - 1);
+	size_t i = (size_t)(hash >> 1) & (b->n_common - 1);
 
 	while (b->common[i].hash && b->common[i].hash != hash)
 		i = (i + 1) & (b->n_common - 1);
 	return &b->common[i];
 }
 
-/* Equal strings of an arena are one. */
+static int by_owner(
+    const struct baseline_whose *a, const struct baseline_whose *b)
+{
+	int c = strcmp(a->cluster, b->cluster);
+
+	return c ? c : strcmp(a->owner, b->owner);
+}
+
 static int find_common(struct baseline *b)
 {
+	uint32_t owner = 0;
 	size_t all = 0;
 
 	for (size_t i = 0; i < b->n; i++)
@@ -248,17 +255,13 @@ static int find_common(struct baseline *b)
 	if (!b->common)
 		return -1;
 	for (size_t i = 0; i < b->n; i++) {
-		const struct baseline_whose *w = &b->v[i].whose;
-
+		owner += !i || by_owner(&b->v[i].whose, &b->v[i - 1].whose);
 		for (size_t k = 0; k < b->v[i].lines; k++) {
 			struct baseline_common *c = slot(b, b->v[i].hashes[k]);
 
-			if (!c->hash || c->owner != w->owner ||
-			    c->cluster != w->cluster)
-				c->owners++;
 			c->hash = b->v[i].hashes[k];
-			c->owner = w->owner;
-			c->cluster = w->cluster;
+			c->owners += c->owner != owner;
+			c->owner = owner;
 		}
 	}
 	return 0;
@@ -283,14 +286,6 @@ void baseline_release(struct baseline *b)
 }
 
 /* ---- questions ---- */
-
-static int by_owner(
-    const struct baseline_whose *a, const struct baseline_whose *b)
-{
-	int c = strcmp(a->cluster, b->cluster);
-
-	return c ? c : strcmp(a->owner, b->owner);
-}
 
 /* The first run of theirs; b->n: there is none. */
 static size_t first_of(const struct baseline *b, const struct baseline_whose *w)
