@@ -84,9 +84,9 @@ struct settings {
 	double grace;     /* seconds between SIGTERM and SIGKILL */
 	const char *termination_log; /* or NULL */
 	const char *log;             /* run: a copy of the output, or NULL */
-	bool study;
-	const char *digest; /* user or account, or NULL: no digest */
-	unsigned top;       /* rows of a list in the report */
+	const char *study;           /* or NULL */
+	const char *digest;          /* user or account, or NULL: no digest */
+	unsigned top;                /* rows of a list in the report */
 	/* judge: what a person says, and who; or NULL */
 	const char *category, *verdict, *note, *by;
 	bool list, forget;

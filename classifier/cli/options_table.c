@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/period.h"
 #include "jobs/node_clock.h"
+#include "reports/period/study.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -87,6 +88,12 @@ static int set_sandbox(struct settings *s, const char *v, struct err *e)
 	if (i >= 0)
 		s->sandbox = (enum sandbox_mode)i;
 	return i < 0 ? -1 : 0;
+}
+
+static int set_study(struct settings *s, const char *v, struct err *e)
+{
+	s->study = v;
+	return choice("study", STUDY_NAMES, v, e) < 0 ? -1 : 0;
 }
 
 static int set_taxonomy(struct settings *s, const char *v, struct err *e)
@@ -490,9 +497,10 @@ static const struct option options[] = {
 	{ "termination-log", 0, "FILE", NULL, COMMAND_RUN,
 	    TO_TEXT(termination_log),
 	    "write the cause there, as Kubernetes shows it" },
-	{ "study", 0, NULL, NULL, COMMAND_REPORT, TO_SWITCH(study),
-	    "lay the period out as Zhang et al. (ICSE 2020) do, beside their "
-	    "figures" },
+	{ "study", 0, "NAME", STUDY_NAMES, COMMAND_REPORT, BY(set_study),
+	    "lay the period out as a study does, beside its figures: Zhang et "
+	    "al. (ICSE 2020), or the classes of Philly's, Acme's or Llama 3's "
+	    "failures:" },
 	{ "digest", 0, "OWNER", "user account", COMMAND_REPORT, TO_TEXT(digest),
 	    "instead, for each of them: what failed, mostly of what, what it "
 	    "cost, whether to retry, and where the logs lie; text or json:" },

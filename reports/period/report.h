@@ -314,9 +314,9 @@ struct log_link {
 
 struct report_style {
 	bool colour;
-	unsigned width; /* of the terminal, or 0 */
-	size_t top;     /* rows of a list; the rest is one row "others" */
-	bool study;     /* the study's view instead */
+	unsigned width;    /* of the terminal, or 0 */
+	size_t top;        /* rows of a list; the rest is one row "others" */
+	const char *study; /* whose view instead, by study.h; or NULL */
 	const char *title;
 	const struct log_link *links; /* of HTML; none: logs are only named */
 	size_t n_links;

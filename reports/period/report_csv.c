@@ -416,7 +416,7 @@ static int write_csv(const struct report *r, const struct report_style *style,
 	int rc;
 
 	if (style->study)
-		return study_csv(r, f, e);
+		return study_csv(r, style->study, f, e);
 	rc = buf_adds(&b,
 		 "section,key,label,period,attempts,jobs,failed,unmeasured,"
 		 "estimated,gpu_seconds,failed_gpu_seconds,lost,avoidable,"

@@ -421,7 +421,7 @@ static int write_json(const struct report *r, const struct report_style *style,
 	object_put(&o, "before", before_json(r, &r->before));
 	object_put(&o, "counts", counts_json(r));
 	if (style->study)
-		object_put(&o, "study", study_json(r, e));
+		object_put(&o, "study", study_json(r, style->study, e));
 	else
 		put_parts(&o, r);
 	object_string(&o, "taxonomy", r->tax->hash);

@@ -748,7 +748,7 @@ static int write_page(const struct report *r, const struct report_style *style,
 	sheet_title(&p.s, style->title ? style->title : "Failed jobs");
 	write_period(&p);
 	if (style->study)
-		rc = study_sheet(r, &p.s, e);
+		rc = study_sheet(r, style->study, &p.s, e);
 	else
 		write_all(&p);
 	if (sheet_end(&p.s) && !rc)

@@ -23,7 +23,8 @@ const char *study_part_name(enum study_part part)
 /* ---- the paper's figures ---- */
 
 struct figure {
-	struct span ids; /* with commas between them */
+	struct span ids;  /* with commas between them */
+	struct span name; /* of a class of another study */
 	unsigned n_ids;
 	int share, gpu_share;
 };
@@ -45,25 +46,31 @@ static int number(struct span s)
 	return n < 0 || n > 10000 ? STUDY_UNKNOWN : (int)n;
 }
 
-/* The next figure of the part, from *rest on; false when there is none. */
-static bool next_figure(
-    struct span *rest, enum study_part part, struct figure *f)
+/* The next line of this kind, from *rest on; false when there is none. */
+static bool next_line(struct span *rest, const char *kind, struct figure *f)
 {
-	struct span line, kind;
+	struct span line;
 
 	while (span_line(rest, &line)) {
-		kind = cut(&line, '\t');
-		if (!span_is(kind, part_names[part]))
+		if (!span_is(cut(&line, '\t'), kind))
 			continue;
 		f->ids = cut(&line, '\t');
 		f->share = number(cut(&line, '\t'));
-		f->gpu_share = number(line);
+		f->gpu_share = number(cut(&line, '\t'));
+		f->name = line;
 		f->n_ids = 1;
 		for (size_t i = 0; i < f->ids.n; i++)
 			f->n_ids += f->ids.p[i] == ',';
 		return true;
 	}
 	return false;
+}
+
+/* The next figure of the part. */
+static bool next_figure(
+    struct span *rest, enum study_part part, struct figure *f)
+{
+	return next_line(rest, part_names[part], f);
 }
 
 static struct span paper(void)
@@ -272,7 +279,72 @@ static int count(struct making *m, const struct entry *en)
 	return 0;
 }
 
-int study_init(struct study *s, const struct report *r)
+/* ---- another study ---- */
+
+/* Its title, and a row for each of its classes. */
+static int other_rows(struct making *m, const char *which)
+{
+	struct arena *arena = m->r->arena;
+	struct study *s = m->s;
+	struct span rest = paper();
+	struct figure f;
+
+	while (next_line(&rest, "study", &f))
+		if (span_is(f.ids, which))
+			s->title = arena_string(arena, f.name);
+	rest = paper();
+	while (next_line(&rest, which, &f)) {
+		struct study_row *row =
+		    &s->rows[STUDY_CATEGORY][s->n[STUDY_CATEGORY]];
+
+		if (s->n[STUDY_CATEGORY] == m->room)
+			break;
+		*row = (struct study_row){ .id = arena_string(arena, f.ids),
+			.name = arena_string(arena, f.name),
+			.share = f.share,
+			.gpu_share = f.gpu_share,
+			.together = 1,
+			.gpu_together = 1 };
+		if (!row->id || !row->name)
+			return -1;
+		s->n[STUDY_CATEGORY]++;
+	}
+	return s->title ? 0 : -1;
+}
+
+static int other_count(struct making *m, const struct entry *en)
+{
+	struct study *s = m->s;
+	struct study_row all = { 0 };
+	size_t i = 0;
+
+	if (en->failed != 1) {
+		s->not_failed++;
+		return 0;
+	}
+	count_row(&all, en);
+	s->failures++;
+	s->gpu_seconds += all.gpu_seconds;
+	s->unmeasured += all.unmeasured;
+	while (i < s->n[STUDY_CATEGORY] &&
+	    !names(span_of(s->rows[STUDY_CATEGORY][i].id), en->category))
+		i++;
+	if (i == s->n[STUDY_CATEGORY])
+		return leave_out(m, en);
+	count_row(&s->rows[STUDY_CATEGORY][i], en);
+	return 0;
+}
+
+static int other_init(struct making *m, const char *which)
+{
+	int rc = other_rows(m, which);
+
+	for (size_t i = 0; i < m->r->n_entries && !rc; i++)
+		rc = other_count(m, m->r->entries[i]);
+	return rc;
+}
+
+int study_init(struct study *s, const struct report *r, const char *which)
 {
 	/* room for a stage or a family that only the entries know */
 	struct making m = { s, r, r->tax->n_categories + 64 };
@@ -285,7 +357,11 @@ int study_init(struct study *s, const struct report *r)
 			return -1;
 	}
 	s->left_out = arena_memory(r->arena, m.room * sizeof *s->left_out);
-	if (!s->left_out || make_rows(&m))
+	if (!s->left_out)
+		return -1;
+	if (strcmp(which, "zhang") != 0)
+		return other_init(&m, which);
+	if (make_rows(&m))
 		return -1;
 	for (size_t i = 0; i < r->n_entries; i++) {
 		const struct entry *en = r->entries[i];

@@ -3,6 +3,9 @@
  * job's own, of the last attempt alone, in their categories, root-cause
  * families and stages, beside the paper's figures. The ids come from the
  * taxonomy, the paper's figures from study.tsv.
+ *
+ * Of other studies the classes of their failures, beside every failed attempt
+ * of the categories that are nearest to each.
  */
 #ifndef REPORTS_STUDY_H
 #define REPORTS_STUDY_H
@@ -20,7 +23,8 @@ enum study_part {
 };
 
 struct study_row {
-	const char *id, *name; /* borrowed from the report or taxonomy */
+	const char *id, *name; /* borrowed from the report or taxonomy; of
+				* another study: its categories, or "-" */
 	const char *dimension; /* of a category, else NULL */
 	uint64_t failures;
 	int64_t gpu_seconds;
@@ -33,6 +37,7 @@ struct study_row {
 };
 
 struct study {
+	const char *title; /* of another study than theirs; or NULL */
 	uint64_t attempts; /* of the period */
 	/* what is left out of them, in this order */
 	uint64_t earlier;     /* not the last attempt of its job */
@@ -48,8 +53,11 @@ struct study {
 	size_t n_left_out;
 };
 
-/* The failures of r, whose arena it lives in. 0 or -1: out of memory. */
-int study_init(struct study *s, const struct report *r);
+#define STUDY_NAMES "zhang philly acme llama3"
+
+/* The failures of r, whose arena it lives in; which: one of the names. 0 or -1:
+ * out of memory. */
+int study_init(struct study *s, const struct report *r, const char *which);
 
 /* "dimension", "category", "family", "stage" */
 const char *study_part_name(enum study_part part);

@@ -105,13 +105,38 @@ static void left_out_lines(struct sheet *s, const struct study *y)
 		    y->left_out[i].name);
 }
 
-int study_sheet(const struct report *r, struct sheet *s, struct err *e)
+static void other_sheet(struct sheet *s, const struct study *y)
+{
+	char one[FIGURE], two[FIGURE];
+
+	sheet_line(s, "%s failed attempts of %s, beside PAPER:",
+	    figure_count(one, y->failures), figure_count(two, y->attempts));
+	sheet_line(s, "the %s.", y->title);
+	sheet_line(s,
+	    "Its classes, by the nearest categories here "
+	    "(\"-\": not published).");
+	sheet_heading(s, "Classes");
+	part_table(s, y, STUDY_CATEGORY);
+	sheet_heading(s, "In no class");
+	sheet_line(s, "%s failed attempts", figure_count(one, y->outside));
+	for (size_t i = 0; i < y->n_left_out && !s->markdown; i++)
+		sheet_line(s, "  %s %s",
+		    figure_count(one, y->left_out[i].failures),
+		    y->left_out[i].name);
+}
+
+int study_sheet(
+    const struct report *r, const char *which, struct sheet *s, struct err *e)
 {
 	struct study y = { 0 };
 	char one[FIGURE], two[FIGURE];
 
-	if (study_init(&y, r))
+	if (study_init(&y, r, which))
 		return err_nomem(e);
+	if (y.title) {
+		other_sheet(s, &y);
+		return 0;
+	}
 	sheet_line(s,
 	    "%s failures of %s attempts, as Zhang et al. (ICSE 2020) count "
 	    "theirs:",
@@ -167,13 +192,15 @@ static struct json *rows_json(const struct study_row *v, size_t n)
 	return object_done(&a);
 }
 
-struct json *study_json(const struct report *r, struct err *e)
+struct json *study_json(
+    const struct report *r, const char *which, struct err *e)
 {
 	struct json *o = json_new_object();
 	struct study y = { 0 };
-	int rc = study_init(&y, r);
+	int rc = study_init(&y, r, which);
 
-	rc = rc || json_set(o, "attempts", json_new_int((int64_t)y.attempts)) ||
+	rc = rc || json_set(o, "of", json_new_string(which)) ||
+	    json_set(o, "attempts", json_new_int((int64_t)y.attempts)) ||
 	    json_set(o, "earlier", json_new_int((int64_t)y.earlier)) ||
 	    json_set(o, "not_failed", json_new_int((int64_t)y.not_failed)) ||
 	    json_set(o, "unexplained", json_new_int((int64_t)y.unexplained)) ||
@@ -226,11 +253,11 @@ static int csv_count(struct buf *b, const char *name, uint64_t n)
 	return csv_row(b, "attempts", &row);
 }
 
-int study_csv(const struct report *r, FILE *f, struct err *e)
+int study_csv(const struct report *r, const char *which, FILE *f, struct err *e)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	struct study y = { 0 };
-	int rc = study_init(&y, r) ||
+	int rc = study_init(&y, r, which) ||
 	    buf_adds(&b,
 		"section,key,label,dimension,failures,unmeasured,gpu_seconds,"
 		"paper_share,paper_share_of,paper_gpu_share,"

@@ -1,4 +1,5 @@
-/* The study's view of a report in each format that has one. */
+/* The study's view of a report in each format that has one; which: as in
+ * study.h. */
 #ifndef REPORTS_STUDY_WRITE_H
 #define REPORTS_STUDY_WRITE_H
 
@@ -8,9 +9,12 @@
 struct json;
 
 /* 0; -1 with e set. */
-int study_sheet(const struct report *r, struct sheet *s, struct err *e);
-int study_csv(const struct report *r, FILE *f, struct err *e);
+int study_sheet(
+    const struct report *r, const char *which, struct sheet *s, struct err *e);
+int study_csv(
+    const struct report *r, const char *which, FILE *f, struct err *e);
 /* NULL with e set. Free with json_free. */
-struct json *study_json(const struct report *r, struct err *e);
+struct json *study_json(
+    const struct report *r, const char *which, struct err *e);
 
 #endif

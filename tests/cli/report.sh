@@ -88,7 +88,7 @@ status 2 "$JT" report -f html --link-logs 'javascript:alert(1)//' made.jsonl
 has err '--link-logs javascript:'
 
 begin 'csv: every row has every column, formulas are disarmed'
-for study in '' --study; do
+for study in '' '--study zhang'; do
 	# shellcheck disable=SC2086
 	status 0 "$JT" report -f csv $study made.jsonl corpus.jsonl
 	t "$PYTHON" - <<'P'
@@ -138,7 +138,7 @@ fi
 begin 'the schema accepts every report, and refuses what it should'
 if "$PYTHON" -c 'from jsonschema import Draft202012Validator' 2>/dev/null
 then
-	"$JT" report -f json --study corpus.jsonl >study.json 2>err
+	"$JT" report -f json --study zhang corpus.jsonl >study.json 2>err
 	"$JT" report -f json --since 2024-10-05 --until 2024-10-06 \
 		made.jsonl >before.json 2>err
 	t "$PYTHON" - "$TOP/reports/report.schema.json" <<'P'
@@ -176,11 +176,33 @@ else
 fi
 
 begin '--study: the paper beside it, and what is left out'
-status 0 "$JT" report --study corpus.jsonl
+status 0 "$JT" report --study zhang corpus.jsonl
 has out 'Path Not Found' '39.4 %' '8.6 % of 2' 'Environment difference' \
 	'18.1 % of 2' 'Left out' 'categories that the study does not have'
-status 2 "$JT" report --study -f prometheus corpus.jsonl
+status 2 "$JT" report --study zhang -f prometheus corpus.jsonl
 has err '--study: the format prometheus'
+status 2 "$JT" report --study corpus.jsonl
+has err '--study corpus.jsonl: expected zhang, philly, acme or llama3'
+
+begin '--study: the classes of other studies, each failure in one or in none'
+for study in philly acme llama3; do
+	status 0 "$JT" report --study $study corpus.jsonl
+	has out 'Classes' 'In no class' 'PAPER'
+	status 0 "$JT" report --study $study -f csv corpus.jsonl
+	has out 'gpu_hardware_fault'
+	status 0 "$JT" report --study $study -f json corpus.jsonl
+	t "$PYTHON" -c 'import json, sys
+s = json.load(open("out"))["study"]
+assert s["of"] == sys.argv[1]
+rows = s["category"]
+assert s["failures"] == s["outside"] + sum(r["failures"] for r in rows), s
+assert s["failures"] == s["attempts"] - s["not_failed"]
+assert abs(sum(r["paper_share"] for r in rows) - 10000) < 10, s
+known = set(sys.argv[2:]) | {"-", "unknown", "no_log"}
+for r in rows:
+    assert set(r["id"].split(",")) <= known, r' \
+		$study $("$JT" taxonomy list | awk '{ print $1 }')
+done
 
 begin 'lines that are no diagnosis are told, counted, and do no harm'
 {

@@ -94,7 +94,7 @@ CASES = {
     "records": (["scan", "--jobs", "sacct.txt", "logs"], None, None),
     "slurm json": (["scan", "--jobs", "slurm.json", "logs"], None, None),
     "from lines": (["report", "jobs.jsonl"], None, None),
-    "nodes": (REPORT + ["--study"], None, None),
+    "nodes": (REPORT + ["--study", "zhang"], None, None),
     "lemons": (["report", "nodes", "-f", "json", "-o", "out", "nodes.jsonl"],
                "out", None),
     "info": (["store", "info", "--store", "sqlite:jobs.db"], None, "jobs.db"),

@@ -101,7 +101,9 @@ static void check_page(struct span text)
 static void write_one(
     const struct report *r, const struct report_format *f, bool study)
 {
-	struct report_style style = { .top = 5, .study = study, .title = "t" };
+	struct report_style style = {
+		.top = 5, .study = study ? "zhang" : NULL, .title = "t"
+	};
 	struct err e = { 0 };
 	struct span text;
 	struct json *o;

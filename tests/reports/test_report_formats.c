@@ -40,7 +40,7 @@ static void test_study(void **state)
 	struct study s;
 
 	(void)state;
-	assert_int_equal(study_init(&s, r), 0);
+	assert_int_equal(study_init(&s, r, "zhang"), 0);
 	assert_int_equal(s.attempts, 6);
 	assert_int_equal(s.earlier, 1);
 	assert_int_equal(s.not_failed, 1);
@@ -81,7 +81,7 @@ static void test_study_adds_up(void **state)
 	struct study s;
 
 	(void)state;
-	assert_int_equal(study_init(&s, r), 0);
+	assert_int_equal(study_init(&s, r, "zhang"), 0);
 	for (size_t i = 0; i < s.n[STUDY_DIMENSION]; i++) {
 		const struct study_row *d = &s.rows[STUDY_DIMENSION][i];
 		double sum = 0;
