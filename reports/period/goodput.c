@@ -116,9 +116,11 @@ static void spend(struct goodput_sums *s, const struct entry *en)
 		told += s->spent[k];
 	}
 	s->given = told;
-	if (en->submitted != ENVELOPE_NO_TIME && en->started > en->submitted)
-		s->spent[GOODPUT_QUEUED] = scaled(
-		    en, (double)((en->started - en->submitted) / 1000000));
+	if (en->submitted != ENVELOPE_NO_TIME && en->started > en->submitted) {
+		int64_t waited = (en->started - en->submitted) / 1000000;
+
+		s->spent[GOODPUT_QUEUED] = scaled(en, (double)waited);
+	}
 }
 
 static void move(struct goodput_sums *s, int from, int to, int64_t n)

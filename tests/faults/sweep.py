@@ -72,7 +72,7 @@ rules:
 """)
     for args in (["scan", "--store", "sqlite:jobs.db", "logs.tgz"],
                  ["scan", "-f", "jsonl", "-o", "jobs.jsonl", "logs.tgz"],
-                 ["scan", "-f", "jsonl", "-o", "nodes.jsonl", "--jobs",
+                 ["scan", "--goodput", "-f", "jsonl", "-o", "nodes.jsonl", "--jobs",
                   "slurm.json", "--records", "all", "logs"]):
         subprocess.run([program] + args, cwd=folder, check=True,
                        stdout=subprocess.DEVNULL)
@@ -91,9 +91,11 @@ CASES = {
     "overlay": (SCAN + ["--taxonomy", "mine.yaml"], None, None),
     "put": (SCAN + ["--store", "sqlite:new.db"], None, "new.db"),
     "again": (SCAN + ["--store", "sqlite:jobs.db"], None, "jobs.db"),
-    "records": (["scan", "--jobs", "sacct.txt", "logs"], None, None),
+    "records": (["scan", "--goodput", "--jobs", "sacct.txt", "logs"], None,
+                None),
     "slurm json": (["scan", "--jobs", "slurm.json", "logs"], None, None),
     "from lines": (["report", "jobs.jsonl"], None, None),
+    "goodput": (["report", "nodes.jsonl"], None, None),
     "nodes": (REPORT + ["--study", "zhang"], None, None),
     "lemons": (["report", "nodes", "-f", "json", "-o", "out", "nodes.jsonl"],
                "out", None),

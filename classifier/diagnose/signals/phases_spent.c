@@ -161,7 +161,7 @@ static int64_t within(int64_t time, int64_t from, int64_t to)
 static void begin_again(struct adding *a, const struct launch *l,
     const struct phase_run *x, const struct phase_run *y)
 {
-	int64_t end = x->to, begin = x->to;
+	int64_t end = x->to, begin = end;
 	bool well = false;
 
 	if (l) {
