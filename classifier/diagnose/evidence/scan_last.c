@@ -65,11 +65,14 @@ void scan_last_line(struct scan *s, struct span all, size_t at)
 /* Whether the log tells of a cause. */
 static bool tells_cause(const struct findings *f)
 {
-	for (size_t i = 0; i < f->n_evidence; i++)
-		if (!f->evidence[i].warning &&
-		    (f->evidence[i].rule->role == ROLE_ROOT ||
-			f->evidence[i].rule->role == ROLE_CONSEQUENCE))
+	for (size_t i = 0; i < f->n_evidence; i++) {
+		/* none: what was dropped */
+		const struct rule *rule = f->evidence[i].rule;
+
+		if (rule && !f->evidence[i].warning &&
+		    (rule->role == ROLE_ROOT || rule->role == ROLE_CONSEQUENCE))
 			return true;
+	}
 	return false;
 }
 
@@ -86,7 +89,7 @@ static bool shows_end(const struct findings *f)
 static bool is_told(const struct findings *f, uint64_t line)
 {
 	for (size_t i = 0; i < f->n_evidence; i++)
-		if (f->evidence[i].line == line &&
+		if (f->evidence[i].rule && f->evidence[i].line == line &&
 		    !f->evidence[i].rule->unexplained)
 			return true;
 	return false;
