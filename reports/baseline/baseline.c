@@ -425,6 +425,7 @@ int baseline_bound(struct store *s, struct err *e)
 {
 	struct baseline b = { .v = NULL };
 	struct place *v = NULL;
+	size_t lines = 0;
 	int rc = baseline_read(&b, s, e);
 
 	if (!rc && b.n) {
@@ -435,9 +436,11 @@ int baseline_bound(struct store *s, struct err *e)
 		v[i].run = &b.v[i];
 	if (v)
 		arrange(v, b.n);
-	for (size_t i = 0; v && i < b.n && !rc; i++)
-		if (over(&v[i], i))
+	for (size_t i = 0; v && i < b.n && !rc; i++) {
+		lines += v[i].run->lines;
+		if (over(&v[i], i) || lines > BASELINE_ALL_LINES)
 			rc = baseline_remove(s, v[i].run, e);
+	}
 	free(v);
 	baseline_release(&b);
 	return rc;

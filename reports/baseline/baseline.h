@@ -26,6 +26,7 @@ struct store;
 #define BASELINE_RUNS ((size_t)4)   /* of a name */
 #define BASELINE_OWNER_RUNS ((size_t)256)
 #define BASELINE_ALL_RUNS ((size_t)4096)
+#define BASELINE_ALL_LINES ((size_t)1 << 19)
 #define BASELINE_SEVERAL 3
 
 /* Whose runs they are; none is NULL, "" is not known. */
