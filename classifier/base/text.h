@@ -15,6 +15,9 @@ int text_utf8(struct buf *out, struct span s);
 /* Whether text_utf8 would leave s as it is. */
 bool text_is_utf8(struct span s);
 
+/* Write a code point as UTF-8; its bytes. */
+size_t text_code_point(uint32_t c, char out[4]);
+
 /* How many bytes of s text_utf8 would replace. */
 size_t text_bad_bytes(struct span s);
 

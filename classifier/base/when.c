@@ -410,7 +410,9 @@ void when_format(int64_t micros, char out[32])
 	mp = (5 * of_year + 2) / 153;
 	year = year_of_era + era * 400 + (mp >= 10);
 	/* every record has a time: printf only for what needs it */
-	p = out + snprintf(out, 32, "%04" PRId64 "-", year);
+	p = year >= 0 && year < 10000
+	    ? put(out, 4, year, '-')
+	    : out + snprintf(out, 32, "%04" PRId64 "-", year);
 	p = put(p, 2, mp < 10 ? mp + 3 : mp - 9, '-');
 	p = put(p, 2, of_year - (153 * mp + 2) / 5 + 1, 'T');
 	p = put(p, 2, second / 3600, ':');

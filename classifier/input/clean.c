@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/cpu.h"
+#include "base/text.h"
 #include "base/wide.h"
 #include "input/jsonline.h"
 
@@ -423,30 +424,6 @@ enum utf16 clean_utf16(struct span head, size_t *mark)
 	return UTF16_NO;
 }
 
-static size_t put_utf8(uint32_t c, char *out)
-{
-	if (c < 0x80) {
-		out[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (char)(0xc0 | c >> 6);
-		out[1] = (char)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c < 0x10000) {
-		out[0] = (char)(0xe0 | c >> 12);
-		out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-		out[2] = (char)(0x80 | (c & 0x3f));
-		return 3;
-	}
-	out[0] = (char)(0xf0 | c >> 18);
-	out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-	out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-	out[3] = (char)(0x80 | (c & 0x3f));
-	return 4;
-}
-
 size_t clean_utf16_byte(struct clean_unit *u, unsigned char c, char out[6])
 {
 	uint16_t unit;
@@ -465,10 +442,10 @@ size_t clean_utf16_byte(struct clean_unit *u, unsigned char c, char out[6])
 		    (uint32_t)(unit - 0xdc00);
 
 		u->high = 0;
-		return put_utf8(point, out);
+		return text_code_point(point, out);
 	}
 	if (u->high)
-		n = put_utf8(0xfffd, out);
+		n = text_code_point(0xfffd, out);
 	u->high = 0;
 	if (unit >= 0xd800 && unit <= 0xdbff) {
 		u->high = unit;
@@ -476,7 +453,7 @@ size_t clean_utf16_byte(struct clean_unit *u, unsigned char c, char out[6])
 	}
 	if (unit >= 0xdc00 && unit <= 0xdfff)
 		unit = 0xfffd;
-	return n + put_utf8(unit, out + n);
+	return n + text_code_point(unit, out + n);
 }
 
 size_t clean_utf16_end(struct clean_unit *u, char out[6])
@@ -484,9 +461,9 @@ size_t clean_utf16_end(struct clean_unit *u, char out[6])
 	size_t n = 0;
 
 	if (u->high)
-		n = put_utf8(0xfffd, out);
+		n = text_code_point(0xfffd, out);
 	if (u->has_half)
-		n += put_utf8(0xfffd, out + n);
+		n += text_code_point(0xfffd, out + n);
 	u->high = 0;
 	u->has_half = false;
 	return n;

@@ -57,6 +57,15 @@ int jsonkeys_add_level(struct jsonkeys *k, const char *word, enum level level)
 	return 0;
 }
 
+bool jsonkeys_has(
+    const struct jsonkeys *k, enum jsonkeys_field field, const char *word)
+{
+	for (size_t i = 0; i < k->keys[field].n; i++)
+		if (strcmp(k->keys[field].v[i].name, word) == 0)
+			return true;
+	return false;
+}
+
 static char lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;

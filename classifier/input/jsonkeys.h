@@ -59,6 +59,9 @@ int jsonkeys_add(
     struct jsonkeys *k, enum jsonkeys_field field, const char *word);
 int jsonkeys_add_level(struct jsonkeys *k, const char *word, enum level level);
 
+bool jsonkeys_has(
+    const struct jsonkeys *k, enum jsonkeys_field field, const char *word);
+
 /* What a level is called, in any case. */
 enum level jsonkeys_level(const struct jsonkeys *k, struct span word);
 

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/when.h"
+#include "input/blocks.h"
 #include "input/clean.h"
 #include "input/jsonkeys.h"
 #include "input/jsonline.h"
@@ -30,6 +31,8 @@ struct unwrap *unwrap_new(
 	if (!u)
 		return NULL;
 	u->keys = keys;
+	u->docker = unwrap_docker_keys(keys);
+	u->docker_text.max = BUF_MAX;
 	u->line = line;
 	u->overlap = overlap;
 	for (int i = 0; i < 3; i++) {
@@ -47,6 +50,7 @@ void unwrap_free(struct unwrap *u)
 		buf_release(&u->part[i].text);
 		buf_release(&u->part[i].prefix);
 	}
+	buf_release(&u->docker_text);
 	free(u);
 }
 
@@ -260,11 +264,8 @@ static int add_lines(struct unwrap *u, struct buf *out, struct span prefix,
 	    (text.p[text.n - 1] == '\n' || text.p[text.n - 1] == '\r'))
 		text.n--;
 	for (;;) {
-		size_t end = at;
+		size_t end = at + blocks_line_end(span_sub(text, at, text.n));
 
-		while (
-		    end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
-			end++;
 		u->dropped.state = CLEAN_TEXT;
 		if ((out->len && buf_addc(out, '\r')) ||
 		    buf_add(out, prefix.p, prefix.n) || buf_adds(out, lead) ||
@@ -443,6 +444,11 @@ int unwrap_line(
 		    ? err_pass(e, &why)
 		    : 1;
 	}
+	rc = unwrap_read_docker(u, line, &r, &why);
+	if (rc > 0 && collected(u, out, &r, r.message, &why))
+		rc = -1;
+	if (rc)
+		return rc < 0 ? err_pass(e, &why) : rc;
 	o = parse_object(u->keys, line, &why);
 	if (!o)
 		return why.lack ? err_pass(e, &why) : 0;

@@ -9,6 +9,7 @@
 #include "input/clean.h"
 #include "input/envelope.h"
 
+struct err;
 struct json;
 struct jsonkeys;
 
@@ -26,9 +27,11 @@ struct unwrap {
 	struct part part[3]; /* by stream; the first is not used */
 	struct clean dropped;
 	bool bare_message;
-	uint64_t writer;  /* hash of the first that records named; or 0 */
-	bool writers;     /* they named others, too */
-	uint64_t records; /* looked at for one */
+	uint64_t writer;        /* hash of the first that records named; or 0 */
+	bool writers;           /* they named others, too */
+	uint64_t records;       /* looked at for one */
+	bool docker;            /* see unwrap_docker_keys */
+	struct buf docker_text; /* of the last record of docker's */
 };
 
 /* All borrowed from the JSON that it was read from. */
@@ -59,6 +62,14 @@ void unwrap_read_writer(
 bool unwrap_join_bytes(const struct jsonkeys *keys, struct json *o);
 /* A time in words, or seconds, milli-, micro- or nanoseconds since 1970. */
 bool unwrap_read_time(const struct json *v, int64_t *micros);
+bool unwrap_time_of(struct span text, int64_t *micros);
+/* Whether the keys of docker's records mean what docker means by them. */
+bool unwrap_docker_keys(const struct jsonkeys *keys);
+/* Read one of docker's records, for which the keys mean that, without a JSON
+ * parser. 1; 0: it may be one all the same; -1: out of memory. The message is
+ * borrowed until the next call. */
+int unwrap_read_docker(
+    struct unwrap *u, struct span line, struct record *r, struct err *e);
 /* Written behind what out holds, its lines ended by '\r'. 0, or -1. */
 int unwrap_add_record(
     struct unwrap *u, struct buf *out, const struct record *r);

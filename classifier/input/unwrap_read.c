@@ -59,24 +59,28 @@ static bool epoch(double v, int64_t *micros)
 	return true;
 }
 
-bool unwrap_read_time(const struct json *v, int64_t *micros)
+bool unwrap_time_of(struct span text, int64_t *micros)
 {
-	struct span s = json_text(v);
 	struct when w;
-	double number;
 	int64_t whole;
 
-	if (json_number(v, &number))
-		return epoch(number, micros);
-	if (!s.n)
+	if (!text.n)
 		return false;
-	whole = span_number(s);
+	whole = span_number(text);
 	if (whole >= 0)
 		return epoch((double)whole, micros);
-	if (when_scan(s, &w) == 0 || !w.year)
+	if (when_scan(text, &w) == 0 || !w.year)
 		return false;
 	*micros = w.micros;
 	return true;
+}
+
+bool unwrap_read_time(const struct json *v, int64_t *micros)
+{
+	double number;
+
+	return json_number(v, &number) ? epoch(number, micros)
+				       : unwrap_time_of(json_text(v), micros);
 }
 
 /* pino and bunyan: 10 trace to 60 fatal. */

@@ -223,10 +223,136 @@ static void test_error_file_bound(void **state)
 	buf_release(&in);
 }
 
+/* What a log becomes. */
+static struct buf read_as(struct decode *d, const struct buf *in)
+{
+	struct buf text;
+	struct seen s;
+
+	begin(&s, d);
+	feed(&s, (struct span){ in->p, in->len }, WHOLE, 1);
+	text = s.text;
+	s.text = (struct buf)BUF_INIT(BUF_MAX);
+	end(&s);
+	return text;
+}
+
+/* One of docker's lines with parts drawn by the seed, seldom whole; and the
+ * same with a blank that makes it one for the JSON parser. */
+static void docker_lines(uint32_t *seed, struct buf *line, struct buf *spaced)
+{
+	static const char *const words[] = { "step 7 loss 2.5", "x", "\\n",
+		"\\r\\n", "\\t", "\\\"", "\\\\", "\\/", "\\b\\f", "\\u001b[31m",
+		"\\u003c\\u003E", "\\u0000", "\\u00e9", "\\u20aC", "\xc3\xa9",
+		"\xf0\x9f\x98\x80",
+		"a text that is longer than the bytes looked at at once",
+		"{\\\"level\\\": \\\"error\\\", \\\"msg\\\": \\\"m\\\"}",
+		/* what that parser joins, repairs or refuses */
+		"\\ud83d\\ude00", "\\ud800", "\\udc00x", "\\u12", "\\uG000",
+		"\\x", "\\'", "\"", "\\", "\xff", "\xc3", "\xed\xa0\x80",
+		"\x01", "\t" };
+	static const char *const ends[] = { "\\n\",\"stream\":\"stdout\",",
+		"\",\"stream\":\"stderr\",", "\",\"stream\":\"stdlog\",",
+		"\",\"stream\":\"\",", "\"," };
+	static const char *const times[] = {
+		"\"time\":\"2024-03-04T05:06:07.123456789Z\"}",
+		"\"time\":\"2024-03-04T05:06:07.5+02:00\"}",
+		"\"time\":\"1709528767\"}", "\"time\":\"soon\"}",
+		"\"time\":\"2024-03-04T05:06:07\\u005a\"}", "\"time\":\"\"}",
+		"\"time\":7}", "\"time\":\"2024-03-04T05:06:07Z\"",
+		"\"time\":\"2024-03-04T05:06:07Z\",\"attrs\":{\"a\":\"b\"}}",
+		"\"time\":\"2024-03-04T05:06:07Z\",\"time\":\"x\"}",
+		"\"time\":\"2024-03-04T05:06:07Z\",\"level\":\"error\"}",
+		"\"time\":\"2024-03-04T05:06:07Z\"} "
+	};
+	struct buf rest = BUF_INIT(BUF_MAX);
+	size_t count = sizeof words / sizeof *words, n;
+
+	/* odd ones seldom, lest every line is */
+	for (n = next_random(seed) % 9; n; n--)
+		assert_int_equal(buf_adds(&rest,
+				     words[next_random(seed) %
+					 (next_random(seed) % 8 ? 18 : count)]),
+		    0);
+	n = next_random(seed) % 4 ? 2 : sizeof ends / sizeof *ends;
+	assert_int_equal(buf_adds(&rest, ends[next_random(seed) % n]), 0);
+	n = next_random(seed) % 4 ? 2 : sizeof times / sizeof *times;
+	assert_int_equal(buf_adds(&rest, times[next_random(seed) % n]), 0);
+	n = next_random(seed) % 8 ? rest.len : next_random(seed) % rest.len;
+	assert_int_equal(buf_adds(line, "{\"log\":\"") ||
+		buf_add(line, rest.p, n) || buf_addc(line, '\n'),
+	    0);
+	assert_int_equal(buf_adds(spaced, "{\"log\": \"") ||
+		buf_add(spaced, rest.p, n) || buf_addc(spaced, '\n'),
+	    0);
+	buf_release(&rest);
+}
+
+/* A line of docker's is read in two ways, to the same end. */
+static void test_docker_parsed(void **state)
+{
+	uint32_t seed = 11;
+	uint64_t records = 0;
+
+	for (int round = 0; round < 4000; round++) {
+		struct buf in[2] = { BUF_INIT(BUF_MAX), BUF_INIT(BUF_MAX) };
+		struct buf out[2];
+		uint64_t taken[2];
+		const char *blank;
+
+		for (uint32_t n = 1 + next_random(&seed) % 3; n; n--)
+			docker_lines(&seed, &in[0], &in[1]);
+		for (int i = 0; i < 2; i++) {
+			out[i] = read_as(*state, &in[i]);
+			taken[i] = decode_stats(*state)->json_lines;
+		}
+		assert_int_equal(taken[0], taken[1]);
+		records += taken[0];
+		/* what is none keeps its blank */
+		while ((blank = strstr(out[1].p, "{\"log\": \""))) {
+			size_t at = (size_t)(blank - out[1].p) + 7;
+
+			memmove(
+			    out[1].p + at, out[1].p + at + 1, out[1].len - at);
+			out[1].len--;
+		}
+		assert_int_equal(out[0].len, out[1].len);
+		assert_memory_equal(out[0].p, out[1].p, out[0].len);
+		for (int i = 0; i < 2; i++) {
+			buf_release(&in[i]);
+			buf_release(&out[i]);
+		}
+	}
+	assert_in_range(records, 4000, 7000);
+}
+
+/* What the keys mean is the taxonomy's to say: here none is a time. */
+static void test_docker_keys(void **state)
+{
+	struct jsonkeys *other = jsonkeys_new();
+	struct limits l;
+	struct decode *d;
+
+	(void)state;
+	limits_init(&l);
+	assert_non_null(other);
+	assert_int_equal(jsonkeys_add(other, JSONKEYS_MESSAGE, "log"), 0);
+	d = decode_new(&l, other, NULL);
+	assert_non_null(d);
+	check(d,
+	    "{\"log\":\"one\\n\",\"stream\":\"stdout\",\"time\":"
+	    "\"2024-03-04T05:06:07Z\"}\n",
+	    "one\n");
+	decode_free(d);
+	jsonkeys_free(other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_DECODER(test_docker),
+		WITH_DECODER(test_docker_parsed),
+		cmocka_unit_test(test_docker_keys),
 		WITH_DECODER(test_records),
 		WITH_DECODER(test_cri),
 		WITH_DECODER(test_partial_bound),
