@@ -79,8 +79,10 @@ static void add_ends(int64_t spent[PHASE_COUNT], const struct diagnosis *d,
 	if (sum + head + tail > all)
 		(void)take(&head, take(&tail, sum + head + tail - all));
 	spent[PHASE_INITIALIZING] += head;
-	spent[bad && phases_hangs(tail, p->usual) ? PHASE_HANGING
-						  : PHASE_STOPPING] += tail;
+	/* what came behind the last line kept is not told */
+	spent[p->full                                 ? PHASE_UNKNOWN
+		: bad && phases_hangs(tail, p->usual) ? PHASE_HANGING
+						      : PHASE_STOPPING] += tail;
 	spent[PHASE_UNKNOWN] += p->from - p->before + all - sum - head - tail;
 }
 
