@@ -296,6 +296,11 @@ struct json *json_new_null(void)
 	return ready(NULL) ? wrap(lib.json_null()) : NULL;
 }
 
+struct json *json_share(struct json *v)
+{
+	return wrap(json_incref(raw(v)));
+}
+
 int json_set_span(struct json *object, struct span key, struct json *value)
 {
 	struct buf b = BUF_INIT(SIZE_MAX / 2);

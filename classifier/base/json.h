@@ -78,6 +78,8 @@ struct json *json_new_int(int64_t v);
 struct json *json_new_real(double v);
 struct json *json_new_bool(bool v);
 struct json *json_new_null(void);
+/* The same value, for one more who frees it or puts it somewhere. */
+struct json *json_share(struct json *v);
 
 /*
  * Put value into an object or at the end of an array. It is taken in every

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "diagnose/findings.h"
+#include "diagnose/signals/calls.h"
 #include "diagnose/signals/metrics.h"
 #include "diagnose/signals/phases.h"
 
@@ -30,13 +31,19 @@ struct findings *findings_new(const char *path, int rank, const char *node)
 	return f;
 }
 
+void findings_frame_release(struct frame *frame)
+{
+	free(frame->file);
+	free(frame->function);
+	free(frame->code);
+	*frame = (struct frame){ .line = -1 };
+}
+
 void findings_event_release(struct event *e)
 {
 	free(e->node);
 	free(e->exception);
-	free(e->frame.file);
-	free(e->frame.function);
-	free(e->frame.code);
+	findings_frame_release(&e->frame);
 	free(e->raisers);
 	excerpt_free(e->around);
 	*e = (struct event){
@@ -101,6 +108,7 @@ void findings_free(struct findings *f)
 		free(f->pending->what);
 	free(f->pending);
 	free(f->waits);
+	calls_free(f->calls);
 	free(f->launches);
 	excerpt_free(f->tail);
 	metrics_free(f->metrics);
@@ -229,6 +237,8 @@ size_t findings_size(const struct findings *f)
 	    f->n_waits * sizeof *f->waits +
 	    2 * f->n_launches * sizeof *f->launches + 128;
 
+	if (f->calls)
+		n += f->calls->cap_callers * sizeof *f->calls->callers + 512;
 	if (f->last_words)
 		n += strlen(f->last_words);
 	for (size_t i = 0; i < f->n_evidence; i++)

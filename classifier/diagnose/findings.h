@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct calls;
 struct excerpt;
 struct metrics;
 struct phases;
@@ -249,6 +250,7 @@ struct findings {
 	struct hash_value content; /* of its bytes, when that was asked for */
 	struct wait *waits;        /* one a rank, the earliest it waits in */
 	size_t n_waits;
+	struct calls *calls;     /* owned; NULL: it tells of none */
 	struct launch *launches; /* owned, in order; none where it is one */
 	size_t n_launches;
 	char *last_words;     /* owned: what it says last, unless it ended well;
@@ -266,6 +268,8 @@ void findings_free(struct findings *f);
 uint32_t findings_event(struct findings *f);
 /* Free what an event owns; it is as new then. */
 void findings_event_release(struct event *e);
+/* Free the texts of a frame; it is empty then. */
+void findings_frame_release(struct frame *frame);
 /* A copy for f to own. */
 char *findings_dup(struct findings *f, struct span text);
 /* Append a zeroed piece of evidence; NULL: no memory. Borrowed until the next

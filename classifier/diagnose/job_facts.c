@@ -81,8 +81,9 @@ int job_facts_find(
 {
 	struct job_facts *f = &d->facts;
 
-	job_facts_release(f);
+	trends_release(&f->trends);
 	*f = (struct job_facts){
+		.collective = f->collective,
 		.last = { -1, -1 },
 		.exit_code = d->record ? d->record->exit_code : -1,
 		.signal = d->record ? d->record->signal : -1,
@@ -92,8 +93,7 @@ int job_facts_find(
 	of_logs(f, d);
 	of_root(f, d, tax);
 	f->done = success_before(d);
-	if (collective_find(d, &f->collective) < 0 ||
-	    trends_find(d, tax, &f->trends))
+	if (trends_find(d, tax, &f->trends))
 		return err_nomem(e);
 	return 0;
 }

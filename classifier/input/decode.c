@@ -9,10 +9,12 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/pickle.h"
 #include "input/blocks.h"
 #include "input/clean.h"
 #include "input/unwrap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +48,8 @@ struct decode {
 	bool probing;  /* the log may be an error file: hold all */
 	bool probed;   /* ... and looks like one */
 	bool exported; /* ... or like an export */
+	bool dump;     /* ... or like a dump of a flight recorder */
+	bool binary;   /* which is held as it is in the file */
 	struct held probe;
 	bool objects; /* the log may hold objects on lines of their own */
 	bool opened;  /* ... and one is held, up to the line that ends it */
@@ -116,7 +120,7 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	d->raw = d->unit_raw = d->record_raw = 0;
 	d->clean = (struct clean){ 0 };
 	d->probing = true;
-	d->probed = d->exported = false;
+	d->probed = d->exported = d->dump = d->binary = false;
 	d->holding = d->sure = d->cri = d->ordinary = d->opened = false;
 	d->objects = true;
 	d->line_start = true;
@@ -336,11 +340,44 @@ static int release_probe(struct decode *d, struct err *e)
 	return 0;
 }
 
+/* Put the words of a held dump in its place: 1; 0: it is none. -1. */
+static int read_dump(struct decode *d, struct err *e)
+{
+	struct span log = { d->probe.text.p, d->probe.text.len };
+	struct err why = { 0 };
+	int rc;
+
+	buf_clear(&d->out);
+	rc = unwrap_dump(log, &d->out, &why);
+	if (rc < 0)
+		return err_pass(e, &why);
+	if (rc == 2) {
+		d->stats.torn_file = true;
+		snprintf(d->stats.why, sizeof d->stats.why,
+		    "a dump of the flight recorder that cannot be read: %.140s",
+		    why.text);
+	}
+	if (!rc)
+		return 0;
+	d->probing = d->probed = d->binary = false;
+	d->stats.dump = true;
+	if (add_replacement(d, 0, e))
+		return -1;
+	held_clear(&d->probe);
+	return 1;
+}
+
 static int finish_probe(struct decode *d, struct err *e)
 {
 	struct span log = { d->probe.text.p, d->probe.text.len };
 	int rc;
 
+	if (d->dump) {
+		rc = read_dump(d, e);
+		if (rc)
+			return rc < 0 ? -1 : 0;
+		d->probed = false;
+	}
 	if (!d->probed)
 		return release_probe(d, e);
 	buf_clear(&d->out);
@@ -370,10 +407,14 @@ static enum unwrap_look look_at_probe(struct decode *d)
 	struct span start = { d->probe.text.p, d->probe.text.len };
 	enum unwrap_look file = unwrap_look_error_file(start);
 	enum unwrap_look export = unwrap_look_export(start);
+	enum unwrap_look dump = unwrap_look_dump(start);
 
-	d->exported = export == UNWRAP_LINE;
+	d->dump = dump == UNWRAP_LINE;
+	d->exported = d->dump || export == UNWRAP_LINE;
 	d->probed = d->exported || file == UNWRAP_LINE;
-	return file > export ? file : export;
+	if (export > file)
+		file = export;
+	return dump > file ? dump : file;
 }
 
 /* Clean text, in order. */
@@ -502,12 +543,56 @@ static int add_bytes(struct decode *d, struct span s, struct err *e)
 	return add_text(d, t, e);
 }
 
+/* It is no dump: what is held of it goes the ordinary way, and s behind it. */
+static int release_binary(struct decode *d, struct span s, struct err *e)
+{
+	struct buf held = d->probe.text;
+	int rc;
+
+	d->probe.text = (struct buf)BUF_INIT(UNWRAP_EXPORT);
+	d->binary = d->dump = false;
+	rc = add_bytes(d, (struct span){ held.p, held.len }, e);
+	if (!rc && s.n)
+		rc = add_bytes(d, s, e);
+	buf_release(&held);
+	return rc;
+}
+
+/* The bytes of a log that begins as a pickle, which are no text. Those that
+ * turn out to be of another go the ordinary way. */
+static int add_binary(struct decode *d, struct span s, struct err *e)
+{
+	struct buf *held = &d->probe.text;
+	struct span start;
+
+	if (held->len + s.n > UNWRAP_EXPORT)
+		d->stats.torn_file = true;
+	else if (buf_add(held, s.p, s.n))
+		return err_nomem(e);
+	else
+		s.n = 0;
+	start = (struct span){ held->p, held->len };
+	if (!d->dump && !s.n) {
+		enum unwrap_look look = unwrap_look_dump(start);
+
+		d->dump = look == UNWRAP_LINE;
+		if (look != UNWRAP_NO)
+			return 0;
+	} else if (!s.n) {
+		return 0;
+	}
+	return release_binary(d, s, e);
+}
+
 /* The encoding is decided by the first bytes. */
 static int decide(struct decode *d, struct span head, struct err *e)
 {
 	size_t mark;
 
 	d->known = true;
+	d->binary = pickle_begins(head);
+	if (d->binary)
+		return add_binary(d, head, e);
 	d->utf16 = clean_utf16(head, &mark);
 	d->unit.big = d->utf16 == UTF16_BIG;
 	d->stats.utf16 = d->utf16 != UTF16_NO;
@@ -551,7 +636,7 @@ int decode_feed(struct decode *d, const char *p, size_t n, struct err *e)
 			rc = decide_on_head(d, e);
 	}
 	if (rc == 0 && s.n)
-		rc = add_bytes(d, s, e);
+		rc = d->binary ? add_binary(d, s, e) : add_bytes(d, s, e);
 	update_stats(d);
 	return rc;
 }
@@ -577,6 +662,15 @@ static int finish(struct decode *d, struct err *e)
 
 	if (!d->known && decide_on_head(d, e))
 		return -1;
+	if (d->binary) {
+		size_t n = d->probe.text.len;
+		int rc = d->dump ? read_dump(d, e) : 0;
+
+		if (rc < 0 || (!rc && release_binary(d, span_of(NULL), e)))
+			return -1;
+		if (rc)
+			d->raw = n;
+	}
 	if (d->utf16 != UTF16_NO) {
 		t.text.n = clean_utf16_end(&d->unit, out);
 		t.raw = d->unit_raw;

@@ -86,7 +86,9 @@ struct decode_stats {
 	bool utf16;
 	bool error_file; /* the log is a torchelastic error.json */
 	bool torn_file; /* it begins as one, and is no JSON that can be read; or
-			 * as an export that is too long */
+			 * as an export or a dump that is too long */
+	bool dump;      /* it is one of a flight recorder */
+	char why[200];  /* "" or why a dump that it begins as is not read */
 	bool writers;   /* records of several pods or streams are in it */
 };
 const struct decode_stats *decode_stats(const struct decode *d);

@@ -1,7 +1,8 @@
 /*
  * Lines that carry another line: JSON records (docker json-file, JSON
  * loggers, journald exports), Kubernetes CRI partial lines, torchelastic
- * error files, and exports of services that are one JSON value. What they carry
+ * error files, exports of services that are one JSON value, and dumps of
+ * PyTorch's flight recorder. What they carry
  * is written out in forms that envelope_peel understands; a record's lines are
  * separated by '\r', so that one line of the log stays one line of the log.
  */
@@ -70,6 +71,16 @@ enum unwrap_look unwrap_look_export(struct span start);
  * or what a notebook's cells printed; 0: it is none; -1. */
 int unwrap_export(
     struct unwrap *u, struct span log, struct buf *out, struct err *e);
+
+/* Whether the log's first bytes, as they are in the file, can begin a dump of
+ * PyTorch's flight recorder, as a pickle or as JSON: NO, MORE or LINE (hold all
+ * of it, up to UNWRAP_EXPORT). */
+enum unwrap_look unwrap_look_dump(struct span start);
+
+/* A whole log. 1: out got a line for each group and each operation of the dump,
+ * as unwrap_dump.c tells; 0: it is none; 2: it cannot be read, as why tells;
+ * -1, with why set. */
+int unwrap_dump(struct span log, struct buf *out, struct err *why);
 
 /* Whether the last record was {"message": "..."} and nothing else: the short
  * form of an error file, when it is the only line. */

@@ -151,8 +151,8 @@ void unit_log_end(struct unit_log *l, const struct unit_reader *r)
 		l->failed = true;
 	if (l->f && l->f->torn_file &&
 	    unit_notes_add(&l->notes, l->path, NOTE_DAMAGED,
-		"it begins as an error file or an export, and is no JSON that "
-		"can be read, or too long"))
+		"it begins as an error file, an export or a dump, and is none "
+		"that can be read, or too long"))
 		l->failed = true;
 	l->time->matching -= l->had - l->left.matching;
 	l->time->reading -= scan_clock() - l->began;

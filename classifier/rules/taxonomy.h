@@ -185,6 +185,7 @@ enum signal_kind {
 	SIGNAL_COMPARE,    /* what tells two runs apart, or does not */
 	SIGNAL_DECLARED,   /* a job says to this program why it ends */
 	SIGNAL_PHASE,      /* what a program spends its time on */
+	SIGNAL_COLLECTIVE, /* which collectives ranks have called */
 	SIGNAL_KINDS
 };
 
@@ -211,6 +212,7 @@ enum signal_block { /* of several on a line the first counts */
 	BLOCK_THREAD,
 	BLOCK_ENDS,
 	BLOCK_FRAME,
+	BLOCK_STACK, /* where a thread stands, though nothing failed */
 	BLOCK_QUOTE, /* what is indented below was printed by another */
 	BLOCK_WORDS
 };
@@ -231,6 +233,18 @@ enum signal_compare {
 	COMPARE_FAILING,
 	COMPARE_WARNING,
 	COMPARE_VERSION
+};
+enum signal_collective {
+	COLLECTIVE_CALL,  /* a rank called one */
+	COLLECTIVE_P2P,   /* the same of one between two ranks */
+	COLLECTIVE_GROUP, /* the ranks of a group */
+	COLLECTIVE_COMM,  /* how a rank's lines call a group */
+	COLLECTIVE_ABOUT, /* lines about a group follow */
+	COLLECTIVE_COUNT, /* how many ranks of it, or which, called so many */
+	/* of an operation: what each rank gives to it, or gets from it, may
+	 * have another size */
+	COLLECTIVE_ANY_INPUT,
+	COLLECTIVE_ANY_OUTPUT
 };
 enum signal_echo { ECHO_CODE, ECHO_MESSAGE };
 enum signal_frames {
@@ -394,6 +408,7 @@ enum trend_test {
 	TREND_SLOW_START,
 	TREND_GROWTH,
 	TREND_AT_CHANCE,
+	TREND_SLOW_RANKS, /* one rank beside the others */
 	TREND_TESTS
 };
 

@@ -29,6 +29,7 @@ static const char *const test_names[TREND_TESTS] = {
 	[TREND_SLOW_START] = "slow_start",
 	[TREND_GROWTH] = "growth",
 	[TREND_AT_CHANCE] = "at_chance",
+	[TREND_SLOW_RANKS] = "slow_ranks",
 };
 
 static const char *const value_names[TREND_VALUES] = {
@@ -65,6 +66,7 @@ static const unsigned test_uses[TREND_TESTS] = {
 	[TREND_SLOW_START] = USES(SECONDS) | USES(FACTOR),
 	[TREND_GROWTH] = USES(RISE),
 	[TREND_AT_CHANCE] = USES(BELOW) | USES(SHARE),
+	[TREND_SLOW_RANKS] = USES(FACTOR) | USES(RISE),
 };
 
 const char *trend_test_name(enum trend_test t)

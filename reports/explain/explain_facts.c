@@ -3,6 +3,7 @@
  * the one who has to repair it.
  */
 #include "diagnose/job_record.h"
+#include "diagnose/signals/calls.h"
 #include "reports/explain/explain_parts.h"
 #include "reports/period/figure.h"
 #include "reports/period/sheet.h"
@@ -141,6 +142,83 @@ static void write_memory(struct page *p, const struct diagnosis *d)
 
 /* ---- ranks ---- */
 
+#define LATE_SHOWN 8
+
+static void add_frame(struct page *p, const struct frame *f)
+{
+	page_add(p, STRONG);
+	page_string(p, f->function ? f->function : "?");
+	page_add(p, PLAIN " (");
+	page_string(p, f->file);
+	page_add(p, ":%lld)", (long long)f->line);
+}
+
+static void add_call(struct page *p, const struct call *c)
+{
+	char n[FIGURE];
+
+	page_string(p, c->op[0] ? c->op : "operation");
+	page_add(p, " %s", figure_count(n, (uint64_t)c->seq));
+}
+
+/* What a rank came with, where others came with something else. */
+static void add_difference(
+    struct page *p, const struct collective *c, const struct late_rank *l)
+{
+	bool op = strcmp(l->what, "operation") == 0;
+	bool in = strcmp(c->call->in, l->call->in) != 0;
+
+	page_add(p, "came with another %s: ", l->what);
+	page_string(p, op ? l->call->op : in ? l->call->in : l->call->out);
+	page_add(p, ", others with ");
+	page_string(p, op ? c->call->op : in ? c->call->in : c->call->out);
+}
+
+/* Where a rank that the others wait for is, and what it did; false: that is not
+ * known. */
+static bool write_late(
+    struct page *p, const struct collective *c, const struct late_rank *l)
+{
+	const struct stand *s = l->stand;
+
+	if (c->by == BY_WATCHDOG && !s && !l->node)
+		return false;
+	page_add(p, "%d", l->rank);
+	if (l->node) {
+		page_add(p, " on ");
+		page_string(p, *l->node);
+	}
+	page_add(p, " ");
+	if (l->how == LATE_DIFFERS) {
+		add_difference(p, c, l);
+	} else if (l->call) {
+		page_add(p, "called ");
+		add_call(p, l->call);
+		page_add(p, " last");
+	} else {
+		page_add(p, "%s",
+		    c->by == BY_WATCHDOG ? "did not come"
+			: l->how == LATE_SILENT
+			? "left no word of what it called"
+			: "has called nothing in this group");
+	}
+	if (l->call && l->call->frame.file) {
+		page_add(p, ", at ");
+		add_frame(p, &l->call->frame);
+	}
+	if (s && s->frame.file) {
+		page_add(p, "; it stood at ");
+		add_frame(p, &s->frame);
+		if (s->inner) {
+			page_add(p, " in ");
+			page_string(p, s->inner);
+		}
+	}
+	if (s && s->stage == STAGE_DATA)
+		page_add(p, ", waiting for data");
+	return true;
+}
+
 static void write_collective(struct page *p, const struct collective *c)
 {
 	char n[FIGURE];
@@ -151,12 +229,21 @@ static void write_collective(struct page *p, const struct collective *c)
 	page_add(p, " wait%s in ", c->n_waiting == 1 ? "s" : "");
 	page_string(p, c->op[0] ? c->op : "a collective");
 	page_add(p, " %s", figure_count(n, (uint64_t)c->seq));
+	if (c->group) {
+		page_add(p, " of group ");
+		page_string(p, *c->group);
+	}
 	if (c->n_missing) {
 		page_add(p, "; " STRONG);
 		explain_ranks(p, c->missing, c->n_missing);
-		page_add(p, PLAIN " never came: look there first");
+		page_add(p, PLAIN " never came: %s",
+		    c->deadlock ? "each waits for others elsewhere"
+				: "look there first");
 	}
 	page_fact(p, "collective");
+	for (size_t i = 0; i < c->n_late && i < LATE_SHOWN; i++)
+		if (write_late(p, c, &c->late[i]))
+			page_fact(p, "rank");
 }
 
 /* ---- how far, and what is lost ---- */

@@ -17,6 +17,11 @@ static void write_warning(
 	page_string(p, w->rule->title);
 	page_add(p, "." PLAIN " ");
 	page_string(p, w->text);
+	if (trends_node(w)) {
+		page_add(p, " It runs on ");
+		page_string(p, trends_node(w));
+		page_add(p, ".");
+	}
 	if (w->at.line) {
 		page_add(p, " " FAINT "(");
 		page_place(p, log->path, w->at.line);

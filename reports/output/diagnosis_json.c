@@ -11,6 +11,7 @@
 #include "diagnose/decision/remedies.h"
 #include "diagnose/decision/verdict.h"
 #include "diagnose/job_record.h"
+#include "diagnose/signals/calls.h"
 #include "diagnose/signals/stage.h"
 #include "reports/groups/headline.h"
 #include "reports/output/diagnosis_json_trends.h"
@@ -173,6 +174,45 @@ static void put_ranks(
 	jsontext_close(t, ']');
 }
 
+/* What a rank called. */
+static void put_call(struct jsontext *t, const char *key, const struct call *c)
+{
+	if (!c) {
+		jsontext_null(t, key);
+		return;
+	}
+	jsontext_open(t, key, '{');
+	jsontext_string(t, "op", c->op[0] ? c->op : NULL);
+	jsontext_count(t, "seq", c->seq);
+	jsontext_string(t, "input", c->in[0] ? c->in : NULL);
+	jsontext_string(t, "output", c->out[0] ? c->out : NULL);
+	put_frame(t, "frame", c->frame.file ? &c->frame : NULL);
+	jsontext_close(t, '}');
+}
+
+/* The ranks to look at, and where they stood. */
+static void put_late(
+    struct jsontext *t, const char *key, const struct collective *c)
+{
+	jsontext_open(t, key, '[');
+	for (size_t i = 0; i < c->n_late; i++) {
+		const struct late_rank *l = &c->late[i];
+		const struct stand *s = l->stand;
+
+		jsontext_open(t, NULL, '{');
+		jsontext_int(t, "rank", l->rank);
+		jsontext_string(t, "node", l->node ? *l->node : NULL);
+		jsontext_string(t, "how", collective_late_name(l->how));
+		jsontext_string(t, "differs_in", l->what);
+		put_call(t, "called", l->call);
+		put_frame(t, "stood", s && s->frame.file ? &s->frame : NULL);
+		jsontext_string(t, "stood_in", s ? s->inner : NULL);
+		jsontext_string(t, "stage", s ? stage_name(s->stage) : NULL);
+		jsontext_close(t, '}');
+	}
+	jsontext_close(t, ']');
+}
+
 /* The collective in which ranks wait, and the ranks that never entered it. */
 static void put_collective(
     struct jsontext *t, const char *key, const struct collective *c)
@@ -186,6 +226,11 @@ static void put_collective(
 	jsontext_count(t, "seq", c->seq);
 	put_ranks(t, "waiting_ranks", c->waiting, c->n_waiting);
 	put_ranks(t, "missing_ranks", c->missing, c->n_missing);
+	jsontext_string(t, "by", collective_by_name(c->by));
+	jsontext_string(t, "group", c->group ? *c->group : NULL);
+	put_call(t, "called", c->call);
+	put_late(t, "late_ranks", c);
+	jsontext_bool(t, "deadlock", c->deadlock);
 	jsontext_close(t, '}');
 }
 

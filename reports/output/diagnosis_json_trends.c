@@ -5,6 +5,7 @@
 #include "reports/output/diagnosis_json_trends.h"
 
 #include "base/jsontext.h"
+#include "diagnose/signals/metrics_ranks.h"
 #include "diagnose/decision/trends.h"
 
 #include <math.h>
@@ -45,9 +46,11 @@ static void put_warning(struct jsontext *o, const struct trends *t,
 	jsontext_string(o, "text", w->text);
 	put_value(o, "from", w->from);
 	put_value(o, "to", w->to);
-	jsontext_string(o, "path", t->log->path);
+	jsontext_string(o, "path", w->log ? w->log->path : t->log->path);
 	put_place(o, &w->at);
 	jsontext_count(o, "points", (int64_t)w->points);
+	jsontext_count(o, "rank", w->rank ? w->rank->rank : -1);
+	jsontext_string(o, "node", trends_node(w));
 	put_strings(o, "advice", &w->rule->advice);
 	put_strings(o, "references", &w->rule->references);
 	jsontext_close(o, '}');

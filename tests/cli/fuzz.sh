@@ -4,7 +4,7 @@ need gzip bzip2 xz zstd lz4 7z
 
 replay=$BUILD/tests/fuzz/replay
 for target in taxonomy policy archive lines blocks records jsonlines store \
-	scan overlay diff history export; do
+	scan overlay diff history export dump; do
 	begin "inputs for $target"
 	known=$TOP/tests/fuzz/regressions/$target
 	files=$(find "$known" -type f 2>/dev/null | wc -l)

@@ -327,7 +327,7 @@ static void the_rank_that_never_came(void **state)
 
 	(void)state;
 	lab_text(&lab, text, &d);
-	assert_int_equal(collective_find(&d, &c), 1);
+	assert_int_equal(collective_find(&d, NULL, &c), 1);
 	assert_string_equal(c.op, "ALLREDUCE");
 	assert_int_equal(c.seq, 91);
 	assert_int_equal(c.n_waiting, 3);
@@ -337,7 +337,7 @@ static void the_rank_that_never_came(void **state)
 	collective_release(&c);
 	diagnosis_release(&d);
 	lab_text(&lab, TRACE "KeyError: 'x'\n", &d);
-	assert_int_equal(collective_find(&d, &c), 0);
+	assert_int_equal(collective_find(&d, NULL, &c), 0);
 	diagnosis_release(&d);
 }
 

@@ -16,7 +16,7 @@
 static const struct fuzz_target *const targets[] = { &fuzz_taxonomy,
 	&fuzz_policy, &fuzz_archive, &fuzz_lines, &fuzz_blocks, &fuzz_records,
 	&fuzz_jsonlines, &fuzz_store, &fuzz_scan, &fuzz_overlay, &fuzz_diff,
-	&fuzz_history, &fuzz_export };
+	&fuzz_history, &fuzz_export, &fuzz_dump };
 
 const struct fuzz_target *fuzz_find(struct span name)
 {

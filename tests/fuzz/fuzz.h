@@ -20,7 +20,7 @@ struct fuzz_target {
 
 extern const struct fuzz_target fuzz_taxonomy, fuzz_policy, fuzz_archive,
     fuzz_lines, fuzz_blocks, fuzz_records, fuzz_jsonlines, fuzz_store,
-    fuzz_scan, fuzz_overlay, fuzz_diff, fuzz_history, fuzz_export;
+    fuzz_scan, fuzz_overlay, fuzz_diff, fuzz_history, fuzz_export, fuzz_dump;
 
 /* Of that name, or NULL. */
 const struct fuzz_target *fuzz_find(struct span name);

@@ -36,6 +36,7 @@ SOURCES = {
     "diff": ["reports/explain/*.c"],
     "history": ["reports/store/entry*.c", "reports/gate/*.c"],
     "export": ["reports/store/store*.c", "reports/store/entry*.c"],
+    "dump": ["classifier/input/unwrap_dump.c"],
 }
 # What no string of the code has.
 WORDS = {
@@ -57,6 +58,7 @@ WORDS = {
     "diff": [b"\r", b"\x1b[", b"\f"],
     "history": [b"\\u0000", b"\f"],
     "export": [b"\\u0000", b"\\ud800"],
+    "dump": [b"\x80\x02}(", b"q\x00", b"h\x00", b"X\x04\x00\x00\x00"],
 }
 CUT = 4096  # bytes of a seed made from a log
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
@@ -331,6 +333,17 @@ def seeds_history():
 def seeds_export():
     for name, data in list(seeds_store())[::4]:
         yield name, data
+
+
+def seeds_dump():
+    """Dumps of all forms, each in a file of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in ("size", "pipeline"):
+            subprocess.run([sys.executable, TOP + "/tests/cli/hang_job.py",
+                            kind, os.path.join(folder, kind)], check=True)
+            for path in sorted(glob.glob(f"{folder}/{kind}/*trace*")):
+                with open(path, "rb") as f:
+                    yield kind + "-" + os.path.basename(path), f.read()
 
 
 # ---- the two commands ----

@@ -26,7 +26,7 @@ UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_OPTIONS UBSAN_OPTIONS
 
 ALL='taxonomy policy archive lines blocks records jsonlines store scan overlay
-diff history export'
+diff history export dump'
 [ $# -gt 0 ] || set -- $ALL
 
 # The last number behind a word in a log of libFuzzer.

@@ -111,7 +111,8 @@ static void bad_files_are_refused(void **state)
 	refuse("trends:\n  - {id: a.b, test: growing}\n",
 	    "2:21: bad test 'growing': must be one of not_decreasing, "
 	    "exploding, vanishing, overfit, overtraining, stalled, outliers, "
-	    "slow_start, growth, at_chance");
+	    "slow_start, growth, at_chance, "
+	    "slow_ranks");
 	refuse("trends:\n  - {id: a.b, title: A, metric: loss}\n",
 	    "2:10: missing key 'test'");
 	refuse("trends:\n  - {id: trend.overfit, rise: much}\n",

@@ -113,9 +113,19 @@ static void settle_episodes(struct ranking *r, enum claim claim)
 	}
 }
 
+/* Whether the others wait for the rank of c, as flight recorders tell. */
+static bool awaited(const struct candidate *c, const struct collective *waits)
+{
+	for (size_t i = 0; waits->by != BY_WATCHDOG && i < waits->n_late; i++)
+		if (waits->late[i].rank == c->rank)
+			return true;
+	return false;
+}
+
 /* Whether a is a better answer than b, both of one claim and in the last
  * episodes of their logs. */
-static bool better(const struct candidate *a, const struct candidate *b)
+static bool better(const struct candidate *a, const struct candidate *b,
+    const struct collective *waits)
 {
 	bool thread_a = a->event && a->event->thread;
 	bool thread_b = b->event && b->event->thread;
@@ -127,6 +137,8 @@ static bool better(const struct candidate *a, const struct candidate *b)
 		return survival_passing(b);
 	if (a->log_at == b->log_at)
 		return a->line < b->line;
+	if (awaited(a, waits) != awaited(b, waits))
+		return awaited(a, waits);
 	if (a->evidence && b->evidence &&
 	    a->evidence->rule->generic != b->evidence->rule->generic)
 		return b->evidence->rule->generic;
@@ -143,7 +155,8 @@ static struct candidate *best_of(struct ranking *r, enum claim claim)
 	usual_settle(r, claim);
 	settle_episodes(r, claim);
 	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i].claim == claim && (!best || better(&r->v[i], best)))
+		if (r->v[i].claim == claim &&
+		    (!best || better(&r->v[i], best, &r->d->facts.collective)))
 			best = &r->v[i];
 	return best;
 }
@@ -325,7 +338,8 @@ int rank_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 	struct ranking r = { .d = d, .tax = tax };
 	int rc = -1;
 
-	if (candidates_gather(&r))
+	if (collective_find(d, tax, &d->facts.collective) < 0 ||
+	    candidates_gather(&r))
 		goto out;
 	survival_judge(&r);
 	chains_settle(&r);

@@ -12,7 +12,9 @@
 #include "diagnose/diagnosis.h"
 #include "diagnose/evidence/excerpt.h"
 #include "diagnose/job_record.h"
+#include "diagnose/signals/calls.h"
 #include "diagnose/signals/metrics.h"
+#include "diagnose/signals/metrics_ranks.h"
 #include "rules/redact.h"
 
 #include <stdlib.h>
@@ -75,6 +77,33 @@ static const struct field of_log[] = {
 	FIELD(SAFE, struct pending, what),               /* shown to nobody */
 	FIELD(SAFE, struct wait, op),                    /* a word of NCCL's */
 	FIELD(SAFE, struct collective, op),
+	FIELD(SAFE, struct collective, group), /* whose a caller's is */
+	FIELD(SAFE, struct late_rank, what),
+	FIELD(SAFE, struct late_rank, node), /* likewise */
+	FIELD(SAFE, struct call, op), /* numbers, and words of PyTorch's */
+	FIELD(SAFE, struct call, in),
+	FIELD(SAFE, struct call, out),
+	FIELD(SAFE, struct calls, about), /* shown to nobody */
+	FIELD(SAFE, struct comm, group),
+};
+
+static const struct field of_frame[] = {
+	FIELD(ALONE, struct frame, file),
+	FIELD(ALONE, struct frame, function),
+	FIELD(ALONE, struct frame, code),
+};
+
+static const struct field of_caller[] = {
+	FIELD(ALONE, struct caller, group),
+	FIELD(ALONE, struct caller, node),
+};
+
+static const struct field of_call_group[] = {
+	FIELD(ALONE, struct call_group, name),
+};
+
+static const struct field of_stand[] = {
+	FIELD(ALONE, struct stand, inner),
 };
 
 /* And job_record_texts. */
@@ -84,6 +113,10 @@ static const struct field of_record[] = {
 
 static const struct field of_curve[] = {
 	FIELD(ALONE, struct metric_series, name),
+};
+
+static const struct field of_pace[] = {
+	FIELD(ALONE, struct metric_rank, node),
 };
 
 static const struct field of_inputs[] = {
@@ -294,6 +327,25 @@ static void redact_event(struct hiding *h, struct event *ev)
 	redact_fields(h, ev, of_event, COUNT(of_event));
 }
 
+static void redact_calls(struct hiding *h, struct calls *c)
+{
+	for (size_t i = 0; i < c->n_callers; i++) {
+		struct caller *v = &c->callers[i];
+
+		redact_fields(h, v, of_caller, COUNT(of_caller));
+		redact_fields(h, &v->last.frame, of_frame, COUNT(of_frame));
+		redact_fields(h, &v->waits.frame, of_frame, COUNT(of_frame));
+	}
+	for (size_t i = 0; i < c->n_groups; i++)
+		redact_fields(
+		    h, &c->groups[i], of_call_group, COUNT(of_call_group));
+	for (size_t i = 0; i < c->n_stands; i++) {
+		redact_fields(h, &c->stands[i], of_stand, COUNT(of_stand));
+		redact_fields(
+		    h, &c->stands[i].frame, of_frame, COUNT(of_frame));
+	}
+}
+
 static void redact_log(struct hiding *h, struct findings *f)
 {
 	char *none = NULL;
@@ -303,12 +355,16 @@ static void redact_log(struct hiding *h, struct findings *f)
 	if (f->tail)
 		redact_around(h, f->tail, &m);
 	redact_inputs(h, f->tail);
+	if (f->calls)
+		redact_calls(h, f->calls);
 	for (size_t i = 0; i < f->n_events; i++)
 		redact_event(h, &f->events[i]);
 	for (size_t i = 0; i < f->n_evidence; i++)
 		redact_evidence(h, &f->evidence[i]);
 	for (size_t i = 0; f->metrics && i < f->metrics->n; i++)
 		redact_fields(h, f->metrics->v[i], of_curve, COUNT(of_curve));
+	for (size_t i = 0; f->metrics && i < f->metrics->n_ranks; i++)
+		redact_fields(h, f->metrics->ranks[i], of_pace, COUNT(of_pace));
 }
 
 static char **record_text(const struct job_record *r, size_t i)

@@ -5,8 +5,10 @@
  * and each asks for more than one sign, since most runs are healthy.
  */
 #include "diagnose/decision/trends.h"
+#include "diagnose/decision/slow_ranks.h"
 
 #include "diagnose/diagnosis.h"
+#include "diagnose/signals/metrics_ranks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -608,11 +610,20 @@ int trends_find(
 		out->asked |= d->logs[i]->metrics != NULL;
 	if (!l.log)
 		return 0;
-	out->v = calloc(tax->n_trends + 1, sizeof *out->v);
+	out->v = calloc((tax->n_trends + 1) * SLOW_RANKS_MOST, sizeof *out->v);
 	if (!out->v)
 		return -1;
 	for (size_t i = 0; i < tax->n_trends; i++) {
 		l.rule = &tax->trends[i];
+		if (l.rule->test == TREND_SLOW_RANKS) {
+			int n =
+			    slow_ranks_find(d, tax, l.rule, &out->v[out->n]);
+
+			if (n < 0)
+				return -1;
+			out->n += (size_t)n;
+			continue;
+		}
 		if (holds(&l, &out->v[out->n]))
 			out->n++;
 	}
@@ -696,6 +707,13 @@ static bool is_loss(const struct taxonomy *tax, size_t metric)
 	return metric == loss ||
 	    (loss < tax->n_metrics && tax->metrics[loss].validation &&
 		tax->metrics[loss].validation_metric == metric);
+}
+
+const char *trends_node(const struct trend_warning *w)
+{
+	if (!w->rank)
+		return NULL;
+	return w->rank->node ? w->rank->node : w->log->node;
 }
 
 bool trends_warned(const struct trends *t, size_t metric)

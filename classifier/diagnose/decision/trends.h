@@ -18,6 +18,8 @@ struct trend_warning {
 	struct metric_place at; /* where it shows */
 	uint64_t points;        /* reports that were looked at */
 	char text[TRENDS_TEXT]; /* one sentence; nothing of the log in it */
+	const struct metric_rank *rank; /* that is slow; NULL: it is of none */
+	const struct findings *log; /* whose it is; NULL: that of the curves */
 };
 
 /* Points to what the diagnosis' logs and the taxonomy own. */
@@ -40,6 +42,10 @@ const struct findings *trends_log(const struct diagnosis *d);
 /* The curve of a metric that has the most points; or NULL. */
 const struct metric_series *trends_series(
     const struct findings *log, size_t metric);
+
+/* Where the rank runs that a warning is about; NULL: it is about none, or that
+ * is not known. */
+const char *trends_node(const struct trend_warning *w);
 
 /* Whether a warning is about a metric. */
 bool trends_warned(const struct trends *t, size_t metric);

@@ -702,6 +702,8 @@ struct findings *scan_end(struct scan *s, bool whole, struct err *e)
 	if (rc)
 		return NULL;
 	f->torn_file = decode_stats(s->decode)->torn_file;
+	if (decode_stats(s->decode)->why[0])
+		findings_note(f, decode_stats(s->decode)->why);
 	f->parallel |= decode_stats(s->decode)->writers;
 	f->peers |= decode_stats(s->decode)->writers;
 	f->whole = whole && !f->torn_file;

@@ -682,7 +682,7 @@ void scan_signals(struct scan *s)
 
 	if (!(s->signals.kinds &
 		(1u << SIGNAL_EXIT | 1u << SIGNAL_REPORT | 1u << SIGNAL_DONE |
-		    1u << SIGNAL_PARALLEL)))
+		    1u << SIGNAL_PARALLEL | 1u << SIGNAL_COLLECTIVE)))
 		return;
 	from = scan_clock();
 	if (!in_time(s, t, from))

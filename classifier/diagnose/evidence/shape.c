@@ -117,6 +117,26 @@ bool shape_frame(struct span s, struct shape_frame *out)
 	return out->line >= 0;
 }
 
+bool shape_spy_frame(struct span s, struct shape_frame *out)
+{
+	struct span t = span_trim(s), number;
+	size_t open = span_find(t, " (");
+
+	*out = (struct shape_frame){ .line = -1 };
+	if (open == SIZE_MAX || !open || !span_ends(t, ")"))
+		return false;
+	out->function = span_sub(t, 0, open);
+	out->file = span_sub(t, open + 2, t.n - 1);
+	for (size_t i = out->file.n; i-- > 0;)
+		if (out->file.p[i] == ':') {
+			number = span_sub(out->file, i + 1, out->file.n);
+			out->line = span_number(number);
+			out->file.n = out->line < 0 ? out->file.n : i;
+			break;
+		}
+	return out->file.n > 0;
+}
+
 #define RICH_BAR "\xe2\x94\x82" /* beside each line */
 
 bool shape_rich(struct span s, struct span *inner)

@@ -30,6 +30,9 @@ struct shape_frame {
 };
 bool shape_frame(struct span s, struct shape_frame *out);
 bool shape_ipython_frame(struct span s, struct shape_frame *out);
+/* "    step (/w/train.py:88)", as py-spy writes a frame; of a native one, whose
+ * line is not known, .line is -1. */
+bool shape_spy_frame(struct span s, struct shape_frame *out);
 /* A line of a box that Python's rich draws around a traceback, without the
  * bars at its sides; false: it is none. */
 bool shape_rich(struct span s, struct span *inner);

@@ -157,6 +157,8 @@ void trace_close(struct trace *t, size_t at)
 		    findings_dup(t->f, span_sub(exception, 0, STORED));
 		e->raisers = frames_last_text(&o.last, t->f);
 	}
+	if (o.kind == KIND_STACK)
+		trace_forms_stand(t, &o);
 	t->n_open--;
 	memmove(
 	    &t->open[at], &t->open[at + 1], (t->n_open - at) * sizeof *t->open);
@@ -332,11 +334,16 @@ static enum trace_part start_block(struct trace *t, const struct log_line *l,
 		[BLOCK_GO] = KIND_GO,
 		[BLOCK_JAVA] = KIND_JAVA,
 		[BLOCK_FAULT] = KIND_FAULT,
-		[BLOCK_BOX] = KIND_BOX };
+		[BLOCK_BOX] = KIND_BOX,
+		[BLOCK_STACK] = KIND_STACK };
 	struct open *o = open_block(t, l, kinds[told.what]);
 
 	if (!o)
 		return TRACE_OUTSIDE;
+	if (told.what == BLOCK_STACK) {
+		trace_forms_stack(t, o, l, s);
+		return TRACE_INSIDE;
+	}
 	trace_begin_message(
 	    t, o, l, told.what == BLOCK_BOX ? shape_boxed(s) : s);
 	o->message = told.what == BLOCK_JAVA ? told.to : 0;
@@ -360,7 +367,7 @@ static enum trace_part feed_outside(struct trace *t, const struct log_line *l,
 			*event = t->open[t->n_open - 1].event;
 		return part;
 	}
-	if (told.what <= BLOCK_BOX)
+	if (told.what <= BLOCK_BOX || told.what == BLOCK_STACK)
 		return start_block(t, l, s, told, event);
 	if (told.what == BLOCK_ENDS ||
 	    (told.what <= BLOCK_THREAD && s.n <= JOIN_MAX)) {

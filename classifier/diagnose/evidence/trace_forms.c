@@ -5,6 +5,7 @@
 #include "diagnose/evidence/trace_private.h"
 
 #include "diagnose/evidence/torn.h"
+#include "diagnose/signals/calls.h"
 #include "diagnose/signals/facts.h"
 
 #include <stdlib.h>
@@ -44,7 +45,7 @@ void trace_forms_frame(
 
 	t->f->events[o->event].frames |=
 	    stage_frame(t->tax, &source->stage, sf->function);
-	if (o->kind != KIND_FAULT) {
+	if (o->kind != KIND_FAULT && o->kind != KIND_STACK) {
 		t->f->events[o->event].raised = source->told;
 		frames_last_add(&o->last, sf->file, sf->function);
 	}
@@ -310,6 +311,55 @@ static enum trace_part feed_block(
 	    : TRACE_INSIDE;
 }
 
+/* ---- stacks of threads that nothing ended ---- */
+
+void trace_forms_stack(
+    struct trace *t, struct open *o, const struct log_line *l, struct span s)
+{
+	t->f->events[o->event].ignored = true;
+	/* py-spy names the thread */
+	o->main = span_find(s, "\"MainThread\"") != SIZE_MAX;
+	trace_keep(t, o, l, s);
+}
+
+/* A frame, the innermost first. */
+static enum trace_part feed_stack(
+    struct trace *t, size_t at, const struct log_line *l, struct span s)
+{
+	struct open *o = &t->open[at];
+	struct shape_frame sf;
+
+	if (!shape_frame(s, &sf) &&
+	    (!s.n || s.p[0] != ' ' || !shape_spy_frame(s, &sf))) {
+		trace_close(t, at);
+		return TRACE_OUTSIDE;
+	}
+	o->main |= span_is(sf.function, "<module>");
+	if (!o->last.n)
+		frames_last_add(&o->last, sf.file, sf.function);
+	t->f->events[o->event].frames |=
+	    stage_frame(t->tax, &source_of(t, sf.file)->stage, sf.function);
+	if (!o->user_frame && sf.line >= 0)
+		trace_forms_frame(t, o, &sf);
+	trace_keep(t, o, l, s);
+	return TRACE_INSIDE;
+}
+
+void trace_forms_stand(struct trace *t, struct open *o)
+{
+	struct event *e = &t->f->events[o->event];
+	struct stand s = {
+		.rank = e->rank >= 0 ? e->rank : t->f->rank,
+		.main = o->main,
+		.frame = e->frame,
+		.inner = frames_last_text(&o->last, t->f),
+		.stage = stage_of_frames(e->frames),
+	};
+
+	e->frame = (struct frame){ .line = -1 };
+	calls_stand(t->f, s);
+}
+
 /* A line behind the header of a box: the reason, which goes on to the first
  * line without words. It makes one statement with the header. */
 static enum trace_part feed_box(
@@ -368,6 +418,8 @@ enum trace_part trace_forms_feed(
 		return feed_ipython(t, at, l, s);
 	case KIND_BOX:
 		return feed_box(t, at, l, s);
+	case KIND_STACK:
+		return feed_stack(t, at, l, s);
 	default:
 		return feed_block(t, at, l, s);
 	}

@@ -22,6 +22,7 @@ enum kind {
 	KIND_GO,
 	KIND_JAVA,
 	KIND_FAULT,
+	KIND_STACK,
 	KIND_BOX
 };
 
@@ -36,6 +37,7 @@ struct open {
 	bool indented;   /* the last line of the block was indented */
 	bool user_frame; /* the event's frame is the user's own */
 	size_t indent;   /* blanks that a parent put before each line */
+	bool main;       /* of a stack: it is that of the main thread */
 	unsigned lines, foreign, message_lines, blank;
 	char type[96]; /* IPython: the class its header names */
 	struct frames_last last;
@@ -105,6 +107,10 @@ enum trace_part trace_forms_feed(
  * user's own. */
 void trace_forms_frame(
     struct trace *t, struct open *o, const struct shape_frame *sf);
+/* A stack that somebody asked for has been opened by that line, and ends. */
+void trace_forms_stack(
+    struct trace *t, struct open *o, const struct log_line *l, struct span s);
+void trace_forms_stand(struct trace *t, struct open *o);
 /* The last traceback that one record holds, with its ends of lines written as
  * "\\n"; it has been opened last. */
 void trace_forms_record(

@@ -2,6 +2,7 @@
 #include "diagnose/signals/facts.h"
 
 #include "diagnose/evidence/around.h"
+#include "diagnose/signals/calls.h"
 #include "diagnose/signals/gpus.h"
 #include "diagnose/signals/metrics_names.h"
 #include "diagnose/signals/signals.h"
@@ -308,6 +309,8 @@ void facts_line(struct findings *f, const struct taxonomy *tax,
 		report_line(f, tax, m, l, hits);
 	if (kinds & 1u << SIGNAL_PARALLEL && !f->peers)
 		facts_parallel(f, tax, m, text, hits, false);
+	if (kinds & 1u << SIGNAL_COLLECTIVE)
+		calls_line(f, tax, m, l, hits);
 }
 
 void facts_gpus(struct findings *f, const struct taxonomy *tax,

@@ -10,6 +10,7 @@
 #include "diagnose/findings.h"
 #include "diagnose/signals/metrics_curve.h"
 #include "diagnose/signals/metrics_names.h"
+#include "diagnose/signals/metrics_ranks.h"
 #include "diagnose/signals/metrics_table.h"
 #include "input/decode.h"
 
@@ -41,6 +42,8 @@ struct metric_reader {
 	uint32_t segment;
 	uint64_t lines; /* with numbers */
 	int rank;       /* -1: no line told one */
+	int log_rank;   /* of the whole log; or -1 */
+	bool *paced;    /* for each metric: ranks are compared by it */
 	/* the line at hand */
 	struct hit hits[HITS];
 	size_t n_hits, n_names;
@@ -59,13 +62,16 @@ struct metric_reader *metric_reader_new(const struct taxonomy *tax)
 	r->tax = tax;
 	r->names = metric_names_new(tax);
 	r->validates = calloc(tax->n_metrics + 1, sizeof *r->validates);
-	if (!r->names || !r->validates) {
+	r->paced = calloc(tax->n_metrics + 1, sizeof *r->paced);
+	if (!r->names || !r->validates || !r->paced) {
 		metric_reader_free(r);
 		return NULL;
 	}
-	for (size_t i = 0; i < tax->n_metrics; i++)
+	for (size_t i = 0; i < tax->n_metrics; i++) {
+		r->paced[i] = metrics_ranks_wanted(tax, i);
 		if (tax->metrics[i].validation)
 			r->validates[tax->metrics[i].validation_metric] = true;
+	}
 	return r;
 }
 
@@ -75,6 +81,7 @@ void metric_reader_free(struct metric_reader *r)
 		return;
 	metric_names_free(r->names);
 	free(r->validates);
+	free(r->paced);
 	free(r);
 }
 
@@ -93,6 +100,7 @@ int metric_reader_begin(struct metric_reader *r, struct findings *f)
 		return -1;
 	r->lines = 0;
 	r->rank = -1;
+	r->log_rank = f->rank;
 	r->table = (struct metrics_table){ 0 };
 	start_over(r);
 	return 0;
@@ -385,6 +393,19 @@ static void move(struct metric_reader *r)
 	r->now = next;
 }
 
+/* What the line at hand tells of its rank's pace. */
+static void keep_pace(struct metric_reader *r, int rank, struct span node)
+{
+	if (rank < 0)
+		rank = r->log_rank;
+	if (rank < 0 || r->validation)
+		return;
+	for (size_t i = 0; i < r->n_hits; i++)
+		if (r->paced[r->hits[i].metric])
+			metrics_ranks_add(r->m, rank, node, r->hits[i].metric,
+			    r->hits[i].value);
+}
+
 /* The prefix of a line tells the rank and the time. A long log without ranks
  * is asked less often. -1: the line is another rank's. */
 static int look_at_prefix(
@@ -395,9 +416,12 @@ static int look_at_prefix(
 
 	*time = ENVELOPE_NO_TIME;
 	r->lines++;
-	if (r->rank < 0 && r->lines > PEELED && r->lines % PEEL_EVERY)
+	if (r->rank < 0 && r->lines > PEELED && r->lines % PEEL_EVERY) {
+		keep_pace(r, -1, env.node);
 		return 0;
+	}
 	envelope_peel(r->tax->prefixes, line, &env);
+	keep_pace(r, env.rank, env.node);
 	*time = env.time;
 	if (env.rank > r->rank)
 		r->rank = env.rank;

@@ -13,6 +13,7 @@
 
 struct decode_block;
 struct findings;
+struct metric_rank;
 
 #define METRICS_SERIES 24
 #define METRICS_BUCKETS 512
@@ -76,6 +77,8 @@ struct metrics {
 	bool failed; /* memory ran out: something is missing */
 	int rank; /* whose they are: the lowest that prints any; 0: or none */
 	struct metric_pace pace;
+	struct metric_rank **ranks; /* owned: see metrics_ranks.h */
+	size_t n_ranks, cap_ranks, last_rank;
 };
 
 struct metric_reader;

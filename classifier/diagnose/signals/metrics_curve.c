@@ -4,6 +4,7 @@
  * of a peak is lost, since a bucket keeps its extremes and where they were.
  */
 #include "diagnose/signals/metrics_curve.h"
+#include "diagnose/signals/metrics_ranks.h"
 
 #include "base/number.h"
 #include "base/when.h"
@@ -58,9 +59,13 @@ void metrics_clear(struct metrics *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		series_free(m->v[i]);
-	*m = (struct metrics){ .pace = { .first = ENVELOPE_NO_TIME,
-				   .last = ENVELOPE_NO_TIME,
-				   .before_gap = ENVELOPE_NO_TIME } };
+	*m = (struct metrics){ .ranks = m->ranks,
+		.n_ranks = m->n_ranks,
+		.cap_ranks = m->cap_ranks,
+		.last_rank = m->last_rank,
+		.pace = { .first = ENVELOPE_NO_TIME,
+		    .last = ENVELOPE_NO_TIME,
+		    .before_gap = ENVELOPE_NO_TIME } };
 }
 
 void metrics_free(struct metrics *m)
@@ -68,12 +73,13 @@ void metrics_free(struct metrics *m)
 	if (!m)
 		return;
 	metrics_clear(m);
+	metrics_ranks_free(m);
 	free(m);
 }
 
 size_t metrics_size(const struct metrics *m)
 {
-	size_t n = sizeof *m;
+	size_t n = sizeof *m + m->n_ranks * sizeof **m->ranks;
 
 	for (size_t i = 0; i < m->n; i++)
 		n += sizeof **m->v + m->v[i]->cap * sizeof *m->v[i]->v +

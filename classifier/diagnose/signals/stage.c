@@ -216,6 +216,11 @@ static enum stage of_frames(unsigned bits, bool progress)
 	return STAGE_UNKNOWN;
 }
 
+enum stage stage_of_frames(unsigned bits)
+{
+	return of_frames(bits, true);
+}
+
 enum stage stage_find(const struct diagnosis *d, const struct taxonomy *tax)
 {
 	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;

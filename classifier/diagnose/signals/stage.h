@@ -22,6 +22,9 @@ struct stage_file stage_file(
 unsigned stage_frame(const struct taxonomy *tax, const struct stage_file *file,
     struct span function);
 
+/* In which part all the frames of a stack are. */
+enum stage stage_of_frames(unsigned bits);
+
 /* What the last of the words in text that name a stage say. */
 enum stage stage_words(const struct taxonomy *tax, struct span text);
 
