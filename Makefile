@@ -343,6 +343,7 @@ bench-real: all
 bench-groups: all
 	@test -n '$(LOGS)' || { echo 'make bench-groups LOGS=DIR' >&2; exit 2; }
 	@python3 -B tests/accuracy/groups.py $(PROGRAM) $(LOGS)
+	@python3 -B tests/accuracy/drafts.py $(PROGRAM) $(LOGS)
 
 .PHONY: bench-accuracy
 bench-accuracy: all

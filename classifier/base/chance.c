@@ -12,19 +12,19 @@ double chance_poisson(uint64_t k, double mean)
 		return 1;
 	if (mean <= 0)
 		return 0;
-	for (double i = (double)k; term > above * SMALL; i++) {
+	for (uint64_t i = k; term > above * SMALL; i++) {
 		above += term;
-		term *= mean / (i + 1);
+		term *= mean / ((double)i + 1);
 		if (above > 1e300)
 			return 1;
 	}
 	term = 1;
-	for (double i = (double)k; i > 0; i--) {
-		term *= i / mean;
+	for (uint64_t i = k; i > 0; i--) {
+		term *= (double)i / mean;
 		below += term;
 		if (below > 1e300)
 			return 0;
-		if (i < mean && term < below * SMALL)
+		if ((double)i < mean && term < below * SMALL)
 			break;
 	}
 	return above / (above + below);

@@ -227,7 +227,7 @@ static int put(struct machine *m, uint64_t at)
 
 static int get(struct machine *m, uint64_t at)
 {
-	if (at >= m->n_memo || !m->memo[at])
+	if (!m->memo || at >= m->n_memo || !m->memo[at])
 		return bad(m, "it asks for what is not in its memo");
 	m->values[m->memo[at] - 1].closed = true;
 	return push_number(m, m->memo[at] - 1);

@@ -170,4 +170,5 @@ def main():
             100 * s["most"] / max(1, s["all"])))
 
 
-main()
+if __name__ == "__main__":
+    main()
