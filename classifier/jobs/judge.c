@@ -151,6 +151,7 @@ int judge_job(struct diagnosis *d, const struct taxonomy *tax,
 	if (rank_job(d, tax, e) || ending_find(d, e) ||
 	    job_facts_find(d, tax, e))
 		return -1;
+	verdict_declared_end(d, tax);
 	usage_find(d);
 	goodput_find(&d->goodput, d);
 	if (redact && redaction_apply(d, redact, e))

@@ -31,6 +31,16 @@ status 0 "$JT" explain known.log
 has out 'the job says the licence server is away, network_communication' \
 	'a retry would'
 
+begin 'without a record or an exit code it tells that the job failed'
+status 0 "$JT" scan --format jsonl said.log
+has out '"failed":true,"category":"network_communication"' \
+	'"verdict":"retry"' 'the job itself says: the licence server is away'
+status 0 "$JT" scan --format jsonl -t ignore.yaml said.log
+has out '"failed":null,"category":"none"' '"verdict":"undecided"'
+printf 'working\n%s\nstep 1\nTraining complete\n' "$said" >went_on.log
+status 0 "$JT" scan --format jsonl went_on.log
+has out '"failed":false,"category":"none"'
+
 begin 'trust: before every rule; ignore: never'
 answer 0 network_communication yes --exit-code 1 -t trust.yaml known.log
 answer 1 key_not_found no --exit-code 1 -t ignore.yaml known.log

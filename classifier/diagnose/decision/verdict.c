@@ -224,12 +224,22 @@ static bool declared_decides(
 {
 	const struct findings *log = d->facts.declared;
 
-	if (!log || d->failed != 1 || tax->declared == DECLARED_IGNORE ||
+	if (!log || tax->declared == DECLARED_IGNORE ||
 	    (tax->declared == DECLARED_HINT && d->category))
 		return false;
 	return log->declared.retry != DECLARED_UNSAID ||
 	    (log->declared.category &&
 		taxonomy_category(tax, log->declared.category));
+}
+
+void verdict_declared_end(struct diagnosis *d, const struct taxonomy *tax)
+{
+	if (d->failed >= 0 || d->ending == ENDING_RUNNING ||
+	    !declared_decides(d, tax))
+		return;
+	d->failed = 1;
+	d->ending = ENDING_UNKNOWN;
+	d->confidence = CONFIDENCE_LOW;
 }
 
 /* Its category and verdict. No policy row goes with it: whoever could write the
@@ -273,7 +283,7 @@ int verdict_job(struct diagnosis *d, const struct taxonomy *tax, struct err *e)
 	const char *policy = NULL;
 	int needs;
 
-	if (declared_decides(d, tax))
+	if (d->failed == 1 && declared_decides(d, tax))
 		return verdict_declared(d, tax, e);
 
 	if (d->failed == 0) {
