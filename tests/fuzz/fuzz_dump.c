@@ -1,7 +1,8 @@
 /*
  * Bytes as a pickle, and as a dump of a flight recorder. A pickle is a value or
  * an error with a place in it; what a dump becomes is lines of one form,
- * whatever its texts hold, and the same for the value written as JSON.
+ * whatever its texts hold, and the same for the value written as JSON, where no
+ * NUL is in it: JSON's keys can have none.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -39,6 +40,7 @@ static void run(struct span data)
 {
 	struct buf direct = BUF_INIT(BUF_MAX), again = BUF_INIT(BUF_MAX);
 	struct buf json = BUF_INIT(BUF_MAX);
+	struct span written;
 	struct err e = { 0 };
 	struct json *v = pickle_parse(data, &e);
 
@@ -47,8 +49,11 @@ static void run(struct span data)
 	FUZZ_CHECK(!buf_adds(&direct, "") && !buf_adds(&again, ""));
 	if (dump(data, &direct) == 1 && v && pickle_begins(data)) {
 		FUZZ_CHECK(!json_write(v, &json));
-		(void)dump((struct span){ json.p, json.len }, &again);
-		fuzz_same(&direct, &again);
+		written = (struct span){ json.p, json.len };
+		if (span_find(written, "\\u0000") == SIZE_MAX) {
+			(void)dump(written, &again);
+			fuzz_same(&direct, &again);
+		}
 	}
 	json_free(v);
 	buf_release(&direct);
