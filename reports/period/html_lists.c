@@ -78,20 +78,33 @@ static long long table_time(struct html *h, int64_t micros)
 	return (long long)(report_local(h->r, micros) / 1000000);
 }
 
+/* Its jobs: of one kind of failure, else of the node or category of them all.
+ */
+static void put_incident_jobs(struct html *h, const struct incident *i)
+{
+	const char *by = "fingerprint", *value = i->fingerprint;
+
+	if (i->kinds) {
+		by = i->scope == INCIDENT_NODE ? "node" : "category";
+		value =
+		    i->scope == INCIDENT_NODE ? i->node : i->sample->category;
+	}
+	html_wrap(h, "<a href=\"#jobs?", by, "=");
+	html_fragment(h, value);
+	if (i->first != ENVELOPE_NO_TIME && i->last != ENVELOPE_NO_TIME)
+		fprintf(h->f, "&amp;from=%lld&amp;to=%lld",
+		    table_time(h, i->first), table_time(h, i->last));
+	html_wrap(h, "\">", html_title(i->sample), "</a>");
+}
+
 static void put_incident(struct html *h, const struct incident *i)
 {
 	const char *scope = report_scope_name(i->scope);
 
 	html_wrap(h, "<tr><td><span class=\"badge ", scope, "\">");
 	html_text(h, scope);
-	html_raw(h,
-	    "</span></td><th scope=\"row\" class=\"what\"><a href=\"#jobs?"
-	    "fingerprint=");
-	html_fragment(h, i->fingerprint);
-	if (i->first != ENVELOPE_NO_TIME && i->last != ENVELOPE_NO_TIME)
-		fprintf(h->f, "&amp;from=%lld&amp;to=%lld",
-		    table_time(h, i->first), table_time(h, i->last));
-	html_wrap(h, "\">", html_title(i->sample), "</a>");
+	html_raw(h, "</span></td><th scope=\"row\" class=\"what\">");
+	put_incident_jobs(h, i);
 	if (i->user) {
 		html_raw(h, " · user ");
 		html_jobs_link(h, "user", i->user, i->user);

@@ -79,7 +79,8 @@ enum incident_scope {
 
 struct incident {
 	enum incident_scope scope;
-	const char *fingerprint;
+	const char *fingerprint;     /* the most frequent kind's */
+	bool kinds;                  /* it has others, too */
 	const struct entry *sample;  /* its first failure */
 	int64_t first, last;         /* when */
 	uint64_t jobs, users, nodes; /* distinct */

@@ -157,6 +157,7 @@ static int add_incident(
 	};
 	for (size_t i = 0; i < n; i++) {
 		report_sum(&inc->sums, v[i], true);
+		inc->kinds |= v[i]->failure != v[0]->failure;
 		inc->first = v[i]->when < inc->first ? v[i]->when : inc->first;
 		inc->last = v[i]->when > inc->last ? v[i]->when : inc->last;
 	}
