@@ -11,7 +11,9 @@
  */
 #include "input/archive.h"
 
+#include "base/array.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/library.h"
 #include "input/source.h"
 #include "input/zipend.h"
@@ -101,6 +103,8 @@ struct archive_box {
 	char lead[TAR_BLOCK];
 	struct zipend end;
 	uint64_t members; /* told */
+	uint64_t *told;   /* names of a zip's members, told by its directory */
+	size_t n_told, cap_told;
 	unsigned bad_headers;
 	bool seen_member, end_checked;
 	unsigned resumed; /* a zip, without its directory: how often, and */
@@ -282,6 +286,7 @@ void archive_box_close(struct archive_box *b)
 	if (b->a)
 		lib.archive_read_free(b->a);
 	zipend_release(&b->end);
+	free(b->told);
 	free(b);
 }
 
@@ -364,6 +369,39 @@ static const char *member_name(struct archive_entry *entry)
 	return name;
 }
 
+static uint64_t name_hash(struct archive_entry *entry)
+{
+	const char *name = member_name(entry);
+
+	return name ? hash_of(name, strlen(name)).low : 0;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* What the directory told is not told again when the zip is read in turn. That
+ * is not done where memory is short. */
+static void keep_told(struct archive_box *b, struct archive_entry *entry)
+{
+	if (b->kind != SNIFF_ZIP || b->resumed)
+		return;
+	if (array_grow(&b->told, b->n_told, &b->cap_told, sizeof *b->told))
+		b->resumed = ZIP_RESUMED;
+	else
+		b->told[b->n_told++] = name_hash(entry);
+}
+
+static bool was_told(const struct archive_box *b, struct archive_entry *entry)
+{
+	uint64_t hash = b->resumed && b->n_told ? name_hash(entry) : 0;
+
+	return hash && bsearch(&hash, b->told, b->n_told, sizeof hash, by_hash);
+}
+
 static enum archive_next member_type(const struct archive_box *b,
     struct archive_entry *entry, struct archive_member *m)
 {
@@ -441,16 +479,13 @@ static enum archive_next end_of_tar(
  */
 static bool resume_zip(struct archive_box *b)
 {
-	struct archive_entry *entry;
-	uint64_t n = b->members, from = 0;
-	int rc = ARCHIVE_OK;
+	uint64_t from = 0;
 
 	if (b->kind != SNIFF_ZIP || !b->s.up->seek || b->s.up->failed ||
 	    b->resumed == ZIP_RESUMED)
 		return false;
 	if (b->resumed) {
 		/* behind the header that is damaged */
-		n = 0;
 		from = b->from + (uint64_t)lib.archive_filter_bytes(b->a, 0);
 		if (b->from)
 			from -= ZIP_LEAD;
@@ -459,19 +494,15 @@ static bool resume_zip(struct archive_box *b)
 	}
 	if (source_seek(b->s.up, from))
 		return false;
+	if (!b->resumed && b->n_told)
+		qsort(b->told, b->n_told, sizeof *b->told, by_hash);
 	b->from = from;
 	b->resumed++;
 	b->begun = false;
 	b->first.n = 0;
 	snprintf(b->why, sizeof b->why, "%s", why_of(b->a));
 	lib.archive_read_free(b->a);
-	if (start(b))
-		return false;
-	while (n && (rc == ARCHIVE_OK || rc == ARCHIVE_WARN)) {
-		rc = read_header(b, &entry);
-		n--;
-	}
-	return rc == ARCHIVE_OK || rc == ARCHIVE_WARN;
+	return start(b) == 0;
 }
 
 /* libarchive ends a zip in silence where its directory is damaged, or, without
@@ -529,12 +560,16 @@ enum archive_next archive_box_next(
 	b->at = b->off = 0;
 	b->piece.n = 0;
 	b->at_end = b->damaged = false;
-	rc = read_header(b, &entry);
+	do {
+		rc = read_header(b, &entry);
+	} while (
+	    (rc == ARCHIVE_OK || rc == ARCHIVE_WARN) && was_told(b, entry));
 	if (rc == ARCHIVE_EOF)
 		return b->kind == SNIFF_ZIP ? end_of_zip(b, m)
 					    : end_of_tar(b, m);
 	if (rc == ARCHIVE_OK || rc == ARCHIVE_WARN) {
 		b->members++;
+		keep_told(b, entry);
 		b->bad_headers = 0;
 		b->seen_member = true;
 		b->encrypted = lib.archive_entry_is_data_encrypted(entry) > 0;

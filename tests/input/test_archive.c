@@ -430,6 +430,13 @@ static void test_lost_directory(void **state)
 	    "y.zip!a.log=alpha\n\n"
 	    "y.zip damaged: Damaged Zip archive\n"
 	    "y.zip!sub/c.log=gamma\n\n");
+	/* where the directory has another place for one it is found, too */
+	sh("cd in; zip -q -0 -X -D ../w.zip a.log b.log sub/c.log");
+	flip("w.zip", 121 + 45);
+	record_expect("w.zip", NULL,
+	    "w.zip!b.log=\nw.zip!sub/c.log=gamma\n\n"
+	    "w.zip damaged: Truncated ZIP file header\n"
+	    "w.zip!a.log=alpha\n\n");
 	/* a true end may have a comment, and an empty zip is no damage */
 	sh("printf 'PK\\5\\6' >empty.zip; head -c 18 /dev/zero >>empty.zip; "
 	   "echo 'PK' | zip -q -z z.zip");
