@@ -111,7 +111,7 @@ static bool read_back(struct scan *s, struct span all, size_t from, size_t end)
 	struct span line;
 	bool said = false;
 
-	for (int i = 0; i < LAST_LINES && !said && !s->f->failed &&
+	for (int i = 0; i < LAST_LINES && !said &&
 	     facts_line_before(all, from, &end, &line);
 	     i++) {
 		take_line(s, all, end, &l);
@@ -128,8 +128,7 @@ void scan_last_words(struct scan *s, struct span all)
 	size_t from = all.n > BEFORE_REACH ? all.n - BEFORE_REACH : 0;
 	size_t quote = s->quoted >= base ? (size_t)(s->quoted - base) : all.n;
 
-	/* without memory a piece of evidence may have no rule */
-	if (s->f->failed || tells_cause(s->f))
+	if (tells_cause(s->f))
 		return;
 	if (quote < all.n && read_back(s, all, quote, quote_end(all, quote)))
 		return;
