@@ -5,9 +5,9 @@
 #include "base/when.h"
 #include "cli/learning.h"
 #include "cli/sandbox.h"
+#include "cli/store_action.h"
 #include "reports/period/figure.h"
 #include "reports/period/sheet.h"
-#include "reports/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct learn_run {
 	const struct settings *s;
 	struct learning *learning;
 	uint64_t jobs, good;
-	struct err e;
+	struct err *e;
 	bool failed;
 };
 
@@ -28,7 +28,7 @@ static int on_job(void *ctx, const struct diagnosis *d)
 
 	r->jobs++;
 	r->good += d->failed == 0;
-	r->failed |= learning_add(r->learning, d, &r->e) != 0;
+	r->failed |= learning_add(r->learning, d, r->e) != 0;
 	return r->failed ? -1 : 0;
 }
 
@@ -65,35 +65,35 @@ static enum exit_status learn_all(
 	struct learning_done done;
 
 	if (triage_run(&x->options, r->s->arguments.v, r->s->arguments.n, &sink,
-		&counters, &r->e) ||
-	    r->failed || learning_run(r->learning, st, &done, &r->e))
-		return screen_failed(&r->e, STATUS_INTERNAL);
+		&counters, r->e) ||
+	    r->failed || learning_run(r->learning, st, &done, r->e))
+		return screen_failed(r->e, STATUS_INTERNAL);
 	tell_learned(r, &done, f);
 	return session_unread(&counters) || x->lost_records ? STATUS_DEGRADED
 							    : STATUS_OK;
 }
 
 static enum exit_status do_learn(
-    const struct settings *s, struct store *st, FILE *f)
+    const struct settings *s, struct store *st, FILE *f, struct err *e)
 {
 	struct baseline known = { .v = NULL };
-	struct learn_run r = { .s = s };
+	struct learn_run r = { .s = s, .e = e };
 	struct session x = { 0 };
 	enum exit_status status = STATUS_USAGE;
 
-	if (session_open(&x, s, &r.e))
+	if (session_open(&x, s, e))
 		goto bad;
 	status = STATUS_INTERNAL;
-	if (baseline_read(&known, st, &r.e))
+	if (baseline_read(&known, st, e))
 		goto bad;
-	r.learning = learning_new(s, &x, &known, true, &r.e);
+	r.learning = learning_new(s, &x, &known, true, e);
 	if (!r.learning ||
-	    sandbox_enter(s, SANDBOX_THREADS | SANDBOX_STORE_OPEN, &r.e))
+	    sandbox_enter(s, SANDBOX_THREADS | SANDBOX_STORE_OPEN, e))
 		goto bad;
 	status = learn_all(&r, &x, st, f);
 	goto out;
 bad:
-	status = screen_failed(&r.e, status);
+	status = screen_failed(e, status);
 out:
 	learning_free(r.learning);
 	baseline_release(&known);
@@ -329,38 +329,36 @@ static int show_text(
 }
 
 static enum exit_status do_show(
-    const struct settings *s, struct store *st, FILE *f)
+    const struct settings *s, struct store *st, FILE *f, struct err *e)
 {
 	struct baseline b = { .texts = true };
-	struct err e = { 0 };
-	int rc = baseline_read(&b, st, &e);
+	int rc = baseline_read(&b, st, e);
 
 	if (!rc)
-		rc = screen_json(s) ? show_json(s, &b, f, &e)
-				    : show_text(s, &b, f, &e);
+		rc = screen_json(s) ? show_json(s, &b, f, e)
+				    : show_text(s, &b, f, e);
 	baseline_release(&b);
-	return rc ? screen_failed(&e, STATUS_INTERNAL) : STATUS_OK;
+	return rc ? screen_failed(e, STATUS_INTERNAL) : STATUS_OK;
 }
 
 /* ---- forget ---- */
 
 static enum exit_status do_forget(
-    const struct settings *s, struct store *st, FILE *f)
+    const struct settings *s, struct store *st, FILE *f, struct err *e)
 {
 	struct baseline b = { .v = NULL };
 	unsigned long long n = 0;
-	struct err e = { 0 };
-	int rc = baseline_read(&b, st, &e);
+	int rc = baseline_read(&b, st, e);
 
 	for (size_t i = 0; i < b.n && !rc; i++) {
 		if (!meant(s, &b.v[i]))
 			continue;
-		rc = baseline_remove(st, &b.v[i], &e);
+		rc = baseline_remove(st, &b.v[i], e);
 		n++;
 	}
 	baseline_release(&b);
 	if (rc)
-		return screen_failed(&e, STATUS_INTERNAL);
+		return screen_failed(e, STATUS_INTERNAL);
 	fprintf(f,
 	    screen_json(s) ? "{\"forgotten\": %llu}\n" : "%llu forgotten\n", n);
 	return STATUS_OK;
@@ -372,38 +370,12 @@ static const struct row {
 	const char *name;
 	enum store_mode mode;
 	size_t least, most; /* arguments */
-	enum exit_status (*run)(
-	    const struct settings *s, struct store *st, FILE *f);
+	store_action *run;
 } actions[] = {
 	{ "learn", STORE_WRITE, 2, (size_t)-1, do_learn },
 	{ "show", STORE_READ, 1, 1, do_show },
 	{ "forget", STORE_CHANGE, 1, 1, do_forget },
 };
-
-static enum exit_status run(const struct settings *s, const struct row *a)
-{
-	enum exit_status status;
-	struct outfile out;
-	struct store *st;
-	struct err e = { 0 };
-
-	st = store_open(s->store, a->mode, &e);
-	if (!st)
-		return screen_failed(&e, STATUS_INTERNAL);
-	if (outfile_open(&out, s->output, &e)) {
-		store_close(st, NULL);
-		return screen_failed(&e, STATUS_INTERNAL);
-	}
-	status = a->run(s, st, out.f);
-	if (store_close(st, &e) && status != STATUS_INTERNAL)
-		status = screen_failed(&e, STATUS_INTERNAL);
-	if (status != STATUS_OK && status != STATUS_DEGRADED) {
-		outfile_abandon(&out);
-		return status;
-	}
-	return outfile_close(&out, &e) ? screen_failed(&e, STATUS_INTERNAL)
-				       : status;
-}
 
 enum exit_status cmd_baseline(const struct settings *s)
 {
@@ -429,7 +401,7 @@ enum exit_status cmd_baseline(const struct settings *s)
 		of.arguments.v++;
 		of.arguments.n--;
 		of.cluster = s->of_cluster;
-		return run(&of, &actions[i]);
+		return store_action_run(&of, actions[i].mode, actions[i].run);
 	}
 	screen_complain("baseline: expected learn PATH..., show or forget");
 	return STATUS_USAGE;

@@ -6,18 +6,15 @@
 #include "cli/cli.h"
 #include "cli/lines.h"
 #include "cli/period.h"
+#include "cli/store_action.h"
 #include "diagnose/findings.h"
 #include "reports/judge/judgement.h"
 #include "reports/store/entry.h"
 #include "reports/store/spool.h"
-#include "reports/store/store.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef enum exit_status action(
-    const struct settings *s, struct store *st, FILE *f, struct err *e);
 
 /* A store that fails is an output that failed. */
 static enum exit_status failed(const struct err *e)
@@ -289,7 +286,7 @@ static const struct row {
 	const char *name;
 	enum store_mode mode;
 	size_t most; /* arguments */
-	action *run;
+	store_action *run;
 } actions[] = {
 	{ "info", STORE_READ, 1, do_info },
 	{ "prune", STORE_CHANGE, 1, do_prune },
@@ -297,30 +294,6 @@ static const struct row {
 	{ "import", STORE_WRITE, (size_t)-1, do_import },
 	{ "send", STORE_WRITE, 1, do_send },
 };
-
-static enum exit_status run(const struct settings *s, const struct row *a)
-{
-	enum exit_status status;
-	struct outfile out;
-	struct store *st;
-	struct err e = { 0 };
-
-	st = store_open(s->store, a->mode, &e);
-	if (!st)
-		return failed(&e);
-	if (outfile_open(&out, s->output, &e)) {
-		store_close(st, NULL);
-		return failed(&e);
-	}
-	status = a->run(s, st, out.f, &e);
-	if (store_close(st, &e) && status != STATUS_INTERNAL)
-		status = failed(&e);
-	if (status == STATUS_INTERNAL || status == STATUS_USAGE) {
-		outfile_abandon(&out);
-		return status;
-	}
-	return outfile_close(&out, &e) ? failed(&e) : status;
-}
 
 enum exit_status cmd_store(const struct settings *s)
 {
@@ -346,7 +319,7 @@ enum exit_status cmd_store(const struct settings *s)
 			    "store %s: --store URL is missing", word);
 			return STATUS_USAGE;
 		}
-		return run(s, &actions[i]);
+		return store_action_run(s, actions[i].mode, actions[i].run);
 	}
 	screen_complain(
 	    "store: expected info, prune, export, import [FILE]... or "
