@@ -28,23 +28,18 @@ typedef int action(struct groups_run *r, FILE *f, struct err *e);
 
 /* ---- telling ---- */
 
-static int print_json(
-    const struct groups_run *r, const struct failure_group *only, FILE *f)
+static int print_json(const struct groups_run *r,
+    const struct failure_group *only, FILE *f, struct err *e)
 {
 	const struct groups *all = &r->x.report->unnamed;
 	struct object o = object_new(), a = object_new_array();
-	struct json *whole;
-	int rc;
 
 	for (size_t i = 0; i < all->n; i++)
 		if (all->v[i].now.attempts && (!only || only == &all->v[i]))
 			object_add(&a,
 			    group_json(&all->v[i], r->x.report->has_before));
 	object_put(&o, "groups", object_done(&a));
-	whole = object_done(&o);
-	rc = json_print(whole, f);
-	json_free(whole);
-	return rc;
+	return object_print(&o, f, e);
 }
 
 static int do_list(struct groups_run *r, FILE *f, struct err *e)
@@ -57,7 +52,7 @@ static int do_list(struct groups_run *r, FILE *f, struct err *e)
 	struct sheet s;
 
 	if (screen_json(r->s))
-		return print_json(r, NULL, f) ? json_lacking(e) : 0;
+		return print_json(r, NULL, f, e);
 	for (size_t i = 0; i < report->unnamed.n; i++)
 		there += report->unnamed.v[i].now.attempts > 0;
 	if (!there) {
@@ -114,7 +109,7 @@ static int do_show(struct groups_run *r, FILE *f, struct err *e)
 	int rc;
 
 	if (screen_json(r->s))
-		return print_json(r, g, f) ? json_lacking(e) : 0;
+		return print_json(r, g, f, e);
 	fprintf(
 	    f, "%-10s %s%s\n", "group", g->id, g->ignored ? ", ignored" : "");
 	rc = g->name ? put_line(f, "name", g->name) : 0;

@@ -1,7 +1,6 @@
 /* jobtriage store info|prune --before TIME|export|import [FILE]...|send */
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "base/when.h"
 #include "cli/cli.h"
 #include "cli/lines.h"
@@ -9,6 +8,7 @@
 #include "cli/store_action.h"
 #include "diagnose/findings.h"
 #include "reports/judge/judgement.h"
+#include "reports/output/object.h"
 #include "reports/store/entry.h"
 #include "reports/store/spool.h"
 
@@ -25,58 +25,48 @@ static enum exit_status failed(const struct err *e)
 static const char *time_text(int64_t t, char out[32])
 {
 	if (t == ENVELOPE_NO_TIME)
-		return NULL;
+		return "-";
 	when_format(t, out);
 	return out;
 }
 
 static int info_json(const struct settings *s, const struct store_info *i,
-    const char *first, const char *last, FILE *f)
+    FILE *f, struct err *e)
 {
-	struct json *o = json_new_object();
-	int rc = !o || json_set(o, "store", json_new_string(s->store)) ||
-	    json_set(o, "kind", json_new_string(i->kind)) ||
-	    json_set(o, "schema", json_new_int(i->schema)) ||
-	    json_set(o, "diagnoses", json_new_int((int64_t)i->diagnoses)) ||
-	    json_set(o, "jobs", json_new_int((int64_t)i->jobs)) ||
-	    json_set(o, "failed", json_new_int((int64_t)i->failed)) ||
-	    json_set(o, "readings", json_new_int((int64_t)i->readings)) ||
-	    json_set(o, "bytes", json_new_int((int64_t)i->bytes)) ||
-	    json_set(o, "first", json_new_string(first)) ||
-	    json_set(o, "last", json_new_string(last)) || json_print(o, f);
+	struct object o = object_new();
 
-	json_free(o);
-	return rc;
+	object_string(&o, "store", s->store);
+	object_string(&o, "kind", i->kind);
+	object_int(&o, "schema", i->schema);
+	object_total(&o, "diagnoses", i->diagnoses);
+	object_total(&o, "jobs", i->jobs);
+	object_total(&o, "failed", i->failed);
+	object_total(&o, "readings", i->readings);
+	object_total(&o, "bytes", i->bytes);
+	object_time(&o, "first", i->first);
+	object_time(&o, "last", i->last);
+	return object_print(&o, f, e);
 }
 
 static enum exit_status do_info(
     const struct settings *s, struct store *st, FILE *f, struct err *e)
 {
-	char from[32], to[32];
-	const char *first, *last;
+	char first[32], last[32];
 	struct store_info i;
 
 	if (store_info(st, &i, e))
 		return failed(e);
-	first = time_text(i.first, from);
-	last = time_text(i.last, to);
-	if (!screen_json(s)) {
-		fprintf(f,
-		    "store        %s\nkind         %s, schema %d\n"
-		    "diagnoses    %llu of %llu jobs, %llu failed\n"
-		    "period       %s to %s\nreadings     %llu\n"
-		    "bytes        %llu\n",
-		    s->store, i.kind, i.schema, (unsigned long long)i.diagnoses,
-		    (unsigned long long)i.jobs, (unsigned long long)i.failed,
-		    first ? first : "-", last ? last : "-",
-		    (unsigned long long)i.readings,
-		    (unsigned long long)i.bytes);
-		return STATUS_OK;
-	}
-	if (info_json(s, &i, first, last, f)) {
-		json_lacking(e);
-		return failed(e);
-	}
+	if (screen_json(s))
+		return info_json(s, &i, f, e) ? failed(e) : STATUS_OK;
+	fprintf(f,
+	    "store        %s\nkind         %s, schema %d\n"
+	    "diagnoses    %llu of %llu jobs, %llu failed\n"
+	    "period       %s to %s\nreadings     %llu\n"
+	    "bytes        %llu\n",
+	    s->store, i.kind, i.schema, (unsigned long long)i.diagnoses,
+	    (unsigned long long)i.jobs, (unsigned long long)i.failed,
+	    time_text(i.first, first), time_text(i.last, last),
+	    (unsigned long long)i.readings, (unsigned long long)i.bytes);
 	return STATUS_OK;
 }
 

@@ -96,8 +96,8 @@ void score_rules_add(
 /* A table of the rules that gave evidence, those that won most first, and a
  * list of those that never did. Context rules give none and are left out. */
 int score_rules_text(const struct score_rules *s, FILE *f, struct err *e);
-/* Append {id, hits, right, wrong} of each rule. -1: out of memory. */
-int score_rules_json(const struct score_rules *s, struct json *to);
+/* {id, hits, right, wrong} of each rule. NULL: out of memory. */
+struct json *score_rules_json(const struct score_rules *s);
 
 /* Write the result, with the rules if they were counted. 0, or -1 with e
  * set. */

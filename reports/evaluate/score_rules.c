@@ -5,8 +5,8 @@
 #include "reports/evaluate/score.h"
 
 #include "base/err.h"
-#include "base/json.h"
 #include "diagnose/diagnosis.h"
+#include "reports/output/object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,44 +110,35 @@ int score_rules_text(const struct score_rules *s, FILE *f, struct err *e)
 }
 
 /* Of a rule with several patterns: the jobs in which each was seen. */
-static int put_patterns(
-    const struct score_rules *s, const struct rule *r, struct json *o)
+static struct json *patterns_json(
+    const struct score_rules *s, const struct rule *r)
 {
-	struct json *list;
+	struct object a = object_new_array();
 
-	if (r->pattern.n < 2)
-		return 0;
-	list = json_new_array();
-	if (json_set(o, "patterns", list))
-		return -1;
 	for (size_t k = 0; k < r->pattern.n; k++)
-		if (json_append(
-			list, json_new_int((int64_t)s->patterns[r->first + k])))
-			return -1;
-	return 0;
+		object_add(
+		    &a, json_new_int((int64_t)s->patterns[r->first + k]));
+	return object_done(&a);
 }
 
-int score_rules_json(const struct score_rules *s, struct json *to)
+struct json *score_rules_json(const struct score_rules *s)
 {
+	struct object a = object_new_array();
+
 	for (size_t i = 0; i < s->n; i++) {
 		const struct score_rule *r = &s->v[i];
-		struct json *o;
+		struct object o;
 
 		if (!counted(r))
 			continue;
-		o = json_new_object();
-		if (!o)
-			return -1;
-		if (json_set(o, "id", json_new_string(r->rule->id)) ||
-		    json_set(o, "hits", json_new_int((int64_t)r->hits)) ||
-		    json_set(o, "right", json_new_int((int64_t)r->right)) ||
-		    json_set(o, "wrong", json_new_int((int64_t)r->wrong)) ||
-		    put_patterns(s, r->rule, o)) {
-			json_free(o);
-			return -1;
-		}
-		if (json_append(to, o))
-			return -1;
+		o = object_new();
+		object_string(&o, "id", r->rule->id);
+		object_total(&o, "hits", r->hits);
+		object_total(&o, "right", r->right);
+		object_total(&o, "wrong", r->wrong);
+		if (r->rule->pattern.n > 1)
+			object_put(&o, "patterns", patterns_json(s, r->rule));
+		object_add(&a, object_done(&o));
 	}
-	return 0;
+	return object_done(&a);
 }

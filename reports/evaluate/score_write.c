@@ -1,10 +1,10 @@
 /* The two forms of an evaluation: for a person and for a script. */
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "diagnose/diagnosis.h"
 #include "reports/evaluate/score.h"
+#include "reports/output/object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,93 +121,75 @@ int score_text(const struct score *s, const struct score_sums *sums,
 
 /* ---- JSON ---- */
 
-static int classes_json(const struct score_sums *sums, struct json *to)
+static struct json *classes_json(const struct score_sums *sums)
 {
-	int rc = 0;
+	struct object all = object_new();
 
-	for (size_t i = 0; i < sums->n_classes && !rc; i++) {
+	for (size_t i = 0; i < sums->n_classes; i++) {
 		const struct score_class *c = &sums->classes[i];
-		struct json *o = json_new_object();
+		struct object o = object_new();
 
-		if (!o)
-			return -1;
-		rc = json_set(
-			 o, "labelled", json_new_int((int64_t)c->labelled)) ||
-		    json_set(
-			o, "answered", json_new_int((int64_t)c->answered)) ||
-		    json_set(o, "right", json_new_int((int64_t)c->right)) ||
-		    json_set(o, "precision", json_new_real(c->precision)) ||
-		    json_set(o, "recall", json_new_real(c->recall)) ||
-		    json_set(o, "f1", json_new_real(c->f1));
-		if (rc)
-			json_free(o);
-		else
-			rc = json_set(to, c->id, o);
+		object_total(&o, "labelled", c->labelled);
+		object_total(&o, "answered", c->answered);
+		object_total(&o, "right", c->right);
+		object_real(&o, "precision", c->precision);
+		object_real(&o, "recall", c->recall);
+		object_real(&o, "f1", c->f1);
+		object_put(&all, c->id, object_done(&o));
 	}
-	return rc;
+	return object_done(&all);
 }
 
-static int confusion_json(const struct score_sums *s, struct json *to)
+static struct json *confusion_json(const struct score_sums *s)
 {
-	int rc = 0;
+	struct object all = object_new();
 
-	for (size_t i = 0; i < s->n_classes && !rc; i++) {
-		struct json *o = NULL;
+	for (size_t i = 0; i < s->n_classes; i++) {
+		struct object o = object_new();
+		uint64_t answered = 0;
 
-		for (size_t k = 0; k < s->n_classes && !rc; k++) {
+		for (size_t k = 0; k < s->n_classes; k++) {
 			uint64_t n = s->matrix[i * s->n_classes + k];
 
-			if (n == 0)
-				continue;
-			if (!o)
-				o = json_new_object();
-			rc = !o ||
-			    json_set(
-				o, s->classes[k].id, json_new_int((int64_t)n));
+			if (n)
+				object_total(&o, s->classes[k].id, n);
+			answered += n;
 		}
-		if (o && !rc)
-			rc = json_set(to, s->classes[i].id, o);
+		if (answered)
+			object_put(&all, s->classes[i].id, object_done(&o));
 		else
-			json_free(o);
+			json_free(object_done(&o));
 	}
-	return rc;
+	return object_done(&all);
 }
 
-static int wrong_json(const struct score *s, struct json *to)
+static struct json *wrong_json(const struct score *s)
 {
-	int rc = 0;
+	struct object all = object_new_array();
 
-	for (size_t i = 0; i < s->n && !rc; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		const struct score_case *c = &s->v[i];
-		struct json *o;
+		struct object o;
 
 		if (!wrong(c))
 			continue;
-		o = json_new_object();
-		if (!o)
-			return -1;
-		rc = json_set(o, "path", json_new_string(c->path)) ||
-		    json_set(o, "category", json_new_string(c->category)) ||
-		    json_set(o, "got", json_new_string(c->got)) ||
-		    json_set(o, "rule", json_new_string(c->rule)) ||
-		    json_set(o, "verdict",
-			c->verdict == VERDICT_COUNT
-			    ? json_new_null()
-			    : json_new_string(
-				  taxonomy_verdict_name(c->verdict))) ||
-		    json_set(o, "got_verdict",
-			c->answered ? json_new_string(
-					  taxonomy_verdict_name(c->got_verdict))
-				    : json_new_null());
-		if (rc)
-			json_free(o);
-		else
-			rc = json_append(to, o);
+		o = object_new();
+		object_string(&o, "path", c->path);
+		object_string(&o, "category", c->category);
+		object_string(&o, "got", c->got);
+		object_string(&o, "rule", c->rule);
+		object_string(&o, "verdict",
+		    c->verdict == VERDICT_COUNT
+			? NULL
+			: taxonomy_verdict_name(c->verdict));
+		object_string(&o, "got_verdict",
+		    c->answered ? taxonomy_verdict_name(c->got_verdict) : NULL);
+		object_add(&all, object_done(&o));
 	}
-	return rc;
+	return object_done(&all);
 }
 
-static int sums_json(const struct score_sums *s, struct json *o)
+static void put_sums(struct object *o, const struct score_sums *s)
 {
 	const struct {
 		const char *name;
@@ -219,82 +201,48 @@ static int sums_json(const struct score_sums *s, struct json *o)
 		{ "accuracy_medium", s->band_right[1], s->band[1] },
 		{ "accuracy_low", s->band_right[0], s->band[0] },
 	};
-	int rc = json_set(o, "jobs", json_new_int((int64_t)s->jobs)) ||
-	    json_set(o, "accuracy", json_new_real(s->accuracy)) ||
-	    json_set(o, "macro_f1", json_new_real(s->macro_f1)) ||
-	    json_set(
-		o, "verdict_accuracy", json_new_real(s->verdict_accuracy)) ||
-	    json_set(o, "wrong_stop_rate", json_new_real(s->wrong_stop_rate)) ||
-	    json_set(o, "wrong_stops", json_new_int((int64_t)s->wrong_stops));
 
-	for (size_t i = 0; i < sizeof parts / sizeof *parts && !rc; i++)
-		rc = json_set(o, parts[i].name,
+	object_total(o, "jobs", s->jobs);
+	object_real(o, "accuracy", s->accuracy);
+	object_real(o, "macro_f1", s->macro_f1);
+	object_real(o, "verdict_accuracy", s->verdict_accuracy);
+	object_real(o, "wrong_stop_rate", s->wrong_stop_rate);
+	object_total(o, "wrong_stops", s->wrong_stops);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		object_put(o, parts[i].name,
 		    parts[i].all ? json_new_real((double)parts[i].part /
 				       (double)parts[i].all)
 				 : json_new_null());
-	return rc;
 }
 
-/* Into o: {"high": {"wrong_stops": N, "retried_once": N}, ...}. */
-static int stops_json(const struct score_sums *s, struct json *o)
+/* {"high": {"wrong_stops": N, "retried_once": N}, ...} */
+static struct json *stops_json(const struct score_sums *s)
 {
-	struct json *all = json_new_object();
-	int rc = all ? 0 : -1;
+	struct object all = object_new();
 
-	for (int k = 2; k >= 0 && !rc; k--) {
-		struct json *one = json_new_object();
+	for (int k = 2; k >= 0; k--) {
+		struct object o = object_new();
 
-		rc = !one ||
-		    json_set(one, "wrong_stops",
-			json_new_int((int64_t)s->stop_wrong[k])) ||
-		    json_set(one, "retried_once",
-			json_new_int((int64_t)s->stop_spared[k]));
-		if (rc)
-			json_free(one);
-		else
-			rc = json_set(all,
-			    diagnosis_confidence_name((enum confidence)k), one);
+		object_total(&o, "wrong_stops", s->stop_wrong[k]);
+		object_total(&o, "retried_once", s->stop_spared[k]);
+		object_put(&all, diagnosis_confidence_name((enum confidence)k),
+		    object_done(&o));
 	}
-	if (rc) {
-		json_free(all);
-		return -1;
-	}
-	return json_set(o, "stop_needs", all);
+	return object_done(&all);
 }
 
 int score_json(const struct score *s, const struct score_sums *sums,
     bool list_wrong, FILE *f, struct err *e)
 {
-	struct json *o = json_new_object(), *c = json_new_object();
-	struct json *m = json_new_object(), *w = json_new_array();
-	struct json *r = json_new_array();
-	int rc = !o || !c || !m || !w || !r || sums_json(sums, o) ||
-	    stops_json(sums, o) || classes_json(sums, c) ||
-	    confusion_json(sums, m) || wrong_json(s, w) ||
-	    score_rules_json(&s->rules, r);
+	struct object o = object_new();
 
-	if (!rc) {
-		rc = json_set(o, "categories", c);
-		c = NULL;
-	}
-	if (!rc) {
-		rc = json_set(o, "confusion", m);
-		m = NULL;
-	}
-	if (!rc && list_wrong) {
-		rc = json_set(o, "wrong", w);
-		w = NULL;
-	}
-	if (!rc && s->rules.n) {
-		rc = json_set(o, "rules", r);
-		r = NULL;
-	}
-	if (!rc)
-		rc = json_print(o, f);
-	json_free(o);
-	json_free(c);
-	json_free(m);
-	json_free(w);
-	json_free(r);
-	return rc ? json_lacking(e) : 0;
+	put_sums(&o, sums);
+	object_put(&o, "stop_needs", stops_json(sums));
+	object_put(&o, "categories", classes_json(sums));
+	object_put(&o, "confusion", confusion_json(sums));
+	if (list_wrong)
+		object_put(&o, "wrong", wrong_json(s));
+	if (s->rules.n)
+		object_put(&o, "rules", score_rules_json(&s->rules));
+	return object_print(&o, f, e);
 }

@@ -187,7 +187,7 @@ static struct json *sums_json(const struct replay_sums *n)
 		int64_t v;
 
 		memcpy(&v, (const char *)n + figures[i].at, sizeof v);
-		object_put(&o, figures[i].key, json_new_int(v));
+		object_int(&o, figures[i].key, v);
 	}
 	return object_done(&o);
 }
@@ -208,12 +208,12 @@ static struct json *wrong_json(const struct replay_wrong *w)
 
 	object_string(&o, "job", w->job);
 	object_string(&o, "user", w->user);
-	object_put(&o, "attempt", json_new_int(w->attempt));
+	object_int(&o, "attempt", w->attempt);
 	object_string(&o, "category", w->category);
 	object_string(&o, "rule", w->rule);
 	object_string(&o, "reason", w->reason);
 	object_string(&o, "then", replay_outcome_name(w->outcome));
-	object_put(&o, "judged", json_new_bool(w->judged));
+	object_bool(&o, "judged", w->judged);
 	object_string(&o, "by", w->by);
 	object_count(&o, "gpu_seconds", w->gpu_seconds);
 	return object_done(&o);
@@ -241,8 +241,6 @@ static struct json *answers_json(const struct replay_result *r)
 int replay_json(const struct replay_result *r, FILE *f, struct err *e)
 {
 	struct object o = object_new();
-	struct json *whole;
-	int rc;
 
 	object_string(&o, "schema", "jobtriage.replay/1");
 	object_time(&o, "since", r->since);
@@ -253,8 +251,5 @@ int replay_json(const struct replay_result *r, FILE *f, struct err *e)
 	object_put(&o, "categories", categories_json(r));
 	object_put(&o, "wrong_stops", wrongs_json(&r->wrong));
 	object_put(&o, "given", r->answers ? answers_json(r) : json_new_null());
-	whole = object_done(&o);
-	rc = json_print(whole, f);
-	json_free(whole);
-	return rc ? json_lacking(e) : 0;
+	return object_print(&o, f, e);
 }

@@ -7,7 +7,7 @@ static void put_sums(struct object *o, const struct group_sums *s)
 {
 	object_total(o, "attempts", s->attempts);
 	object_total(o, "jobs", s->jobs);
-	object_put(o, "gpu_seconds", json_new_int(s->gpu_seconds));
+	object_int(o, "gpu_seconds", s->gpu_seconds);
 }
 
 static struct json *before_json(const struct group_sums *s)
@@ -24,7 +24,7 @@ static struct json *sample_json(const struct entry *en)
 	struct object o = object_new();
 
 	object_string(&o, "job", en->job);
-	object_put(&o, "attempt", json_new_int(en->attempt));
+	object_int(&o, "attempt", en->attempt);
 	object_string(&o, "cluster", en->cluster);
 	object_string(&o, "place", en->place);
 	object_string(&o, "user", en->user);
@@ -44,7 +44,7 @@ struct json *group_json(const struct failure_group *g, bool before)
 	object_string(&o, "template", g->template);
 	object_string(&o, "frames", g->frames);
 	object_string(&o, "name", g->name);
-	object_put(&o, "ignored", json_new_bool(g->ignored));
+	object_bool(&o, "ignored", g->ignored);
 	put_sums(&o, &g->now);
 	object_total(&o, "users", g->users);
 	object_put(

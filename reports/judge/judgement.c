@@ -223,8 +223,6 @@ bool judgements_find(struct judgements *all, const char *job, int64_t attempt,
 int judgement_line(const struct judgement *j, struct buf *out)
 {
 	struct object o = object_new();
-	struct json *whole;
-	int rc;
 
 	object_string(&o, "schema", SCHEMA);
 	object_string(&o, "job", j->job);
@@ -233,10 +231,7 @@ int judgement_line(const struct judgement *j, struct buf *out)
 		if (texts[i].key)
 			object_string(&o, texts[i].key, text_of(j, i));
 	object_time(&o, "at", j->at);
-	whole = object_done(&o);
-	rc = whole ? json_write(whole, out) : -1;
-	json_free(whole);
-	return rc ? -1 : 0;
+	return object_write(&o, out);
 }
 
 bool judgement_is_line(struct span line)

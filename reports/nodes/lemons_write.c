@@ -351,7 +351,7 @@ static void put_mttf(struct object *o, const struct lemon *row)
 static void put_counts(struct object *o, const struct lemon *row)
 {
 	object_total(o, "attempts", row->attempts);
-	object_put(o, "node_seconds", json_new_int(row->seconds));
+	object_int(o, "node_seconds", row->seconds);
 	object_total(o, "failures", row->failures);
 	object_total(o, "victims", row->victims);
 	object_total(o, "node_log", row->node_log);
@@ -366,7 +366,7 @@ static struct json *sample_json(const struct entry *en)
 	struct object o = object_new();
 
 	object_string(&o, "job", en->job);
-	object_put(&o, "attempt", json_new_int(en->attempt));
+	object_int(&o, "attempt", en->attempt);
 	object_string(&o, "cluster", en->cluster);
 	object_string(&o, "user", en->user);
 	object_time(&o, "at", entry_when(en));
@@ -385,7 +385,7 @@ static struct json *lemon_json(const struct lemon *row)
 
 	object_string(&o, "node", row->node);
 	object_string(&o, "cluster", row->cluster);
-	object_put(&o, "lemon", json_new_bool(row->lemon));
+	object_bool(&o, "lemon", row->lemon);
 	put_counts(&o, row);
 	put_real(&o, "expected", row->expected);
 	put_real(&o, "ratio", row->ratio);
@@ -405,8 +405,6 @@ static int write_json(const struct lemons *l, const struct report_style *s,
 {
 	struct object o = object_new(), all = object_new(),
 		      nodes = object_new_array(), out = object_new_array();
-	struct json *whole;
-	int rc;
 
 	object_string(&o, "schema", "jobtriage.nodes/1");
 	object_string(&o, "title", s->title);
@@ -423,10 +421,7 @@ static int write_json(const struct lemons *l, const struct report_style *s,
 	for (size_t i = 0; i < l->n; i++)
 		object_add(&nodes, lemon_json(&l->v[i]));
 	object_put(&o, "nodes", object_done(&nodes));
-	whole = object_done(&o);
-	rc = json_print(whole, f);
-	json_free(whole);
-	return rc ? err_nomem(e) : 0;
+	return object_print(&o, f, e);
 }
 
 static int add_cell(struct buf *b, double v)

@@ -2,6 +2,7 @@
 
 #include "base/when.h"
 #include "diagnose/findings.h"
+#include "rules/taxonomy.h"
 
 static struct object begun(struct json *o)
 {
@@ -31,6 +32,30 @@ void object_string(struct object *to, const char *key, const char *s)
 	object_put(to, key, json_new_string(s));
 }
 
+void object_strings(struct object *to, const char *key, const struct strings *s)
+{
+	struct object a = object_new_array();
+
+	for (size_t i = 0; i < s->n; i++)
+		object_add(&a, json_new_string(s->v[i]));
+	object_put(to, key, object_done(&a));
+}
+
+void object_bool(struct object *to, const char *key, bool v)
+{
+	object_put(to, key, json_new_bool(v));
+}
+
+void object_int(struct object *to, const char *key, int64_t v)
+{
+	object_put(to, key, json_new_int(v));
+}
+
+void object_real(struct object *to, const char *key, double v)
+{
+	object_put(to, key, json_new_real(v));
+}
+
 void object_count(struct object *to, const char *key, int64_t v)
 {
 	object_put(to, key, v < 0 ? json_new_null() : json_new_int(v));
@@ -38,7 +63,7 @@ void object_count(struct object *to, const char *key, int64_t v)
 
 void object_total(struct object *to, const char *key, uint64_t n)
 {
-	object_put(to, key, json_new_int((int64_t)n));
+	object_int(to, key, (int64_t)n);
 }
 
 void object_time(struct object *to, const char *key, int64_t t)
@@ -60,8 +85,29 @@ void object_add(struct object *to, struct json *v)
 
 struct json *object_done(struct object *o)
 {
+	struct json *built = o->o;
+
+	o->o = NULL;
 	if (!o->failed)
-		return o->o;
-	json_free(o->o);
+		return built;
+	json_free(built);
 	return NULL;
+}
+
+int object_print(struct object *o, FILE *f, struct err *e)
+{
+	struct json *built = object_done(o);
+	int rc = json_print(built, f);
+
+	json_free(built);
+	return rc ? json_lacking(e) : 0;
+}
+
+int object_write(struct object *o, struct buf *out)
+{
+	struct json *built = object_done(o);
+	int rc = json_write(built, out);
+
+	json_free(built);
+	return rc;
 }

@@ -196,7 +196,7 @@ static struct json *job_json(const struct entry *en)
 	struct object o = object_new();
 
 	object_string(&o, "job", en->job);
-	object_put(&o, "attempt", json_new_int(en->attempt));
+	object_int(&o, "attempt", en->attempt);
 	object_string(&o, "cluster", en->cluster);
 	object_string(&o, "category", en->category);
 	object_string(&o, "verdict", taxonomy_verdict_name(en->verdict));
@@ -219,10 +219,9 @@ static int add_json(void *ctx, const struct digest *d)
 	object_total(&o, "attempts", s->attempts);
 	object_total(&o, "jobs", s->jobs);
 	object_total(&o, "failed", s->failed);
-	object_put(
-	    &o, "failed_gpu_seconds", json_new_int(s->failed_gpu_seconds));
-	object_put(&o, "failed_seconds", json_new_int(d->seconds));
-	object_put(&o, "avoidable", json_new_int(s->avoidable));
+	object_int(&o, "failed_gpu_seconds", s->failed_gpu_seconds);
+	object_int(&o, "failed_seconds", d->seconds);
+	object_int(&o, "avoidable", s->avoidable);
 	object_string(&o, "main_cause", d->cause->category);
 	object_total(&o, "of_main_cause", d->of_cause);
 	for (size_t i = 0; i < d->n; i++)
@@ -236,7 +235,6 @@ int digest_json(
     const struct report *r, enum breakdown_id by, FILE *f, struct err *e)
 {
 	struct object o = object_new(), owners = object_new_array();
-	struct json *whole;
 	int rc = each(r, by, add_json, &owners, e);
 
 	object_string(&o, "schema", "jobtriage.digest/1");
@@ -244,8 +242,6 @@ int digest_json(
 	object_time(&o, "since", r->options.since);
 	object_time(&o, "until", r->options.until);
 	object_put(&o, "owners", object_done(&owners));
-	whole = object_done(&o);
-	rc = rc || json_print(whole, f) ? -1 : 0;
-	json_free(whole);
-	return rc ? err_nomem(e) : 0;
+	o.failed |= rc != 0;
+	return object_print(&o, f, e);
 }

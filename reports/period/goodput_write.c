@@ -173,9 +173,9 @@ static void put_sums(struct object *o, const struct goodput_sums *s)
 {
 	object_total(o, "attempts", s->attempts);
 	object_total(o, "jobs", s->jobs);
-	object_put(o, "gpu_seconds", json_new_int(s->given));
+	object_int(o, "gpu_seconds", s->given);
 	for (int k = 0; k < GOODPUT_PARTS; k++)
-		object_put(o, goodput_part_name(k), json_new_int(s->spent[k]));
+		object_int(o, goodput_part_name(k), s->spent[k]);
 	object_count(o, "goodput", goodput_share(s));
 	object_count(o, "ettr", goodput_ettr(s));
 }
@@ -234,8 +234,7 @@ struct json *goodput_json(const struct report *r)
 	o = object_new();
 	put_sums(&o, &g->all);
 	object_total(&o, "unmeasured", g->unmeasured);
-	object_put(
-	    &o, "unmeasured_gpu_seconds", json_new_int(g->unmeasured_given));
+	object_int(&o, "unmeasured_gpu_seconds", g->unmeasured_given);
 	for (int by = 0; by < GOODPUT_BY_COUNT; by++) {
 		struct object a = object_new_array();
 

@@ -109,15 +109,10 @@ int health_json(const struct report *r, FILE *f, struct err *e)
 {
 	struct object a = object_new_array();
 	const struct rule_row **v = ordered(r);
-	struct json *whole;
-	int rc;
 
 	for (size_t i = 0; v && i < r->n_rules; i++)
 		object_add(&a, report_rule_json(r, v[i]));
 	a.failed |= !v;
-	whole = object_done(&a);
-	rc = json_print(whole, f);
-	json_free(whole);
 	free(v);
-	return rc ? json_lacking(e) : 0;
+	return object_print(&a, f, e);
 }

@@ -30,14 +30,12 @@ static struct json *sums_json(const struct sums *s)
 	object_total(&o, "failed", s->failed);
 	object_total(&o, "unmeasured", s->unmeasured);
 	object_total(&o, "estimated", s->estimated);
-	object_put(&o, "gpu_seconds", json_new_int(s->gpu_seconds));
-	object_put(
-	    &o, "failed_gpu_seconds", json_new_int(s->failed_gpu_seconds));
-	object_put(&o, "lost", json_new_int(s->lost));
-	object_put(&o, "avoidable", json_new_int(s->avoidable));
-	object_put(
-	    &o, "failed_cpu_seconds", json_new_int(s->failed_cpu_seconds));
-	object_put(&o, "cpu_lost", json_new_int(s->cpu_lost));
+	object_int(&o, "gpu_seconds", s->gpu_seconds);
+	object_int(&o, "failed_gpu_seconds", s->failed_gpu_seconds);
+	object_int(&o, "lost", s->lost);
+	object_int(&o, "avoidable", s->avoidable);
+	object_int(&o, "failed_cpu_seconds", s->failed_cpu_seconds);
+	object_int(&o, "cpu_lost", s->cpu_lost);
 	return object_done(&o);
 }
 
@@ -78,7 +76,7 @@ static struct json *sample_json(const struct entry *en)
 	struct object o = object_new();
 
 	object_string(&o, "job", en->job);
-	object_put(&o, "attempt", json_new_int(en->attempt));
+	object_int(&o, "attempt", en->attempt);
 	object_string(&o, "cluster", en->cluster);
 	object_string(&o, "user", en->user);
 	object_string(&o, "category", en->category);
@@ -125,7 +123,7 @@ static struct json *node_json(const struct report *r, size_t i)
 	struct object o = object_new();
 
 	object_string(&o, "node", n->node);
-	object_put(&o, "suspect", json_new_bool(n->suspect));
+	object_bool(&o, "suspect", n->suspect);
 	object_put(&o, "ran",
 	    n->ran ? json_new_int((int64_t)n->ran) : json_new_null());
 	object_total(&o, "first", n->first);
@@ -157,7 +155,7 @@ static struct json *failure_json(const struct report *r, size_t i)
 	object_time(&o, "first", f->first);
 	object_time(&o, "last", f->last);
 	object_put(&o, "new", fresh_or_null(r, f->fresh));
-	object_put(&o, "came_back", json_new_bool(f->silent > 0));
+	object_bool(&o, "came_back", f->silent > 0);
 	object_put(&o, "silent_seconds",
 	    f->silent ? json_new_int(f->silent / 1000000) : json_new_null());
 	object_total(&o, "jobs", f->sums.jobs);
@@ -180,7 +178,7 @@ static struct json *recent_json(const struct report *r, size_t i)
 		object_string(&one, "label", c->label);
 		object_total(&one, "failed", c->failed);
 		object_total(&one, "jobs", c->jobs);
-		object_put(&one, "lost", json_new_int(c->lost));
+		object_int(&one, "lost", c->lost);
 		object_add(&all, object_done(&one));
 	}
 	object_total(&o, "days", v->days);
@@ -188,7 +186,7 @@ static struct json *recent_json(const struct report *r, size_t i)
 	object_time(&o, "begins", v->begins);
 	object_total(&o, "failed", v->failed);
 	object_total(&o, "jobs", v->jobs);
-	object_put(&o, "lost", json_new_int(v->lost));
+	object_int(&o, "lost", v->lost);
 	object_put(&o, "categories", object_done(&all));
 	return object_done(&o);
 }
@@ -202,8 +200,7 @@ static struct json *news_json(const struct news *v)
 	object_total(&o, "attempts", v->attempts);
 	object_total(&o, "jobs", v->jobs);
 	object_total(&o, "users", v->users);
-	object_put(
-	    &o, "failed_gpu_seconds", json_new_int(v->failed_gpu_seconds));
+	object_int(&o, "failed_gpu_seconds", v->failed_gpu_seconds);
 	object_put(&o, "sample", sample_json(v->sample));
 	return object_done(&o);
 }
@@ -254,8 +251,8 @@ static struct json *health_json(
 	object_total(&o, "stops_refuted", v->refuted);
 	object_total(&o, "retries", v->retries);
 	object_total(&o, "retries_helped", v->helped);
-	object_put(&o, "retries_vain", json_new_bool(report_rule_vain(v)));
-	object_put(&o, "gpu_seconds", json_new_int(v->cost));
+	object_bool(&o, "retries_vain", report_rule_vain(v));
+	object_int(&o, "gpu_seconds", v->cost);
 	object_put(&o, "months", months_json(r, v->id));
 	return object_done(&o);
 }
@@ -305,13 +302,13 @@ static struct json *avoidable_json(const struct report *r)
 			continue;
 		o = object_new();
 		object_string(&o, "job", en->job);
-		object_put(&o, "attempt", json_new_int(en->attempt));
+		object_int(&o, "attempt", en->attempt);
 		object_string(&o, "cluster", en->cluster);
 		object_string(&o, "user", en->user);
 		object_string(&o, "category", en->category);
 		object_string(&o, "fingerprint", en->fingerprint);
-		object_put(&o, "gpu_seconds", json_new_int(r->avoidable[i]));
-		object_put(&o, "estimated", json_new_bool(en->estimated));
+		object_int(&o, "gpu_seconds", r->avoidable[i]);
+		object_bool(&o, "estimated", en->estimated);
 		object_add(&a, object_done(&o));
 	}
 	return object_done(&a);
@@ -335,7 +332,7 @@ static struct json *judged_json(const struct report *r)
 		    &answer, "verdict", taxonomy_verdict_name(was->verdict));
 		object_string(&answer, "rule", en->rule);
 		object_string(&o, "job", en->job);
-		object_put(&o, "attempt", json_new_int(en->attempt));
+		object_int(&o, "attempt", en->attempt);
 		object_string(&o, "cluster", en->cluster);
 		object_string(&o, "user", en->user);
 		object_string(&o, "category", en->category);
@@ -398,7 +395,7 @@ static void put_parts(struct object *o, const struct report *r)
 	object_put(o, "nodes", list(r, r->n_nodes, node_json));
 	object_put(o, "failures", list(r, r->n_failures, failure_json));
 	object_put(o, "recent", list(r, r->n_recent, recent_json));
-	object_put(o, "history", json_new_bool(r->history));
+	object_bool(o, "history", r->history);
 	object_put(o, "new", list(r, r->n_fresh, fresh_json));
 	object_put(o, "unknown", list(r, r->n_unknown, unknown_json));
 	object_put(o, "unnamed", list(r, r->unnamed.n, unnamed_json));
@@ -411,8 +408,6 @@ static int write_json(const struct report *r, const struct report_style *style,
     FILE *f, struct err *e)
 {
 	struct object o = object_new();
-	struct json *whole;
-	int rc;
 
 	object_string(&o, "schema", "jobtriage.report/1");
 	object_string(&o, "title", style->title);
@@ -421,14 +416,11 @@ static int write_json(const struct report *r, const struct report_style *style,
 	object_put(&o, "before", before_json(r, &r->before));
 	object_put(&o, "counts", counts_json(r));
 	if (style->study)
-		object_put(&o, "study", study_json(r, style->study, e));
+		object_put(&o, "study", study_json(r, style->study));
 	else
 		put_parts(&o, r);
 	object_string(&o, "taxonomy", r->tax->hash);
-	whole = object_done(&o);
-	rc = json_print(whole, f);
-	json_free(whole);
-	return rc ? json_lacking(e) : 0;
+	return object_print(&o, f, e);
 }
 
 const struct report_format report_json = { "json",

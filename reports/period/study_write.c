@@ -172,14 +172,13 @@ static struct json *row_json(const struct study_row *row)
 	object_string(&o, "name", row->name);
 	object_string(&o, "dimension", row->dimension);
 	object_total(&o, "failures", row->failures);
-	object_put(&o, "gpu_seconds", json_new_int(row->gpu_seconds));
+	object_int(&o, "gpu_seconds", row->gpu_seconds);
 	object_total(&o, "unmeasured", row->unmeasured);
 	object_put(&o, "paper_share", known(row->share));
-	object_put(&o, "paper_share_of",
-	    json_new_int(row->together ? row->together : 1));
+	object_int(&o, "paper_share_of", row->together ? row->together : 1);
 	object_put(&o, "paper_gpu_share", known(row->gpu_share));
-	object_put(&o, "paper_gpu_share_of",
-	    json_new_int(row->gpu_together ? row->gpu_together : 1));
+	object_int(&o, "paper_gpu_share_of",
+	    row->gpu_together ? row->gpu_together : 1);
 	return object_done(&o);
 }
 
@@ -192,32 +191,26 @@ static struct json *rows_json(const struct study_row *v, size_t n)
 	return object_done(&a);
 }
 
-struct json *study_json(
-    const struct report *r, const char *which, struct err *e)
+struct json *study_json(const struct report *r, const char *which)
 {
-	struct json *o = json_new_object();
+	struct object o = object_new();
 	struct study y = { 0 };
-	int rc = study_init(&y, r, which);
 
-	rc = rc || json_set(o, "of", json_new_string(which)) ||
-	    json_set(o, "attempts", json_new_int((int64_t)y.attempts)) ||
-	    json_set(o, "earlier", json_new_int((int64_t)y.earlier)) ||
-	    json_set(o, "not_failed", json_new_int((int64_t)y.not_failed)) ||
-	    json_set(o, "unexplained", json_new_int((int64_t)y.unexplained)) ||
-	    json_set(o, "outside", json_new_int((int64_t)y.outside)) ||
-	    json_set(o, "failures", json_new_int((int64_t)y.failures)) ||
-	    json_set(o, "gpu_seconds", json_new_int(y.gpu_seconds)) ||
-	    json_set(o, "unmeasured", json_new_int((int64_t)y.unmeasured));
-	for (int k = 0; k < STUDY_PART_COUNT && !rc; k++)
-		rc = json_set(o, study_part_name((enum study_part)k),
+	o.failed |= study_init(&y, r, which) != 0;
+	object_string(&o, "of", which);
+	object_total(&o, "attempts", y.attempts);
+	object_total(&o, "earlier", y.earlier);
+	object_total(&o, "not_failed", y.not_failed);
+	object_total(&o, "unexplained", y.unexplained);
+	object_total(&o, "outside", y.outside);
+	object_total(&o, "failures", y.failures);
+	object_int(&o, "gpu_seconds", y.gpu_seconds);
+	object_total(&o, "unmeasured", y.unmeasured);
+	for (int k = 0; k < STUDY_PART_COUNT; k++)
+		object_put(&o, study_part_name((enum study_part)k),
 		    rows_json(y.rows[k], y.n[k]));
-	if (rc ||
-	    json_set(o, "left_out", rows_json(y.left_out, y.n_left_out))) {
-		json_free(o);
-		json_lacking(e);
-		return NULL;
-	}
-	return o;
+	object_put(&o, "left_out", rows_json(y.left_out, y.n_left_out));
+	return object_done(&o);
 }
 
 /* ---- CSV ---- */

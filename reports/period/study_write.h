@@ -13,8 +13,7 @@ int study_sheet(
     const struct report *r, const char *which, struct sheet *s, struct err *e);
 int study_csv(
     const struct report *r, const char *which, FILE *f, struct err *e);
-/* NULL with e set. Free with json_free. */
-struct json *study_json(
-    const struct report *r, const char *which, struct err *e);
+/* NULL: out of memory. Free with json_free. */
+struct json *study_json(const struct report *r, const char *which);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
+#include "reports/output/object.h"
 #include "reports/rules/rules_signal.h"
 
 #include <string.h>
@@ -45,126 +45,80 @@ int rules_list_text(const struct taxonomy *tax, FILE *f)
 }
 
 /* A list of expressions as one, and as they are. */
-static int put_patterns(
-    struct json *o, const char *one, const char *all, const struct strings *s)
+static void put_patterns(
+    struct object *o, const char *one, const char *all, const struct strings *s)
 {
-	struct json *list = json_new_array();
 	struct buf b = BUF_INIT(BUF_MAX);
-	int rc = !list || json_set(o, all, list);
 
-	for (size_t i = 0; i < s->n && !rc; i++)
-		rc = json_append(list, json_new_string(s->v[i])) ||
-		    (s->n > 1 &&
-			buf_addf(&b, i ? "|(?:%s)" : "(?:%s)", s->v[i]));
-	if (!rc)
-		rc = json_set(
-		    o, one, json_new_string(s->n == 1 ? s->v[0] : b.p));
+	object_strings(o, all, s);
+	for (size_t i = 0; s->n > 1 && i < s->n; i++)
+		if (buf_addf(&b, i ? "|(?:%s)" : "(?:%s)", s->v[i]))
+			o->failed = true;
+	object_string(o, one, s->n == 1 ? s->v[0] : b.p);
 	buf_release(&b);
-	return rc;
 }
 
-static int rule_json(const struct rule *r, struct json *to)
+static struct json *rule_json(const struct rule *r)
 {
-	struct json *o = json_new_object();
-	int rc;
+	struct object o = object_new();
 
-	if (!o)
-		return -1;
-	rc = json_set(o, "id", json_new_string(r->id)) ||
-	    json_set(o, "title", json_new_string(r->title)) ||
-	    json_set(o, "role", json_new_string(taxonomy_role_name(r->role))) ||
-	    json_set(
-		o, "where", json_new_string(taxonomy_where_name(r->where))) ||
-	    json_set(o, "generic", json_new_bool(r->generic)) ||
-	    put_patterns(o, "pattern", "patterns", &r->pattern) ||
-	    put_patterns(o, "unless", "unless_patterns", &r->unless) ||
-	    json_set(o, "verdict",
-		r->verdict < 0 ? json_new_null()
-			       : json_new_string(taxonomy_verdict_name(
-				     (enum verdict)r->verdict)));
-	if (rc) {
-		json_free(o);
-		return -1;
-	}
-	return json_append(to, o);
+	object_string(&o, "id", r->id);
+	object_string(&o, "title", r->title);
+	object_string(&o, "role", taxonomy_role_name(r->role));
+	object_string(&o, "where", taxonomy_where_name(r->where));
+	object_bool(&o, "generic", r->generic);
+	put_patterns(&o, "pattern", "patterns", &r->pattern);
+	put_patterns(&o, "unless", "unless_patterns", &r->unless);
+	object_string(&o, "verdict",
+	    r->verdict < 0 ? NULL
+			   : taxonomy_verdict_name((enum verdict)r->verdict));
+	return object_done(&o);
 }
 
-static int category_json(const struct taxonomy *tax, size_t at, struct json *to)
+static struct json *category_json(const struct taxonomy *tax, size_t at)
 {
 	const struct category *c = &tax->categories[at];
-	struct json *o = json_new_object(), *rules = json_new_array();
-	int rc = !o || !rules || json_set(o, "id", json_new_string(c->id)) ||
-	    json_set(o, "name", json_new_string(c->name)) ||
-	    json_set(o, "dimension", json_new_string(c->dimension)) ||
-	    json_set(o, "in_study", json_new_bool(c->in_study)) ||
-	    json_set(o, "family", json_new_string(c->family)) ||
-	    json_set(o, "verdict",
-		json_new_string(taxonomy_verdict_name(c->verdict))) ||
-	    json_set(o, "description", json_new_string(c->description));
+	struct object o = object_new(), rules = object_new_array();
 
-	for (size_t i = 0; i < tax->n_rules && !rc; i++)
+	object_string(&o, "id", c->id);
+	object_string(&o, "name", c->name);
+	object_string(&o, "dimension", c->dimension);
+	object_bool(&o, "in_study", c->in_study);
+	object_string(&o, "family", c->family);
+	object_string(&o, "verdict", taxonomy_verdict_name(c->verdict));
+	object_string(&o, "description", c->description);
+	for (size_t i = 0; i < tax->n_rules; i++)
 		if (taxonomy_rule_at(tax, i)->category == at)
-			rc = rule_json(taxonomy_rule_at(tax, i), rules);
-	if (!rc) {
-		rc = json_set(o, "rules", rules);
-		rules = NULL;
-	}
-	if (!rc) {
-		rc = json_append(to, o);
-		o = NULL;
-	}
-	json_free(rules);
-	json_free(o);
-	return rc;
+			object_add(&rules, rule_json(taxonomy_rule_at(tax, i)));
+	object_put(&o, "rules", object_done(&rules));
+	return object_done(&o);
 }
 
-static int redaction_json(const struct redaction *r, struct json *to)
+static struct json *redaction_json(const struct redaction *r)
 {
-	struct json *o = json_new_object();
+	struct object o = object_new();
 
-	if (!o)
-		return -1;
-	if (json_set(o, "id", json_new_string(r->id)) ||
-	    json_set(o, "title", json_new_string(r->title)) ||
-	    json_set(o, "option", json_new_string(r->option)) ||
-	    json_set(o, "pattern", json_new_string(r->pattern))) {
-		json_free(o);
-		return -1;
-	}
-	return json_append(to, o);
+	object_string(&o, "id", r->id);
+	object_string(&o, "title", r->title);
+	object_string(&o, "option", r->option);
+	object_string(&o, "pattern", r->pattern);
+	return object_done(&o);
 }
 
 int rules_list_json(const struct taxonomy *tax, FILE *f, struct err *e)
 {
-	struct json *o = json_new_object(), *list = json_new_array();
-	struct json *hidden = json_new_array(), *signals = json_new_array();
-	int rc = !o || !list || !hidden || !signals ||
-	    rules_signal_json(tax, signals);
+	struct object o = object_new(), list = object_new_array(),
+		      hidden = object_new_array();
 
-	for (size_t i = 0; i < tax->n_categories && !rc; i++)
-		rc = category_json(tax, i, list);
-	for (size_t i = 0; i < tax->n_redactions && !rc; i++)
-		rc = redaction_json(&tax->redactions[i], hidden);
-	if (!rc) {
-		rc = json_set(o, "categories", list);
-		list = NULL;
-	}
-	if (!rc) {
-		rc = json_set(o, "redactions", hidden);
-		hidden = NULL;
-	}
-	if (!rc) {
-		rc = json_set(o, "signals", signals) ||
-		    json_set(o, "taxonomy", json_new_string(tax->hash));
-		signals = NULL;
-	}
-	if (!rc)
-		rc = json_print(o, f);
-	json_free(signals);
-	json_free(hidden);
-	json_free(list);
-	json_free(o);
-	return rc ? json_lacking(e) : 0;
+	for (size_t i = 0; i < tax->n_categories; i++)
+		object_add(&list, category_json(tax, i));
+	object_put(&o, "categories", object_done(&list));
+	for (size_t i = 0; i < tax->n_redactions; i++)
+		object_add(&hidden, redaction_json(&tax->redactions[i]));
+	object_put(&o, "redactions", object_done(&hidden));
+	object_put(&o, "signals", rules_signal_json(tax));
+	object_string(&o, "taxonomy", tax->hash);
+	return object_print(&o, f, e);
 }
 
 /* ---- show ---- */

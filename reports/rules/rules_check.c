@@ -7,9 +7,9 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "diagnose/decision/rank.h"
 #include "diagnose/diagnosis.h"
+#include "reports/output/object.h"
 #include "reports/rules/rules_attack.h"
 #include "reports/rules/rules_example.h"
 #include "reports/rules/rules_regex.h"
@@ -34,8 +34,9 @@ struct check {
 	struct rarity rarity;
 	struct scan *scan;
 	struct matcher *matcher;
-	FILE *f;           /* text: where warnings go; NULL: */
-	struct json *list; /* where they are put */
+	bool json;
+	FILE *f;            /* where warnings go, */
+	struct object list; /* with json: where they are put */
 	const struct rule *rule;
 	struct rule
 	    as_rule; /* a redaction or signal, as far as warnings name it */
@@ -57,21 +58,17 @@ struct rivals {
 
 /* ---- telling ---- */
 
-static int warn_json(struct check *c, const char *kind, const char *text)
+static struct json *warning_json(
+    const struct rule *r, const char *kind, const char *text)
 {
-	struct json *o = json_new_object();
+	struct object o = object_new();
 
-	if (!o)
-		return -1;
-	if (json_set(o, "rule", json_new_string(c->rule->id)) ||
-	    json_set(o, "kind", json_new_string(kind)) ||
-	    json_set(o, "file", json_new_string(c->rule->file)) ||
-	    json_set(o, "line", json_new_int(c->rule->line)) ||
-	    json_set(o, "text", json_new_string(text))) {
-		json_free(o);
-		return -1;
-	}
-	return json_append(c->list, o);
+	object_string(&o, "rule", r->id);
+	object_string(&o, "kind", kind);
+	object_string(&o, "file", r->file);
+	object_int(&o, "line", r->line);
+	object_string(&o, "text", text);
+	return object_done(&o);
 }
 
 static int warn(struct check *c, const char *kind, const char *fmt, ...)
@@ -89,8 +86,8 @@ static int warn(struct check *c, const char *kind, const char *fmt, ...)
 	va_end(ap);
 	c->warnings++;
 	rc = text_visible(&shown, span_of(text));
-	if (!rc && c->list)
-		rc = warn_json(c, kind, shown.p);
+	if (!rc && c->json)
+		object_add(&c->list, warning_json(c->rule, kind, shown.p));
 	else if (!rc)
 		fprintf(c->f, "%s:%u: rule %s: %s\n", c->rule->file,
 		    c->rule->line, c->rule->id, shown.p);
@@ -607,8 +604,8 @@ static int check_rules(struct check *c, struct err *e)
 }
 
 /* The literal of all of a rule's patterns that other lines hold most often. */
-static int rarity_json(
-    const struct check *c, const struct rule *r, struct json *o)
+static void put_rarity(
+    struct object *o, const struct check *c, const struct rule *r)
 {
 	struct json *text = NULL;
 	int least = 0;
@@ -630,59 +627,34 @@ static int rarity_json(
 		if (!one)
 			break;
 	}
-	return json_set(o, "bits",
-		   r->least ? json_new_int(least) : json_new_null()) |
-	    json_set(o, "literal", text);
+	object_put(o, "bits", r->least ? json_new_int(least) : json_new_null());
+	object_put(o, "literal", text);
 }
 
-static int rarities_json(const struct check *c, struct json *to)
+static int write_json(struct check *c, FILE *f, struct err *e)
 {
+	struct object o = object_new(), rare = object_new_array();
+
+	object_total(&o, "categories", c->tax->n_categories);
+	object_total(&o, "rules", c->tax->n_rules);
+	object_put(&o, "warnings", object_done(&c->list));
 	for (size_t i = 0; i < c->tax->n_rules; i++) {
 		const struct rule *r = taxonomy_rule_at(c->tax, i);
-		struct json *o = json_new_object();
+		struct object one = object_new();
 
-		if (!o)
-			return -1;
-		if (json_set(o, "rule", json_new_string(r->id)) ||
-		    rarity_json(c, r, o)) {
-			json_free(o);
-			return -1;
-		}
-		if (json_append(to, o))
-			return -1;
+		object_string(&one, "rule", r->id);
+		put_rarity(&one, c, r);
+		object_add(&rare, object_done(&one));
 	}
-	return 0;
-}
-
-/* Takes the list of warnings. */
-static int write_json(struct check *c, FILE *f)
-{
-	struct json *o = json_new_object(), *rare = json_new_array();
-	int rc = !o || !rare || rarities_json(c, rare) ||
-	    json_set(
-		o, "categories", json_new_int((int64_t)c->tax->n_categories)) ||
-	    json_set(o, "rules", json_new_int((int64_t)c->tax->n_rules));
-
-	if (!rc) {
-		rc = json_set(o, "warnings", c->list);
-		c->list = NULL;
-	}
-	if (!rc) {
-		rc = json_set(o, "literals", rare);
-		rare = NULL;
-	}
-	if (!rc)
-		rc = json_print(o, f);
-	json_free(rare);
-	json_free(o);
-	return rc;
+	object_put(&o, "literals", object_done(&rare));
+	return object_print(&o, f, e);
 }
 
 int rules_check(const struct taxonomy *tax, const struct limits *limits,
     bool site, bool json, FILE *f, struct err *e)
 {
 	struct engine *en = engine_new(tax, limits, true, e);
-	struct check c = { .tax = tax, .site = site, .f = f };
+	struct check c = { .tax = tax, .site = site, .json = json, .f = f };
 	int rc = -1;
 
 	if (!en)
@@ -691,11 +663,11 @@ int rules_check(const struct taxonomy *tax, const struct limits *limits,
 	c.scan = scan_new(en, e);
 	c.matcher = pattern_matcher_new(limits->v[LIMIT_MATCH]);
 	if (json)
-		c.list = json_new_array();
+		c.list = object_new_array();
 	if (!c.scan)
 		goto out;
-	if (!c.matcher || (json && !c.list)) {
-		json ? json_lacking(e) : err_nomem(e);
+	if (!c.matcher) {
+		err_nomem(e);
 		goto out;
 	}
 	if (check_rules(&c, e) || check_redactions(&c, e) ||
@@ -708,10 +680,10 @@ int rules_check(const struct taxonomy *tax, const struct limits *limits,
 		    "%zu signals, %zu warnings\n",
 		    tax->n_categories, tax->n_rules, tax->n_redactions,
 		    tax->n_signals, c.warnings);
-	else if (write_json(&c, f))
-		rc = json_lacking(e);
+	else if (write_json(&c, f, e))
+		rc = -1;
 out:
-	json_free(c.list);
+	json_free(object_done(&c.list));
 	pattern_matcher_free(c.matcher);
 	scan_free(c.scan);
 	engine_free(en);

@@ -3,8 +3,8 @@
 #include "reports/rules/rules_signal.h"
 
 #include "base/err.h"
-#include "base/json.h"
 #include "diagnose/signals/signals.h"
+#include "reports/output/object.h"
 
 /* The word of key k of its kind, or NULL. */
 static const char *tells(const struct signal *s, size_t k)
@@ -27,59 +27,35 @@ void rules_signal_list(const struct taxonomy *tax, FILE *f)
 	}
 }
 
-static struct json *strings_json(const struct strings *s)
-{
-	struct json *list = json_new_array();
-
-	for (size_t i = 0; list && i < s->n; i++) {
-		if (json_append(list, json_new_string(s->v[i]))) {
-			json_free(list);
-			return NULL;
-		}
-	}
-	return list;
-}
-
-static int tells_json(const struct signal *s, struct json *o)
-{
-	const struct signal_key *keys = signal_kind_info(s->kind)->keys;
-
-	for (size_t k = 0; k < SIGNAL_KEYS; k++)
-		if (tells(s, k) &&
-		    json_set(o, keys[k].name, json_new_string(tells(s, k))))
-			return -1;
-	return s->name ? json_set(o, "name", json_new_string(s->name)) : 0;
-}
-
-static int signal_json(const struct signal *s, struct json *to)
+static struct json *signal_json(const struct signal *s)
 {
 	const struct signal_kind_info *kind = signal_kind_info(s->kind);
-	struct json *o = json_new_object();
+	struct object o = object_new();
 
-	if (!o)
-		return -1;
-	if (json_set(o, "id", json_new_string(s->id)) ||
-	    json_set(o, "title", json_new_string(s->title)) ||
-	    json_set(o, "signal", json_new_string(kind->name)) ||
-	    tells_json(s, o) ||
-	    json_set(o, "pattern", json_new_string(s->pattern)) ||
-	    json_set(o, "is", strings_json(&s->is)) ||
-	    json_set(o, "any", strings_json(&s->any)) ||
-	    json_set(o, "starts", strings_json(&s->starts)) ||
-	    json_set(o, "ends", strings_json(&s->ends)) ||
-	    json_set(o, "unless", json_new_string(s->unless))) {
-		json_free(o);
-		return -1;
-	}
-	return json_append(to, o);
+	object_string(&o, "id", s->id);
+	object_string(&o, "title", s->title);
+	object_string(&o, "signal", kind->name);
+	for (size_t k = 0; k < SIGNAL_KEYS; k++)
+		if (tells(s, k))
+			object_string(&o, kind->keys[k].name, tells(s, k));
+	if (s->name)
+		object_string(&o, "name", s->name);
+	object_string(&o, "pattern", s->pattern);
+	object_strings(&o, "is", &s->is);
+	object_strings(&o, "any", &s->any);
+	object_strings(&o, "starts", &s->starts);
+	object_strings(&o, "ends", &s->ends);
+	object_string(&o, "unless", s->unless);
+	return object_done(&o);
 }
 
-int rules_signal_json(const struct taxonomy *tax, struct json *to)
+struct json *rules_signal_json(const struct taxonomy *tax)
 {
+	struct object a = object_new_array();
+
 	for (size_t i = 0; i < tax->n_signals; i++)
-		if (signal_json(&tax->signals[i], to))
-			return -1;
-	return 0;
+		object_add(&a, signal_json(&tax->signals[i]));
+	return object_done(&a);
 }
 
 static void show(FILE *f, const char *name, const struct strings *s)

@@ -11,8 +11,8 @@ struct err;
 struct json;
 
 void rules_signal_list(const struct taxonomy *tax, FILE *f);
-/* Append one object a signal. 0 or -1: out of memory. */
-int rules_signal_json(const struct taxonomy *tax, struct json *to);
+/* A list of one object a signal. NULL: out of memory. */
+struct json *rules_signal_json(const struct taxonomy *tax);
 void rules_signal_show(const struct signal *s, FILE *f);
 
 /* Run every example; how many there are. Adds to *bad how many are not as they

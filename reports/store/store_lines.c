@@ -2,8 +2,8 @@
  * Diagnoses and answers as lines of JSON, out of a store, into one, and to be
  * put aside in the place of one (spool.h).
  */
-#include "base/json.h"
 #include "base/when.h"
+#include "reports/output/object.h"
 #include "reports/store/entry.h"
 #include "reports/store/store_private.h"
 
@@ -23,19 +23,15 @@ static struct json *text_or_null(struct span s)
 int store_line_write(
     const struct store_kept *k, struct span record, struct buf *out)
 {
-	struct json *o = json_new_object();
-	char seen[32];
-	int rc;
+	struct object o = object_new();
 
-	when_format(k->seen, seen);
-	rc = !o || json_set(o, "schema", json_new_string(SCHEMA)) ||
-	    json_set(o, "content", json_new_text(k->content)) ||
-	    json_set(o, "key", text_or_null(k->key)) ||
-	    json_set(o, "lookup", text_or_null(k->lookup)) ||
-	    json_set(o, "joined", text_or_null(k->joined)) ||
-	    json_set(o, "seen", json_new_string(seen)) || json_write(o, out);
-	json_free(o);
-	if (rc)
+	object_string(&o, "schema", SCHEMA);
+	object_put(&o, "content", json_new_text(k->content));
+	object_put(&o, "key", text_or_null(k->key));
+	object_put(&o, "lookup", text_or_null(k->lookup));
+	object_put(&o, "joined", text_or_null(k->joined));
+	object_time(&o, "seen", k->seen);
+	if (object_write(&o, out))
 		return -1;
 	out->len--; /* the brace that ends it */
 	return buf_adds(out, ",\"record\":") ||
@@ -65,23 +61,19 @@ int store_line(const struct store_row *row, int64_t seen, struct buf *out)
 
 int store_answer_line(const struct store_answer *a, struct buf *out)
 {
-	struct json *o = json_new_object();
-	char at[32];
-	int rc;
+	struct object o = object_new();
 
-	when_format(a->at, at);
-	rc = !o || json_set(o, "schema", json_new_string(ANSWER)) ||
-	    json_set(o, "job", json_new_string(a->job)) ||
-	    json_set(o, "attempt", json_new_int(a->attempt)) ||
-	    json_set(o, "cluster", text_or_null(span_of(a->cluster))) ||
-	    json_set(o, "place", text_or_null(span_of(a->place))) ||
-	    json_set(o, "verdict", json_new_string(a->verdict)) ||
-	    json_set(o, "given", json_new_string(a->given)) ||
-	    json_set(o, "reason", json_new_string(a->reason)) ||
-	    json_set(o, "shadow", json_new_bool(a->shadow)) ||
-	    json_set(o, "at", json_new_string(at)) || json_write(o, out);
-	json_free(o);
-	return rc ? -1 : 0;
+	object_string(&o, "schema", ANSWER);
+	object_string(&o, "job", a->job);
+	object_int(&o, "attempt", a->attempt);
+	object_put(&o, "cluster", text_or_null(span_of(a->cluster)));
+	object_put(&o, "place", text_or_null(span_of(a->place)));
+	object_string(&o, "verdict", a->verdict);
+	object_string(&o, "given", a->given);
+	object_string(&o, "reason", a->reason);
+	object_bool(&o, "shadow", a->shadow);
+	object_time(&o, "at", a->at);
+	return object_write(&o, out);
 }
 
 struct span store_line_record(struct span line)
