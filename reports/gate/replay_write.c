@@ -131,11 +131,6 @@ static void write_wrong(
 	}
 }
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 int replay_text(const struct replay_result *r, const struct report_style *style,
     FILE *f, struct err *e)
 {
@@ -146,21 +141,22 @@ int replay_text(const struct replay_result *r, const struct report_style *style,
 	sheet_title(&s, "What the gate would have said");
 	sheet_line(&s,
 	    "%s failed attempt%s of %s job%s that another attempt followed%s",
-	    figure_count(one, r->all.attempts), plural(r->all.attempts),
-	    figure_count(two, r->jobs), plural(r->jobs),
+	    figure_count(one, r->all.attempts), figure_plural(r->all.attempts),
+	    figure_count(two, r->jobs), figure_plural(r->jobs),
 	    r->all.judged ? ", or of which a person said something" : "");
 	if (r->all.judged)
 		sheet_line(&s,
 		    "%s attempt%s held against what a person said of it",
-		    figure_count(one, r->all.judged), plural(r->all.judged));
+		    figure_count(one, r->all.judged),
+		    figure_plural(r->all.judged));
 	if (r->unclear)
 		sheet_line(&s,
 		    "%s attempt%s left out: the job's id is of several users",
-		    figure_count(one, r->unclear), plural(r->unclear));
+		    figure_count(one, r->unclear), figure_plural(r->unclear));
 	if (r->answers)
 		sheet_line(&s,
 		    "%s answer%s given by the gate, %s with a later attempt",
-		    figure_count(one, r->answers), plural(r->answers),
+		    figure_count(one, r->answers), figure_plural(r->answers),
 		    figure_count(two, r->given.attempts));
 	if (r->all.attempts) {
 		write_verdicts(&s, r);

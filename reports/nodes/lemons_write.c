@@ -219,11 +219,6 @@ static void write_table(
 		sheet_line(s, "and %zu more", l->n - n);
 }
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* Attempts that are not among the failures, and why. */
 static void write_rest(struct sheet *s, const struct lemons *l)
 {
@@ -243,8 +238,8 @@ static void write_rest(struct sheet *s, const struct lemons *l)
 	for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
 		if (rest[i].n)
 			sheet_line(s, "%s attempt%s %s",
-			    figure_count(f, rest[i].n), plural(rest[i].n),
-			    rest[i].why);
+			    figure_count(f, rest[i].n),
+			    figure_plural(rest[i].n), rest[i].why);
 }
 
 static void write_sums(struct sheet *s, const struct lemons *l)
@@ -256,13 +251,13 @@ static void write_sums(struct sheet *s, const struct lemons *l)
 	    figure_time(f[0], l->options.since),
 	    figure_time(f[1], l->options.until),
 	    figure_hours(f[2], all->seconds), figure_count(f[3], l->n),
-	    plural(l->n), figure_count(f[4], all->attempts),
-	    plural(all->attempts));
+	    figure_plural(l->n), figure_count(f[4], all->attempts),
+	    figure_plural(all->attempts));
 	sheet_line(s,
 	    "%s failure%s by nodes' fault, of which %s attempt%s died; MTTF "
 	    "of a node %s h (95 %%: %s to %s)",
-	    figure_count(f[0], all->failures), plural(all->failures),
-	    figure_count(f[1], all->victims), plural(all->victims),
+	    figure_count(f[0], all->failures), figure_plural(all->failures),
+	    figure_count(f[1], all->victims), figure_plural(all->victims),
 	    hours(f[2], all->mttf[0]), hours(f[3], all->mttf[1]),
 	    hours(f[4], all->mttf[2]));
 	write_rest(s, l);

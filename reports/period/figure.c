@@ -22,6 +22,11 @@ const char *figure_count(char out[FIGURE], uint64_t n)
 	return out;
 }
 
+const char *figure_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 const char *figure_hours(char out[FIGURE], int64_t seconds)
 {
 	uint64_t s = seconds > 0 ? (uint64_t)seconds : 0;

@@ -8,6 +8,8 @@
 
 /* "1,234" */
 const char *figure_count(char out[FIGURE], uint64_t n);
+/* What makes a word plural, of n things: "s", or "" of one. */
+const char *figure_plural(uint64_t n);
 /* GPU-seconds as GPU-hours, "1,234.5". */
 const char *figure_hours(char out[FIGURE], int64_t seconds);
 /* The same of sums: "~" for a part that is estimated, "unknown" when nothing

@@ -22,8 +22,7 @@ static void headline(struct sheet *s, const struct report_goodput *g)
 	    "%s GPU-hours of %s attempt%s whose logs tell it, %s that nothing "
 	    "is known of",
 	    figure_hours(one, g->all.given), figure_count(two, g->all.attempts),
-	    g->all.attempts == 1 ? "" : "s",
-	    figure_count(three, g->unmeasured));
+	    figure_plural(g->all.attempts), figure_count(three, g->unmeasured));
 	sheet_line(s, "goodput %s: training that was kept",
 	    share(one, goodput_share(&g->all)));
 	sheet_line(s,
@@ -126,7 +125,7 @@ static void sizes(struct sheet *s, const struct report *r)
 	    "hours run for each failure of the infrastructure; the model: one "
 	    "rate for each");
 	sheet_line(s, "GPU, %s failure%s in %s GPU-hours, as Meta's has it",
-	    figure_count(one, m.failures), m.failures == 1 ? "" : "s",
+	    figure_count(one, m.failures), figure_plural(m.failures),
 	    figure_hours(two, m.gpu_seconds));
 	sheet_table(s, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < m.n; i++) {

@@ -588,3 +588,27 @@ out:
 	builder_free(b);
 	return r;
 }
+
+void report_counts(
+    const struct report *r, struct report_count out[REPORT_COUNTS])
+{
+	const struct report_count counts[REPORT_COUNTS] = {
+		{ "jobs_failed", r->jobs_failed },
+		{ "jobs_recovered", r->jobs_recovered },
+		{ "ended_well", r->ended_well },
+		{ "cannot_tell", r->cannot_tell },
+		{ "unproven", r->unproven },
+		{ "cut", r->cut },
+		{ "running", r->running },
+		{ "with_launches", r->launched },
+		{ "launches", r->launches },
+		{ "no_log", r->no_log },
+		{ "no_record", r->no_record },
+		{ "undated", r->undated },
+		{ "refused", r->refused },
+		{ "judged", r->judged },
+		{ "node_log", r->node_log },
+	};
+
+	memcpy(out, counts, sizeof counts);
+}

@@ -300,6 +300,14 @@ struct report *report_end(
     struct report_builder *b, const struct report_past *past, struct err *e);
 void report_free(struct report *r);
 
+/* The counts of a report, by the names that programs know them by. */
+#define REPORT_COUNTS 15
+struct report_count {
+	const char *key;
+	uint64_t n;
+};
+void report_counts(
+    const struct report *r, struct report_count out[REPORT_COUNTS]);
 const char *report_scope_name(enum incident_scope s);
 /* The line that shows what it is about, or NULL: the first piece of evidence,
  * else the template of what its log says last. */

@@ -123,33 +123,15 @@ static int add_both(struct buf *b, const struct report *r, struct row row,
 
 static int add_total(struct buf *b, const struct report *r)
 {
-	const struct {
-		const char *key;
-		uint64_t n;
-	} counts[] = {
-		{ "jobs_failed", r->jobs_failed },
-		{ "jobs_recovered", r->jobs_recovered },
-		{ "ended_well", r->ended_well },
-		{ "cannot_tell", r->cannot_tell },
-		{ "unproven", r->unproven },
-		{ "cut", r->cut },
-		{ "running", r->running },
-		{ "with_launches", r->launched },
-		{ "launches", r->launches },
-		{ "no_log", r->no_log },
-		{ "no_record", r->no_record },
-		{ "undated", r->undated },
-		{ "refused", r->refused },
-		{ "judged", r->judged },
-		{ "node_log", r->node_log },
-	};
+	struct report_count counts[REPORT_COUNTS];
 	struct row row = row_of("total", "all");
 	int rc;
 
 	row.first = r->first;
 	row.last = r->last;
 	rc = add_both(b, r, row, &r->now, &r->before);
-	for (size_t i = 0; i < sizeof counts / sizeof *counts && !rc; i++) {
+	report_counts(r, counts);
+	for (size_t i = 0; i < REPORT_COUNTS && !rc; i++) {
 		row = row_of("count", counts[i].key);
 		row.attempts = (int64_t)counts[i].n;
 		rc = add_row(b, &row);

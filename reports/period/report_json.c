@@ -71,15 +71,21 @@ static struct json *breakdowns_json(const struct report *r)
 	return object_done(&o);
 }
 
+/* Whose attempt it was, and of what it died. */
+static void put_attempt(struct object *o, const struct entry *en)
+{
+	object_string(o, "job", en->job);
+	object_int(o, "attempt", en->attempt);
+	object_string(o, "cluster", en->cluster);
+	object_string(o, "user", en->user);
+	object_string(o, "category", en->category);
+}
+
 static struct json *sample_json(const struct entry *en)
 {
 	struct object o = object_new();
 
-	object_string(&o, "job", en->job);
-	object_int(&o, "attempt", en->attempt);
-	object_string(&o, "cluster", en->cluster);
-	object_string(&o, "user", en->user);
-	object_string(&o, "category", en->category);
+	put_attempt(&o, en);
 	object_string(&o, "verdict", taxonomy_verdict_name(en->verdict));
 	object_string(&o, "rule", en->rule);
 	object_string(&o, "reason", en->reason);
@@ -301,11 +307,7 @@ static struct json *avoidable_json(const struct report *r)
 		if (r->avoidable[i] == 0)
 			continue;
 		o = object_new();
-		object_string(&o, "job", en->job);
-		object_int(&o, "attempt", en->attempt);
-		object_string(&o, "cluster", en->cluster);
-		object_string(&o, "user", en->user);
-		object_string(&o, "category", en->category);
+		put_attempt(&o, en);
 		object_string(&o, "fingerprint", en->fingerprint);
 		object_int(&o, "gpu_seconds", r->avoidable[i]);
 		object_bool(&o, "estimated", en->estimated);
@@ -331,11 +333,7 @@ static struct json *judged_json(const struct report *r)
 		object_string(
 		    &answer, "verdict", taxonomy_verdict_name(was->verdict));
 		object_string(&answer, "rule", en->rule);
-		object_string(&o, "job", en->job);
-		object_int(&o, "attempt", en->attempt);
-		object_string(&o, "cluster", en->cluster);
-		object_string(&o, "user", en->user);
-		object_string(&o, "category", en->category);
+		put_attempt(&o, en);
 		object_string(
 		    &o, "verdict", taxonomy_verdict_name(en->verdict));
 		object_string(&o, "by", was->by);
@@ -362,23 +360,12 @@ static struct json *period_json(const struct report *r)
 
 static struct json *counts_json(const struct report *r)
 {
+	struct report_count counts[REPORT_COUNTS];
 	struct object o = object_new();
 
-	object_total(&o, "jobs_failed", r->jobs_failed);
-	object_total(&o, "jobs_recovered", r->jobs_recovered);
-	object_total(&o, "ended_well", r->ended_well);
-	object_total(&o, "cannot_tell", r->cannot_tell);
-	object_total(&o, "unproven", r->unproven);
-	object_total(&o, "cut", r->cut);
-	object_total(&o, "running", r->running);
-	object_total(&o, "with_launches", r->launched);
-	object_total(&o, "launches", r->launches);
-	object_total(&o, "no_log", r->no_log);
-	object_total(&o, "no_record", r->no_record);
-	object_total(&o, "undated", r->undated);
-	object_total(&o, "refused", r->refused);
-	object_total(&o, "judged", r->judged);
-	object_total(&o, "node_log", r->node_log);
+	report_counts(r, counts);
+	for (size_t i = 0; i < REPORT_COUNTS; i++)
+		object_total(&o, counts[i].key, counts[i].n);
 	object_total(&o, "failures", r->n_failures);
 	object_total(&o, "failures_new", r->n_fresh);
 	object_total(&o, "failures_came_back", r->n_back);

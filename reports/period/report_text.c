@@ -27,11 +27,6 @@ struct page {
 #define TABLE(s, columns) \
 	sheet_table(s, columns, sizeof(columns) / sizeof *(columns))
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* ---- the head ---- */
 
 static void write_period(struct page *p)
@@ -71,8 +66,8 @@ static void write_headline(struct page *p)
 
 	sheet_line(&p->s,
 	    "%s attempt%s of %s job%s: %s failed (%s)%s, %s ended well",
-	    figure_count(one, n->attempts), plural(n->attempts),
-	    figure_count(two, n->jobs), plural(n->jobs),
+	    figure_count(one, n->attempts), figure_plural(n->attempts),
+	    figure_count(two, n->jobs), figure_plural(n->jobs),
 	    figure_count(three, n->failed),
 	    figure_share(share, (double)n->failed, (double)n->attempts),
 	    change(c[0], p, (double)n->failed, (double)b->failed),
@@ -159,7 +154,8 @@ static void write_days(struct page *p)
 	if (p->r->undated)
 		sheet_line(&p->s,
 		    "Undated, on none of these days: %s attempt%s",
-		    figure_count(text, p->r->undated), plural(p->r->undated));
+		    figure_count(text, p->r->undated),
+		    figure_plural(p->r->undated));
 }
 
 /* ---- a day beside its week and month ---- */
@@ -182,7 +178,7 @@ static void write_recent(struct page *p)
 		double days = figure_days(r, v);
 		size_t n = 0;
 
-		sheet_cell(&p->s, "%u day%s", v->days, plural(v->days));
+		sheet_cell(&p->s, "%u day%s", v->days, figure_plural(v->days));
 		sheet_text(&p->s, figure_count(text, v->failed));
 		sheet_cell(&p->s, "%.0f", (double)v->failed / days);
 		sheet_text(&p->s, figure_count(text, v->jobs));
@@ -695,11 +691,11 @@ static void write_notes(struct page *p)
 	for (size_t i = 0; i < FIGURE_NOTES; i++)
 		if (notes[i].n)
 			sheet_line(&p->s, "%s attempt%s %s",
-			    figure_count(text, notes[i].n), plural(notes[i].n),
-			    notes[i].what);
+			    figure_count(text, notes[i].n),
+			    figure_plural(notes[i].n), notes[i].what);
 	if (r->refused)
 		sheet_line(&p->s, "%s line%s of the input cannot be used",
-		    figure_count(text, r->refused), plural(r->refused));
+		    figure_count(text, r->refused), figure_plural(r->refused));
 }
 
 static void write_all(struct page *p)

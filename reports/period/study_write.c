@@ -96,7 +96,7 @@ static void left_out_lines(struct sheet *s, const struct study *y)
 	sheet_heading(s, "Left out");
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
 		sheet_line(s, "%s attempt%s %s", figure_count(text, lines[i].n),
-		    lines[i].n == 1 ? "" : "s", lines[i].what);
+		    figure_plural(lines[i].n), lines[i].what);
 	if (s->markdown)
 		return;
 	for (size_t i = 0; i < y->n_left_out; i++)
