@@ -8,6 +8,7 @@
 #include "base/buf.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,71 +23,16 @@ static const char *key_or_unknown(const char *s)
 	return s && *s ? s : not_known;
 }
 
-/* ---- keys: the first one; a node may have more ---- */
-
-static const char *key_category(const struct entry *en)
-{
-	return en->category;
-}
-
-static const char *key_dimension(const struct entry *en)
-{
-	return en->dimension;
-}
-
-static const char *key_family(const struct entry *en)
-{
-	return en->family;
-}
-
-static const char *key_stage(const struct entry *en)
-{
-	return en->stage;
-}
+/* ---- keys that are no texts of an entry ---- */
 
 static const char *key_verdict(const struct entry *en)
 {
 	return taxonomy_verdict_name(en->verdict);
 }
 
-static const char *key_rule(const struct entry *en)
-{
-	return en->rule;
-}
-
 static const char *key_confidence(const struct entry *en)
 {
 	return diagnosis_confidence_name(en->confidence);
-}
-
-static const char *key_state(const struct entry *en)
-{
-	return en->state;
-}
-
-static const char *key_user(const struct entry *en)
-{
-	return en->user;
-}
-
-static const char *key_group(const struct entry *en)
-{
-	return en->group;
-}
-
-static const char *key_image(const struct entry *en)
-{
-	return en->image;
-}
-
-static const char *key_partition(const struct entry *en)
-{
-	return en->partition;
-}
-
-static const char *key_cluster(const struct entry *en)
-{
-	return en->cluster;
 }
 
 /* ---- labels ---- */
@@ -132,35 +78,50 @@ static const char *label_rule(
 	return rule ? rule->title : key;
 }
 
+#define TEXT(member) offsetof(struct entry, member), NULL
+
 static const struct row {
 	const char *id, *title;
 	bool all; /* every attempt, not the failed ones alone */
-	const char *(*key)(const struct entry *en); /* NULL: days, nodes */
+	/* The key is a text of the entry, or what key makes of it. */
+	size_t text;
+	const char *(*key)(const struct entry *en);
 	/* NULL: the key itself */
 	const char *(*label)(
 	    struct report *r, const struct entry *en, const char *key);
 } rows[BREAKDOWN_COUNT] = {
-	[BY_DAY] = { "day", "Days", true, NULL, NULL },
-	[BY_CATEGORY] = { "category", "Categories", false, key_category,
+	[BY_DAY] = { "day", "Days", true, 0, NULL, NULL },
+	[BY_CATEGORY] = { "category", "Categories", false, TEXT(category),
 	    label_category },
-	[BY_DIMENSION] = { "dimension", "Dimensions", false, key_dimension,
+	[BY_DIMENSION] = { "dimension", "Dimensions", false, TEXT(dimension),
 	    label_words },
-	[BY_FAMILY] = { "family", "Root-cause families", false, key_family,
+	[BY_FAMILY] = { "family", "Root-cause families", false, TEXT(family),
 	    label_words },
-	[BY_STAGE] = { "stage", "Stages", false, key_stage, label_words },
-	[BY_VERDICT] = { "verdict", "Verdicts", false, key_verdict, NULL },
-	[BY_RULE] = { "rule", "Rules", false, key_rule, label_rule },
-	[BY_CONFIDENCE] = { "confidence", "Confidence", false, key_confidence,
+	[BY_STAGE] = { "stage", "Stages", false, TEXT(stage), label_words },
+	[BY_VERDICT] = { "verdict", "Verdicts", false, 0, key_verdict, NULL },
+	[BY_RULE] = { "rule", "Rules", false, TEXT(rule), label_rule },
+	[BY_CONFIDENCE] = { "confidence", "Confidence", false, 0,
+	    key_confidence, NULL },
+	[BY_STATE] = { "state", "Scheduler states", true, TEXT(state), NULL },
+	[BY_USER] = { "user", "Users", true, TEXT(user), NULL },
+	[BY_GROUP] = { "group", "Groups", true, TEXT(group), NULL },
+	[BY_IMAGE] = { "image", "Images", true, TEXT(image), NULL },
+	[BY_PARTITION] = { "partition", "Partitions", true, TEXT(partition),
 	    NULL },
-	[BY_STATE] = { "state", "Scheduler states", true, key_state, NULL },
-	[BY_USER] = { "user", "Users", true, key_user, NULL },
-	[BY_GROUP] = { "group", "Groups", true, key_group, NULL },
-	[BY_IMAGE] = { "image", "Images", true, key_image, NULL },
-	[BY_PARTITION] = { "partition", "Partitions", true, key_partition,
-	    NULL },
-	[BY_CLUSTER] = { "cluster", "Clusters", true, key_cluster, NULL },
-	[BY_NODE] = { "node", "Nodes", true, NULL, NULL },
+	[BY_CLUSTER] = { "cluster", "Clusters", true, TEXT(cluster), NULL },
+	[BY_NODE] = { "node", "Nodes", true, 0, NULL, NULL },
 };
+
+/* May be NULL. */
+static const char *key_of(const struct row *row, const struct entry *en)
+{
+	const char *text;
+
+	if (row->key)
+		return row->key(en);
+	memcpy(&text, (const char *)en + row->text, sizeof text);
+	return text;
+}
 
 /* ---- counting ---- */
 
@@ -330,7 +291,7 @@ int report_groups(struct report_builder *b)
 			else if (k == BY_NODE)
 				rc = count_nodes(&t, it);
 			else
-				rc = count(&t, it, row->key(it->en), failed);
+				rc = count(&t, it, key_of(row, it->en), failed);
 		}
 		if (!rc && k == BY_DAY)
 			rc = fill_days(&t);
