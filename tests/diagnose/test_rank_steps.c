@@ -93,6 +93,29 @@ static void steps_of_a_workflow(void **state)
 	    "  Process requirement exceeds available memory -- req: 72 GB; "
 	    "avail: 31 GB\n",
 	    "illegal_argument");
+	/* of the workflow itself, which writes of its end in any case */
+#define ENDS                                                            \
+	"Jan-02 03:04:06.100 [main] DEBUG n.t.WorkflowStatsObserver - " \
+	"Workflow completed > WorkflowStats[succeededCount=7; "         \
+	"failedCount=0; abortedCount=0; ]\n"
+	one("ERROR ~ Error executing process > 'LAY (1)'\n\nCaused by:\n"
+	    "  Process `LAY` input file name collision -- There are multiple "
+	    "input files for each of the following file names: a.til\n\n" ENDS,
+	    "illegal_argument");
+	one("ERROR ~ Error executing process > 'LAY (1)'\n\nCaused by:\n"
+	    "  No such variable: Exception evaluating property 'rows' for "
+	    "java.util.ArrayList, Reason: tiles\n\n" ENDS,
+	    "attribute_not_found");
+	one("ERROR ~ Error executing process > 'LAY (1)'\n\nCaused by:\n"
+	    "  No such variable: tile\n\n" ENDS,
+	    "undefined_variable");
+	one("ERROR ~ Error executing process > 'LAY (1)'\n\nCaused by:\n"
+	    "  Tiles are gone\n\n" ENDS,
+	    "unknown");
+#undef ENDS
+	one(STEP("125") "  docker: Error response from daemon: platform "
+			"linux/s390x not supported.\n" STEP_END,
+	    "version_mismatch");
 	/* tried again, with success */
 	one("[5e/6f7a8b] NOTE: Process `LAY (1)` terminated with an error exit "
 	    "status (1) -- Execution is retried (1)\n"

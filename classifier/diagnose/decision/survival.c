@@ -138,6 +138,13 @@ static bool ended_the_others(const struct candidate *c)
 	    f->exit_code > 0 && f->exit_line >= f->last_line_of_progress;
 }
 
+/* A summary that says at any level that it is over: the level is of the
+ * telling, not of what is told. */
+static bool gives_up(const struct candidate *c)
+{
+	return c->died && c->evidence && c->evidence->rule->unexplained;
+}
+
 /* Why the run went on after this, or NULL. */
 static const char *survived(const struct candidate *c, bool elsewhere)
 {
@@ -171,7 +178,7 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 	if (may_be_harmless(c) && (!c->died || c->claim == CLAIM_FALLBACK) &&
 	    c->ordinary_after > (f->parallel ? OTHERS : 1) * AT_LENGTH)
 		return "the log goes on at length after it";
-	if (f->ended_line <= c->last_line)
+	if (f->ended_line <= c->last_line || gives_up(c))
 		return NULL;
 	if (trained && (known || long_after || may_be_harmless(c)))
 		return "the run trained after it and ended well";
@@ -209,22 +216,22 @@ static bool superseded(const struct ranking *r, const struct candidate *c)
 	return findings_superseded(c->log, c->line) && !next_step(r, c);
 }
 
-/* Whether a workflow says right behind it that it gives up because of it. */
+/* Whether a workflow says right before or behind it that it gives up because of
+ * it. */
 static bool given_up(const struct ranking *r, const struct candidate *c)
 {
-	for (const struct candidate *k = c + 1; k < r->v + r->n &&
+	const struct candidate *end = r->v + r->n;
+
+	for (const struct candidate *k = c + 1; k < end &&
 	     k->log_at == c->log_at && candidates_between(c, k) <= NEAR;
 	     k++)
-		if (k->died && k->evidence && k->evidence->rule->unexplained)
+		if (gives_up(k))
+			return true;
+	for (const struct candidate *k = c; k-- > r->v &&
+	     k->log_at == c->log_at && candidates_between(k, c) <= NEAR;)
+		if (gives_up(k))
 			return true;
 	return false;
-}
-
-/* A summary that says at any level that it is over: the level is of the
- * telling, not of what is told. */
-static bool gives_up(const struct candidate *c)
-{
-	return c->died && c->evidence && c->evidence->rule->unexplained;
 }
 
 static void judge(const struct ranking *r, struct candidate *c, bool elsewhere)
