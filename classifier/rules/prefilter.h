@@ -28,8 +28,8 @@ struct prefilter_hits {
 struct prefilter *prefilter_new(
     const struct literals *sets, size_t n, struct err *e);
 /* The same, with what is left of another one, which takes far less time. base:
- * may be NULL; its set b is here number[b], or gone, and sets[number[b]] is
- * empty. */
+ * may be NULL, and is borrowed; its set b is here number[b], or gone, and
+ * sets[number[b]] is empty. */
 struct prefilter *prefilter_derive(const struct prefilter *base,
     const uint32_t *number, const struct literals *sets, size_t n,
     struct err *e);

@@ -40,6 +40,7 @@ struct maker {
 	unsigned char *text, *covers;
 	uint32_t *ids;
 	uint32_t n_drafts, n_literals, n_text, n_ids, n_windows;
+	bool same; /* no literal is new: the tables are those of the base */
 };
 
 /* What a filter that is made from nothing begins with. */
@@ -80,6 +81,7 @@ static int reserve(struct maker *m, const struct prefilter *base,
 			entries += most_entries(sets[i].len[j]);
 		}
 	}
+	m->same = !count && base->n_sets;
 	m->drafts = calloc(count + 1, sizeof *m->drafts);
 	m->windows = calloc(entries + 1, sizeof *m->windows);
 	entries += kept;
@@ -123,10 +125,12 @@ static void take_over(
 
 	if (!number || !base->n_sets)
 		return;
-	memcpy(m->b->table, base->table, sizeof m->b->table);
-	memcpy(m->b->rough, base->rough, sizeof m->b->rough);
-	memcpy(m->b->pairs, base->pairs, sizeof m->b->pairs);
-	memcpy(m->text, base->text, base->n_text);
+	if (!m->same) {
+		memcpy(m->b->table, base->table, sizeof m->b->table);
+		memcpy(m->b->rough, base->rough, sizeof m->b->rough);
+		memcpy(m->b->pairs, base->pairs, sizeof m->b->pairs);
+		memcpy(m->text, base->text, base->n_text);
+	}
 	for (uint32_t i = 0; i < base->n_literals; i++) {
 		const struct prefilter_literal *l = &base->literals[i];
 		struct prefilter_literal *to = &m->literals[i];
@@ -339,13 +343,16 @@ static void add_short(struct maker *m, uint32_t i)
 		pf->pair_step = 2;
 }
 
-/* Make lists of the windows that there are, behind those of base. */
-static void list_windows(struct maker *m, struct prefilter_lists *c,
-    const struct prefilter_lists *base)
+/* Lists of the windows that there are, behind those of base: in c, or base
+ * itself where there are none. */
+static const struct prefilter_lists *list_windows(struct maker *m,
+    struct prefilter_lists *c, const struct prefilter_lists *base)
 {
 	const struct window *w = m->windows;
 	uint32_t *next = c->start + 1, n = 0;
 
+	if (!m->n_windows)
+		return base;
 	c->v = m->entries;
 	for (uint32_t i = 0; i < PREFILTER_LISTS; i++)
 		next[i] = base->start[i + 1] - base->start[i];
@@ -365,19 +372,18 @@ static void list_windows(struct maker *m, struct prefilter_lists *c,
 		m->entries[next[w[i].list]++] = w[i].entry;
 	m->entries += n;
 	m->n_windows = 0;
+	return c;
 }
 
-static void connect(struct maker *m, size_t n)
+static void connect(struct maker *m, const struct prefilter *base, size_t n)
 {
 	struct built *b = m->b;
 
-	b->pf.table = b->table;
-	b->pf.rough = b->rough;
-	b->pf.pairs = b->pairs;
-	b->pf.fours = &b->fours;
-	b->pf.twos = &b->twos;
+	b->pf.table = m->same ? base->table : b->table;
+	b->pf.rough = m->same ? base->rough : b->rough;
+	b->pf.pairs = m->same ? base->pairs : b->pairs;
+	b->pf.text = m->same ? base->text : m->text;
 	b->pf.literals = m->literals;
-	b->pf.text = m->text;
 	b->pf.ids = m->ids;
 	b->pf.covers = m->covers;
 	b->pf.n_sets = (uint32_t)n;
@@ -406,12 +412,12 @@ struct prefilter *prefilter_derive(const struct prefilter *base,
 	for (uint32_t i = base->n_literals; i < m.n_literals; i++)
 		if (m.literals[i].len >= PREFILTER_LEAST)
 			add_long(&m, i);
-	list_windows(&m, &m.b->fours, base->fours);
+	m.b->pf.fours = list_windows(&m, &m.b->fours, base->fours);
 	for (uint32_t i = base->n_literals; i < m.n_literals; i++)
 		if (m.literals[i].len < PREFILTER_LEAST)
 			add_short(&m, i);
-	list_windows(&m, &m.b->twos, base->twos);
-	connect(&m, n);
+	m.b->pf.twos = list_windows(&m, &m.b->twos, base->twos);
+	connect(&m, base, n);
 	pf = &m.b->pf;
 out:
 	free(m.drafts);

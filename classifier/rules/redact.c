@@ -13,6 +13,7 @@
 #include "rules/pattern.h"
 #include "rules/redact_view.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,8 @@ struct redactor {
 	struct known_text *texts;
 	size_t n_texts;
 	uint16_t head[BUCKETS];
+	/* of who is done, for who comes next: its stack is dear to map */
+	_Atomic(struct matcher *) *spare;
 };
 
 /* A part that is to be hidden. */
@@ -153,8 +156,9 @@ static struct redactor *redactor_empty(
 	r->match_limit = match_limit;
 	r->on = calloc(tax->n_redactions + 1, sizeof *r->on);
 	r->always = calloc(tax->n_redactions + 1, sizeof *r->always);
+	r->spare = calloc(1, sizeof *r->spare);
 	memset(r->head, 0xff, sizeof r->head);
-	if (!r->on || !r->always) {
+	if (!r->on || !r->always || !r->spare) {
 		redact_rules_free(r);
 		return NULL;
 	}
@@ -205,6 +209,9 @@ void redact_rules_free(struct redactor *r)
 	free(r->on);
 	free(r->always);
 	free(r->texts);
+	if (r->spare)
+		pattern_matcher_free(atomic_load(r->spare));
+	free(r->spare);
 	free(r);
 }
 
@@ -229,7 +236,8 @@ void redact_free(struct redact *x)
 		return;
 	for (size_t i = 0; i < x->n_seen; i++)
 		free(x->seen[i].p);
-	pattern_matcher_free(x->matcher);
+	if (x->matcher)
+		pattern_matcher_free(atomic_exchange(x->r->spare, x->matcher));
 	redact_view_release(&x->view);
 	free(x->nominated);
 	free(x->v);
@@ -306,6 +314,16 @@ static int add_range(struct redact *x, struct range range)
 	return 0;
 }
 
+static struct matcher *matcher_of(const struct redactor *r)
+{
+	struct matcher *m = atomic_exchange(r->spare, NULL);
+
+	if (!m)
+		return pattern_matcher_new(r->match_limit);
+	pattern_matcher_begin(m);
+	return m;
+}
+
 /* All that one redaction finds. 1: a limit was hit; -1: no memory. */
 static int find_all(struct redact *x, size_t redaction, struct span in)
 {
@@ -316,7 +334,7 @@ static int find_all(struct redact *x, size_t redaction, struct span in)
 	int group, rc;
 
 	if (!x->matcher)
-		x->matcher = pattern_matcher_new(x->r->match_limit);
+		x->matcher = matcher_of(x->r);
 	if (!p || !x->matcher)
 		return -1;
 	group = pattern_group(p, "secret");

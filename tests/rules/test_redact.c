@@ -199,6 +199,13 @@ static void test_again(void **state)
 	assert_int_equal(
 	    redact_seen(x, span_of("(train4711)train4711"), &out, NULL), 1);
 	assert_string_equal(out.p, "([redacted: pass])[redacted: pass]");
+	redact_free(x);
+	/* the next one has what the last one matched with, and nothing else */
+	x = redact_new(r);
+	assert_false(redact_has_seen(x));
+	assert_int_equal(
+	    redact_text(x, span_of("pass=train4712"), &out, NULL), 1);
+	assert_string_equal(out.p, "pass=[redacted: pass]");
 	buf_release(&out);
 	redact_free(x);
 	redact_rules_free(r);
