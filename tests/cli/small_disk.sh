@@ -50,7 +50,8 @@ told() {
 # but for when a report was made
 same() {
 	for f in whole disk/out; do
-		sed 's/"made": *"[^"]*"//; s/created_seconds [0-9]*//' $f \
+		sed 's/"made": *"[^"]*"//; s/created_seconds [0-9]*//
+		    s/written <time>[^<]*//' $f \
 			>"${f#disk/}.same"
 	done
 	cmp whole.same out.same
