@@ -16,6 +16,7 @@ void jsonkeys_free(struct jsonkeys *k)
 	for (size_t i = 0; i < JSONKEYS_FIELDS; i++)
 		free(k->keys[i].v);
 	free(k->levels);
+	free(k->names);
 	free(k->heads);
 	free(k);
 }
@@ -37,14 +38,49 @@ static int add_head(struct jsonkeys *k, const char *word)
 	return 0;
 }
 
+static size_t bucket_of(struct span word)
+{
+	unsigned char first = word.n ? (unsigned char)word.p[0] : 0;
+	unsigned char last = word.n ? (unsigned char)word.p[word.n - 1] : 0;
+
+	return (first + 3u * last + 7 * word.n) % JSONKEYS_BUCKETS;
+}
+
+size_t jsonkeys_name(const struct jsonkeys *k, struct span word)
+{
+	size_t id = k->first[bucket_of(word)];
+
+	while (id &&
+	    (k->names[id - 1].word.n != word.n ||
+		memcmp(k->names[id - 1].word.p, word.p, word.n) != 0))
+		id = k->names[id - 1].next;
+	return id;
+}
+
+/* As that; new, if it is. 0: out of memory. */
+static size_t add_name(struct jsonkeys *k, const char *word)
+{
+	size_t id = jsonkeys_name(k, span_of(word));
+	size_t *first = &k->first[bucket_of(span_of(word))];
+
+	if (id)
+		return id;
+	if (array_grow(&k->names, k->n_names, &k->cap_names, sizeof *k->names))
+		return 0;
+	k->names[k->n_names] = (struct jsonkeys_name){ span_of(word), *first };
+	return *first = ++k->n_names;
+}
+
 int jsonkeys_add(
     struct jsonkeys *k, enum jsonkeys_field field, const char *word)
 {
 	struct jsonkeys_list *list = &k->keys[field];
+	size_t id = add_name(k, word);
 
-	if (array_grow(&list->v, list->n, &list->cap, sizeof *list->v))
+	if (!id || array_grow(&list->v, list->n, &list->cap, sizeof *list->v))
 		return -1;
-	list->v[list->n++] = (struct jsonkeys_key){ word, strchr(word, '.') };
+	list->v[list->n++] =
+	    (struct jsonkeys_key){ word, strchr(word, '.'), id };
 	return field == JSONKEYS_MESSAGE ? add_head(k, word) : 0;
 }
 
@@ -55,15 +91,6 @@ int jsonkeys_add_level(struct jsonkeys *k, const char *word, enum level level)
 		return -1;
 	k->levels[k->n_levels++] = (struct jsonkeys_level){ word, level };
 	return 0;
-}
-
-bool jsonkeys_has(
-    const struct jsonkeys *k, enum jsonkeys_field field, const char *word)
-{
-	for (size_t i = 0; i < k->keys[field].n; i++)
-		if (strcmp(k->keys[field].v[i].name, word) == 0)
-			return true;
-	return false;
 }
 
 static char lower(char c)

@@ -8,6 +8,7 @@
 
 #include "input/envelope.h"
 
+#define JSONKEYS_BUCKETS 64
 #define JSONKEYS_HEAD 4 /* bytes that begin a key, told apart at once */
 
 /* What a key holds. */
@@ -31,6 +32,7 @@ struct jsonkeys {
 		struct jsonkeys_key {
 			const char *name;
 			const char *dot; /* its first '.', or NULL */
+			size_t id;       /* see jsonkeys_name */
 		} * v;
 		size_t n, cap;
 	} keys[JSONKEYS_FIELDS];
@@ -39,7 +41,13 @@ struct jsonkeys {
 		enum level level;
 	} * levels;
 	size_t n_levels, cap_levels;
-	uint32_t *heads; /* how the keys of messages begin */
+	struct jsonkeys_name {
+		struct span word;
+		size_t next; /* id of the next in its bucket; or 0 */
+	} * names;
+	size_t n_names, cap_names;
+	size_t first[JSONKEYS_BUCKETS]; /* id of the first of a bucket; or 0 */
+	uint32_t *heads;                /* how the keys of messages begin */
 	size_t n_heads, cap_heads;
 	uint32_t maybe[32]; /* of these, by jsonkeys_hash, as bits */
 };
@@ -59,8 +67,8 @@ int jsonkeys_add(
     struct jsonkeys *k, enum jsonkeys_field field, const char *word);
 int jsonkeys_add_level(struct jsonkeys *k, const char *word, enum level level);
 
-bool jsonkeys_has(
-    const struct jsonkeys *k, enum jsonkeys_field field, const char *word);
+/* A number for each word that is a key of anything, from 1; or 0. */
+size_t jsonkeys_name(const struct jsonkeys *k, struct span word);
 
 /* What a level is called, in any case. */
 enum level jsonkeys_level(const struct jsonkeys *k, struct span word);

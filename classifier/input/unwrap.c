@@ -31,8 +31,11 @@ struct unwrap *unwrap_new(
 	if (!u)
 		return NULL;
 	u->keys = keys;
-	u->docker = unwrap_docker_keys(keys);
-	u->docker_text.max = BUF_MAX;
+	if (unwrap_flat_init(&u->flat[0], keys) ||
+	    unwrap_flat_init(&u->flat[1], keys)) {
+		unwrap_free(u);
+		return NULL;
+	}
 	u->line = line;
 	u->overlap = overlap;
 	for (int i = 0; i < 3; i++) {
@@ -50,7 +53,8 @@ void unwrap_free(struct unwrap *u)
 		buf_release(&u->part[i].text);
 		buf_release(&u->part[i].prefix);
 	}
-	buf_release(&u->docker_text);
+	unwrap_flat_release(&u->flat[0]);
+	unwrap_flat_release(&u->flat[1]);
 	free(u);
 }
 
@@ -301,8 +305,8 @@ static int hold(
 			(struct span){ p->text.p, p->text.len }))
 			return -1;
 		text = span_sub(text, n, text.n);
-		memmove(
-		    p->text.p, p->text.p + u->line - u->overlap, u->overlap);
+		memmove(p->text.p, p->text.p + p->text.len - u->overlap,
+		    u->overlap);
 		p->text.len = u->overlap;
 	}
 	return buf_add(&p->text, text.p, text.n);
@@ -333,19 +337,22 @@ int unwrap_add_record(struct unwrap *u, struct buf *out, const struct record *r)
 	return rc;
 }
 
+/* Whether s without blanks around it, which it loses, looks like a record. */
+static bool may_be_object(const struct jsonkeys *keys, struct span *s)
+{
+	*s = span_trim(*s);
+	return span_ends(*s, "}") &&
+	    (unwrap_opens(*s) || jsonline_may_be_record(keys, *s));
+}
+
 /* Parse a line that looks like a record; again with its UTF-8 repaired when
  * that is what was wrong. NULL: it is none, or e has a lack. */
-static struct json *parse_object(
-    const struct jsonkeys *keys, struct span s, struct err *e)
+static struct json *parse_object(struct span s, struct err *e)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
 	struct json *o;
 
 	e->lack = false;
-	s = span_trim(s);
-	if (!span_ends(s, "}") ||
-	    !(unwrap_opens(s) || jsonline_may_be_record(keys, s)))
-		return NULL;
 	o = json_parse(s, JSON_PARSE, e);
 	if (!o && !e->lack && text_utf8(&b, s))
 		err_nomem(e);
@@ -355,11 +362,33 @@ static struct json *parse_object(
 	return o;
 }
 
-/* Who writes is looked for where one of the first records tells it. */
-static bool read_record(struct unwrap *u, struct json *o, struct record *r)
+/* Read a line that looks like a record; *o is empty when it is none. -1: out of
+ * memory. */
+static int open_object(const struct unwrap *u, struct flat *flat, struct span s,
+    struct object *o, struct err *e)
 {
+	int rc;
+
+	*o = (struct object){ 0 };
+	if (!may_be_object(u->keys, &s))
+		return 0;
+	rc = unwrap_flat_read(flat, u->keys, s, e);
+	if (rc > 0)
+		o->flat = flat;
+	if (rc)
+		return rc < 0 ? -1 : 0;
+	o->tree = o->owned = parse_object(s, e);
+	return !o->tree && e->lack ? -1 : 0;
+}
+
+/* Who writes is looked for where one of the first records tells it. */
+static bool read_record(
+    struct unwrap *u, const struct object *o, struct record *r)
+{
+	if (!o->flat && !o->tree)
+		return false;
 	if (!unwrap_read_record(u->keys, o, r) &&
-	    !(unwrap_join_bytes(u->keys, o) &&
+	    !(unwrap_join_bytes(u->keys, o->owned) &&
 		unwrap_read_record(u->keys, o, r)))
 		return false;
 	if (u->writer || u->records++ < WRITER_TRIES)
@@ -371,19 +400,19 @@ static bool read_record(struct unwrap *u, struct json *o, struct record *r)
 static int add_text(struct unwrap *u, struct buf *out, struct record r,
     struct span text, struct err *e)
 {
-	struct json *inner = parse_object(u->keys, text, e);
 	struct record outer = r;
+	struct object inner;
 	int rc;
 
-	if (!inner && e->lack)
+	if (open_object(u, &u->flat[1], text, &inner, e))
 		return -1;
 	r.message = text;
-	if (inner && !read_record(u, inner, &r)) {
+	if (!read_record(u, &inner, &r)) {
 		r = outer;
 		r.message = text;
 	}
 	rc = unwrap_add_record(u, out, &r);
-	json_free(inner);
+	json_free(inner.owned);
 	return rc ? err_nomem(e) : 0;
 }
 
@@ -406,27 +435,21 @@ static int collected(struct unwrap *u, struct buf *out, const struct record *r,
 }
 
 /* Only the keys of an error file, the message a string. */
-static bool is_bare_message(const struct json *o)
+static bool is_bare_message(const struct object *o)
 {
-	const struct json *v;
-	void *at = NULL;
-	struct span key;
+	static const char *const keys[] = { "message", "errorCode", "extraInfo",
+		"timestamp" };
 
-	if (!json_get_text(o, "message").p)
-		return false;
-	while (json_each(o, &at, &key, &v))
-		if (!span_is(key, "message") && !span_is(key, "errorCode") &&
-		    !span_is(key, "extraInfo") && !span_is(key, "timestamp"))
-			return false;
-	return true;
+	return unwrap_text(o, "message").p &&
+	    unwrap_only(o, keys, sizeof keys / sizeof *keys);
 }
 
 int unwrap_line(
     struct unwrap *u, struct span line, struct buf *out, struct err *e)
 {
 	struct record r = { .rank = -1 };
+	struct object o;
 	struct err why;
-	struct json *o;
 	struct cri c;
 	int rc = 0;
 
@@ -444,23 +467,17 @@ int unwrap_line(
 		    ? err_pass(e, &why)
 		    : 1;
 	}
-	rc = unwrap_read_docker(u, line, &r, &why);
-	if (rc > 0 && collected(u, out, &r, r.message, &why))
-		rc = -1;
-	if (rc)
-		return rc < 0 ? err_pass(e, &why) : rc;
-	o = parse_object(u->keys, line, &why);
-	if (!o)
-		return why.lack ? err_pass(e, &why) : 0;
-	if (read_record(u, o, &r)) {
-		u->bare_message = is_bare_message(o);
-		if (json_get_text(o, "log").p && r.stream != TO_NOWHERE)
+	if (open_object(u, &u->flat[0], line, &o, &why))
+		return err_pass(e, &why);
+	if (read_record(u, &o, &r)) {
+		u->bare_message = is_bare_message(&o);
+		if (unwrap_text(&o, "log").p && r.stream != TO_NOWHERE)
 			rc = collected(u, out, &r, r.message, &why);
 		else if ((rc = unwrap_add_record(u, out, &r)) != 0)
 			err_nomem(&why);
 		rc = rc ? err_pass(e, &why) : 1;
 	}
-	json_free(o);
+	json_free(o.owned);
 	return rc;
 }
 
@@ -523,8 +540,9 @@ enum unwrap_look unwrap_look_error_file(struct span start)
 static bool is_one_value(const struct jsonkeys *keys, struct span log)
 {
 	struct err why; /* what lacks was there for all of it */
+	struct span line = span_sub(log, 0, span_find(log, "\n"));
 	struct json *first =
-	    parse_object(keys, span_sub(log, 0, span_find(log, "\n")), &why);
+	    may_be_object(keys, &line) ? parse_object(line, &why) : NULL;
 
 	json_free(first);
 	for (size_t i = 0; !first && i < log.n; i++)
@@ -540,6 +558,7 @@ int unwrap_error_file(
 	struct err why;
 	struct json *root = json_parse(log, JSON_PARSE, &why);
 	const struct json *m = json_get(root, "message");
+	const struct object whole = { .tree = root };
 	struct record r = { .rank = -1 };
 	int rc = 0;
 
@@ -553,7 +572,7 @@ int unwrap_error_file(
 			r.has_time = true;
 			r.stream = TO_STDERR;
 		}
-	} else if (is_bare_message(root)) {
+	} else if (is_bare_message(&whole)) {
 		r.message = json_text(m);
 	}
 	if (!root && why.lack)

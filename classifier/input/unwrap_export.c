@@ -47,10 +47,11 @@ static void add_objects(
     const struct unwrap *u, const struct json *objects, struct list *l)
 {
 	for (size_t i = 0; i < json_count(objects) && !l->no_memory; i++) {
+		const struct object o = { .tree = json_at(objects, i) };
 		struct record *r = add_item(l);
 
-		if (r && unwrap_read_record(u->keys, json_at(objects, i), r))
-			unwrap_read_writer(u->keys, json_at(objects, i), r);
+		if (r && unwrap_read_record(u->keys, &o, r))
+			unwrap_read_writer(u->keys, &o, r);
 		else if (r)
 			l->n--;
 	}
@@ -64,8 +65,9 @@ static void add_streams(
 	const struct json *streams = json_get(json_get(root, "data"), "result");
 
 	for (size_t i = 0; i < json_count(streams); i++) {
-		const struct json *labels =
-		    json_get(json_at(streams, i), "stream");
+		const struct object labels = {
+			.tree = json_get(json_at(streams, i), "stream")
+		};
 		const struct json *values =
 		    json_get(json_at(streams, i), "values");
 
@@ -79,7 +81,7 @@ static void add_streams(
 			if (!r)
 				continue;
 			l->v[l->n - 1].stream = i;
-			unwrap_read_writer(u->keys, labels, r);
+			unwrap_read_writer(u->keys, &labels, r);
 			r->message = line;
 			r->has_time =
 			    unwrap_read_time(json_at(pair, 0), &r->time);

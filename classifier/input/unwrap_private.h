@@ -21,20 +21,49 @@ struct part {
 
 enum { TO_NOWHERE, TO_STDOUT, TO_STDERR };
 
+/* What a member of an object holds; no text: p is NULL. */
+struct value {
+	struct span text;
+	int64_t whole;
+	double number;
+	bool is_whole, is_number;
+	const struct json *json; /* if the JSON parser has read it */
+};
+
+#define FLAT_MAX 64 /* members */
+
+/* An object without others in it. */
+struct flat {
+	struct flat_member {
+		struct span key;
+		size_t id; /* see jsonkeys_name */
+		struct value value;
+	} v[FLAT_MAX];
+	size_t n;
+	unsigned char *at; /* by id: which member, from 1; or 0 */
+	struct buf text;   /* of what had escapes */
+};
+
+/* One of both, or neither: then it has no members. */
+struct object {
+	const struct flat *flat;
+	const struct json *tree;
+	struct json *owned; /* the same, for who frees it; or NULL */
+};
+
 struct unwrap {
 	const struct jsonkeys *keys;
 	size_t line, overlap;
 	struct part part[3]; /* by stream; the first is not used */
 	struct clean dropped;
 	bool bare_message;
-	uint64_t writer;        /* hash of the first that records named; or 0 */
-	bool writers;           /* they named others, too */
-	uint64_t records;       /* looked at for one */
-	bool docker;            /* see unwrap_docker_keys */
-	struct buf docker_text; /* of the last record of docker's */
+	uint64_t writer;     /* hash of the first that records named; or 0 */
+	bool writers;        /* they named others, too */
+	uint64_t records;    /* looked at for one */
+	struct flat flat[2]; /* a record, and one that is its message */
 };
 
-/* All borrowed from the JSON that it was read from. */
+/* All borrowed from the object that it was read from. */
 struct record {
 	struct span message;
 	struct span stack;
@@ -53,25 +82,28 @@ struct record {
 
 /* False when o is no log record. Fields that o lacks stay as they are. */
 bool unwrap_read_record(
-    const struct jsonkeys *keys, const struct json *o, struct record *r);
+    const struct jsonkeys *keys, const struct object *o, struct record *r);
 /* Only who writes it. */
 void unwrap_read_writer(
-    const struct jsonkeys *keys, const struct json *o, struct record *r);
+    const struct jsonkeys *keys, const struct object *o, struct record *r);
 /* A message that is a list of its bytes, as journald gives one with control
  * characters in it, becomes a text. False: o has none. */
 bool unwrap_join_bytes(const struct jsonkeys *keys, struct json *o);
 /* A time in words, or seconds, milli-, micro- or nanoseconds since 1970. */
 bool unwrap_read_time(const struct json *v, int64_t *micros);
-bool unwrap_time_of(struct span text, int64_t *micros);
-/* Whether the keys of docker's records mean what docker means by them. */
-bool unwrap_docker_keys(const struct jsonkeys *keys);
-/* Read one of docker's records, for which the keys mean that, without a JSON
- * parser. 1; 0: it may be one all the same; -1: out of memory. The message is
- * borrowed until the next call. */
-int unwrap_read_docker(
-    struct unwrap *u, struct span line, struct record *r, struct err *e);
+/* The text of a member, or p is NULL. */
+struct span unwrap_text(const struct object *o, const char *key);
+/* Whether all keys of o are among n. */
+bool unwrap_only(const struct object *o, const char *const *keys, size_t n);
 /* Written behind what out holds, its lines ended by '\r'. 0, or -1. */
 int unwrap_add_record(
     struct unwrap *u, struct buf *out, const struct record *r);
+
+int unwrap_flat_init(struct flat *f, const struct jsonkeys *keys);
+void unwrap_flat_release(struct flat *f);
+/* Read a line without a JSON parser. 1; 0: it may be an object all the same;
+ * -1: out of memory. What it holds is borrowed from it and from s. */
+int unwrap_flat_read(
+    struct flat *f, const struct jsonkeys *keys, struct span s, struct err *e);
 
 #endif

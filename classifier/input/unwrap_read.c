@@ -11,8 +11,17 @@
 
 #include <string.h>
 
-/* A member by its key; "a.b" is also the member b of the member a. */
-static const struct json *member(
+static struct value value_of(const struct json *v)
+{
+	struct value out = { .text = json_text(v), .json = v };
+
+	out.is_whole = json_int(v, &out.whole);
+	out.is_number = json_number(v, &out.number);
+	return out;
+}
+
+/* A member of a tree by its key; "a.b" is also the member b of the member a. */
+static const struct json *member_of_tree(
     const struct json *o, const struct jsonkeys_key *key)
 {
 	const struct json *v = json_get(o, key->name);
@@ -33,14 +42,63 @@ static const struct json *member(
 	return v;
 }
 
+static struct value member(
+    const struct object *o, const struct jsonkeys_key *key)
+{
+	size_t at;
+
+	if (!o->flat)
+		return value_of(member_of_tree(o->tree, key));
+	at = o->flat->at[key->id];
+	return at ? o->flat->v[at - 1].value : (struct value){ 0 };
+}
+
+/* Most keys differ in their first byte. */
+static bool is(struct span key, const char *word)
+{
+	return key.n && key.p[0] == *word && span_is(key, word);
+}
+
+struct span unwrap_text(const struct object *o, const char *key)
+{
+	if (!o->flat)
+		return json_get_text(o->tree, key);
+	for (size_t i = o->flat->n; i-- > 0;)
+		if (is(o->flat->v[i].key, key))
+			return o->flat->v[i].value.text;
+	return (struct span){ NULL, 0 };
+}
+
+static bool among(struct span key, const char *const *keys, size_t n)
+{
+	while (n && !is(key, keys[n - 1]))
+		n--;
+	return n > 0;
+}
+
+bool unwrap_only(const struct object *o, const char *const *keys, size_t n)
+{
+	const struct json *v;
+	void *at = NULL;
+	struct span key;
+
+	for (size_t i = 0; o->flat && i < o->flat->n; i++)
+		if (!among(o->flat->v[i].key, keys, n))
+			return false;
+	while (json_each(o->tree, &at, &key, &v))
+		if (!among(key, keys, n))
+			return false;
+	return true;
+}
+
 /* The first of the keys that holds a string with something in it. */
 static struct span first_text(
-    const struct json *o, const struct jsonkeys_list *keys)
+    const struct object *o, const struct jsonkeys_list *keys)
 {
 	struct span s = { NULL, 0 };
 
 	for (size_t i = 0; i < keys->n && !s.n; i++)
-		s = json_text(member(o, &keys->v[i]));
+		s = member(o, &keys->v[i]).text;
 	return s.n ? s : (struct span){ NULL, 0 };
 }
 
@@ -59,7 +117,7 @@ static bool epoch(double v, int64_t *micros)
 	return true;
 }
 
-bool unwrap_time_of(struct span text, int64_t *micros)
+static bool time_of(struct span text, int64_t *micros)
 {
 	struct when w;
 	int64_t whole;
@@ -75,12 +133,14 @@ bool unwrap_time_of(struct span text, int64_t *micros)
 	return true;
 }
 
+static bool value_time(struct value v, int64_t *micros)
+{
+	return v.is_number ? epoch(v.number, micros) : time_of(v.text, micros);
+}
+
 bool unwrap_read_time(const struct json *v, int64_t *micros)
 {
-	double number;
-
-	return json_number(v, &number) ? epoch(number, micros)
-				       : unwrap_time_of(json_text(v), micros);
+	return value_time(value_of(v), micros);
 }
 
 /* pino and bunyan: 10 trace to 60 fatal. */
@@ -96,45 +156,42 @@ static enum level level_number(int64_t n)
 }
 
 static void read_time(
-    const struct jsonkeys *keys, const struct json *o, struct record *r)
+    const struct jsonkeys *keys, const struct object *o, struct record *r)
 {
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_TIME];
 
 	for (size_t i = 0; i < list->n; i++)
-		if (unwrap_read_time(member(o, &list->v[i]), &r->time)) {
+		if (value_time(member(o, &list->v[i]), &r->time)) {
 			r->has_time = true;
 			return;
 		}
 }
 
 static void read_level(
-    const struct jsonkeys *keys, const struct json *o, struct record *r)
+    const struct jsonkeys *keys, const struct object *o, struct record *r)
 {
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_LEVEL];
 	enum level level = LEVEL_UNKNOWN;
-	int64_t n;
 
 	for (size_t i = 0; i < list->n && !level; i++) {
-		const struct json *v = member(o, &list->v[i]);
+		struct value v = member(o, &list->v[i]);
 
-		level = json_int(v, &n) ? level_number(n)
-					: jsonkeys_level(keys, json_text(v));
+		level = v.is_whole ? level_number(v.whole)
+				   : jsonkeys_level(keys, v.text);
 	}
 	if (level)
 		r->level = level;
 }
 
 static void read_rank(
-    const struct jsonkeys *keys, const struct json *o, struct record *r)
+    const struct jsonkeys *keys, const struct object *o, struct record *r)
 {
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_RANK];
-	int64_t n;
 
 	for (size_t i = 0; i < list->n; i++) {
-		const struct json *v = member(o, &list->v[i]);
+		struct value v = member(o, &list->v[i]);
+		int64_t n = v.is_whole ? v.whole : span_number(v.text);
 
-		if (!json_int(v, &n))
-			n = span_number(json_text(v));
 		if (n >= 0 && n < 10000000) {
 			r->rank = n;
 			return;
@@ -171,7 +228,7 @@ static bool says_no_stack(const struct jsonkeys *keys, struct span stack)
 
 /* The stack and the error, unless the message already says them. */
 static void read_stack(
-    const struct jsonkeys *keys, const struct json *o, struct record *r)
+    const struct jsonkeys *keys, const struct object *o, struct record *r)
 {
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_STACK];
 
@@ -180,8 +237,9 @@ static void read_stack(
 		r->stack.n = 0;
 	if (r->stack.n == 0)
 		for (size_t i = 0; i < list->n && !r->stack_list; i++)
-			if (json_text(json_at(member(o, &list->v[i]), 0)).p)
-				r->stack_list = member(o, &list->v[i]);
+			if (json_text(json_at(member(o, &list->v[i]).json, 0))
+				.p)
+				r->stack_list = member(o, &list->v[i]).json;
 	if (has(r->message, span_trim(r->stack)))
 		r->stack.n = 0;
 	r->error = first_text(o, &keys->keys[JSONKEYS_ERROR]);
@@ -190,24 +248,17 @@ static void read_stack(
 }
 
 /* Whether every key of o is one that docker's json-file driver writes. */
-static bool is_docker(const struct json *o)
+static bool is_docker(const struct object *o)
 {
-	const struct json *v;
-	void *at = NULL;
-	struct span key;
+	static const char *const keys[] = { "log", "stream", "time", "attrs" };
 
-	if (!json_get_text(o, "log").p || !json_get_text(o, "time").n)
-		return false;
-	while (json_each(o, &at, &key, &v))
-		if (!span_is(key, "log") && !span_is(key, "stream") &&
-		    !span_is(key, "time") && !span_is(key, "attrs"))
-			return false;
-	return true;
+	return unwrap_text(o, "log").p && unwrap_text(o, "time").n &&
+	    unwrap_only(o, keys, sizeof keys / sizeof *keys);
 }
 
-static int stream_of(const struct json *o)
+static int stream_of(const struct object *o)
 {
-	struct span s = json_get_text(o, "stream");
+	struct span s = unwrap_text(o, "stream");
 
 	return span_is(s, "stdout") ? TO_STDOUT
 	    : span_is(s, "stderr")  ? TO_STDERR
@@ -215,14 +266,14 @@ static int stream_of(const struct json *o)
 }
 
 bool unwrap_read_record(
-    const struct jsonkeys *keys, const struct json *o, struct record *r)
+    const struct jsonkeys *keys, const struct object *o, struct record *r)
 {
 	const struct jsonkeys_list *messages = &keys->keys[JSONKEYS_MESSAGE];
 	struct span s = { NULL, 0 };
 	int stream = stream_of(o);
 
 	for (size_t i = 0; i < messages->n && !s.p; i++)
-		s = json_text(member(o, &messages->v[i]));
+		s = member(o, &messages->v[i]).text;
 	if (!s.p)
 		return false;
 	r->message = s;
@@ -243,7 +294,7 @@ bool unwrap_read_record(
 	s = first_text(o, &keys->keys[JSONKEYS_HOST]);
 	if (s.n)
 		r->host = s;
-	r->kernel = span_is(json_get_text(o, "SYSLOG_IDENTIFIER"), "kernel");
+	r->kernel = span_is(unwrap_text(o, "SYSLOG_IDENTIFIER"), "kernel");
 	return true;
 }
 
@@ -282,7 +333,7 @@ bool unwrap_join_bytes(const struct jsonkeys *keys, struct json *o)
 }
 
 void unwrap_read_writer(
-    const struct jsonkeys *keys, const struct json *o, struct record *r)
+    const struct jsonkeys *keys, const struct object *o, struct record *r)
 {
 	r->writer = first_text(o, &keys->keys[JSONKEYS_WRITER]);
 }

@@ -157,6 +157,10 @@ static void test_partial_bound(void **state)
 	for (size_t i = 0; i < s.text.len; i++) {
 		line = is_end(s.text.p[i]) ? 0 : line + 1;
 		longest = line > longest ? line : longest;
+		/* behind the prefix, the text goes on without a gap */
+		if (line > 60)
+			assert_int_equal(s.text.p[i],
+			    '0' + (s.text.p[i - 1] - '0' + 1) % 10);
 	}
 	assert_int_equal(longest, 65536);
 	assert_in_range(s.text.len, 1000000, 1100000);
@@ -237,9 +241,13 @@ static struct buf read_as(struct decode *d, const struct buf *in)
 	return text;
 }
 
-/* One of docker's lines with parts drawn by the seed, seldom whole; and the
- * same with a blank that makes it one for the JSON parser. */
-static void docker_lines(uint32_t *seed, struct buf *line, struct buf *spaced)
+/* A key as it is, and with an escape that makes the line one for the JSON
+ * parser. */
+#define KEY_PLAIN "{\"log\":\""
+#define KEY_ESCAPED "{\"\\u006cog\":\""
+
+/* A record with parts drawn by the seed, seldom whole; and its twin. */
+static void twin_lines(uint32_t *seed, struct buf *line, struct buf *twin)
 {
 	static const char *const words[] = { "step 7 loss 2.5", "x", "\\n",
 		"\\r\\n", "\\t", "\\\"", "\\\\", "\\/", "\\b\\f", "\\u001b[31m",
@@ -263,7 +271,21 @@ static void docker_lines(uint32_t *seed, struct buf *line, struct buf *spaced)
 		"\"time\":\"2024-03-04T05:06:07Z\",\"attrs\":{\"a\":\"b\"}}",
 		"\"time\":\"2024-03-04T05:06:07Z\",\"time\":\"x\"}",
 		"\"time\":\"2024-03-04T05:06:07Z\",\"level\":\"error\"}",
-		"\"time\":\"2024-03-04T05:06:07Z\"} "
+		"\"time\":\"2024-03-04T05:06:07Z\"} ",
+		/* other loggers */
+		"\"time\" : 1709528767.1234567, \"level\": 50, \"rank\": 3 }",
+		"\"ts\":1.7095287675e9,\"level\":\"warn\",\"rank\":\"12\"}",
+		"\"ts\":1709528767123,\"logger\":\"a.b\",\"host\":\"n1\"}",
+		"\"level\":\"info\",\"level\":\"error\",\"error\":\"why\"}",
+		"\"rank\":-0,\"x\":1.5E+3,\"ok\":true,\"no\":null,\"\":false}",
+		"\"rank\":3.0,\"exc_info\":\"a\\nb\",\"pod\":\"p-1\"}",
+		"\"rank\":7,\"exc_info\":[\"a\",\"b\"],\"err\":{\"stack\":"
+		"\"s\"}}",
+		"\"err.stack\":\"s\",\"SYSLOG_IDENTIFIER\":\"kernel\"}",
+		/* no JSON */
+		"\"rank\":01}", "\"rank\":1.}", "\"rank\":-}", "\"rank\":.5}",
+		"\"x\":1e999}", "\"x\":123456789012345678901}", "\"x\":1e}",
+		"\"rank\":truely}", "\"rank\":5,}", "\"rank\" 5}", "\"rank}"
 	};
 	struct buf rest = BUF_INIT(BUF_MAX);
 	size_t count = sizeof words / sizeof *words, n;
@@ -279,17 +301,17 @@ static void docker_lines(uint32_t *seed, struct buf *line, struct buf *spaced)
 	n = next_random(seed) % 4 ? 2 : sizeof times / sizeof *times;
 	assert_int_equal(buf_adds(&rest, times[next_random(seed) % n]), 0);
 	n = next_random(seed) % 8 ? rest.len : next_random(seed) % rest.len;
-	assert_int_equal(buf_adds(line, "{\"log\":\"") ||
+	assert_int_equal(buf_adds(line, KEY_PLAIN) ||
 		buf_add(line, rest.p, n) || buf_addc(line, '\n'),
 	    0);
-	assert_int_equal(buf_adds(spaced, "{\"log\": \"") ||
-		buf_add(spaced, rest.p, n) || buf_addc(spaced, '\n'),
+	assert_int_equal(buf_adds(twin, KEY_ESCAPED) ||
+		buf_add(twin, rest.p, n) || buf_addc(twin, '\n'),
 	    0);
 	buf_release(&rest);
 }
 
-/* A line of docker's is read in two ways, to the same end. */
-static void test_docker_parsed(void **state)
+/* A flat record is read in two ways, to the same end. */
+static void test_flat_parsed(void **state)
 {
 	uint32_t seed = 11;
 	uint64_t records = 0;
@@ -298,23 +320,25 @@ static void test_docker_parsed(void **state)
 		struct buf in[2] = { BUF_INIT(BUF_MAX), BUF_INIT(BUF_MAX) };
 		struct buf out[2];
 		uint64_t taken[2];
-		const char *blank;
+		const char *key;
 
 		for (uint32_t n = 1 + next_random(&seed) % 3; n; n--)
-			docker_lines(&seed, &in[0], &in[1]);
+			twin_lines(&seed, &in[0], &in[1]);
 		for (int i = 0; i < 2; i++) {
 			out[i] = read_as(*state, &in[i]);
 			taken[i] = decode_stats(*state)->json_lines;
 		}
 		assert_int_equal(taken[0], taken[1]);
 		records += taken[0];
-		/* what is none keeps its blank */
-		while ((blank = strstr(out[1].p, "{\"log\": \""))) {
-			size_t at = (size_t)(blank - out[1].p) + 7;
+		/* what is none stays as it is */
+		while ((key = strstr(out[1].p, KEY_ESCAPED))) {
+			size_t at = (size_t)(key - out[1].p);
+			size_t less = strlen(KEY_ESCAPED) - strlen(KEY_PLAIN);
 
-			memmove(
-			    out[1].p + at, out[1].p + at + 1, out[1].len - at);
-			out[1].len--;
+			memmove(out[1].p + at, out[1].p + at + less,
+			    out[1].len - at - less + 1);
+			memcpy(out[1].p + at, KEY_PLAIN, strlen(KEY_PLAIN));
+			out[1].len -= less;
 		}
 		assert_int_equal(out[0].len, out[1].len);
 		assert_memory_equal(out[0].p, out[1].p, out[0].len);
@@ -351,7 +375,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_DECODER(test_docker),
-		WITH_DECODER(test_docker_parsed),
+		WITH_DECODER(test_flat_parsed),
 		cmocka_unit_test(test_docker_keys),
 		WITH_DECODER(test_records),
 		WITH_DECODER(test_cri),

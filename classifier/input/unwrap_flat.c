@@ -1,0 +1,249 @@
+/*
+ * Nearly all records are flat: texts, numbers and words, nothing in braces or
+ * brackets. Such a line is read where it stands, several times as fast as by
+ * the JSON parser. What it cannot be sure of (other blanks, keys with escapes,
+ * halves of pairs, numbers at the edge) is left to that parser: so the answers
+ * are the same.
+ */
+#include "input/unwrap_private.h"
+
+#include "base/err.h"
+#include "base/text.h"
+#include "base/wide.h"
+#include "input/jsonkeys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGITS_WHOLE 18 /* that any integer has room for */
+#define DIGITS_MOST                                              \
+	100 /* of a number that no exponent of two digits breaks \
+	     */
+
+int unwrap_flat_init(struct flat *f, const struct jsonkeys *keys)
+{
+	f->text.max = BUF_MAX;
+	f->at = calloc(keys->n_names + 1, sizeof *f->at);
+	return f->at ? 0 : -1;
+}
+
+void unwrap_flat_release(struct flat *f)
+{
+	buf_release(&f->text);
+	free(f->at);
+}
+
+static bool skip(struct span *s, const char *word)
+{
+	if (!span_starts(*s, word))
+		return false;
+	*s = span_sub(*s, strlen(word), s->n);
+	return true;
+}
+
+static bool quote(struct span *s)
+{
+	if (s->n == 0 || s->p[0] != '"')
+		return false;
+	s->p++;
+	s->n--;
+	return true;
+}
+
+/* What stands between values, with blanks on both sides. */
+static bool take(struct span *s, char c)
+{
+	size_t i = 0;
+
+	while (i < s->n && s->p[i] == ' ')
+		i++;
+	if (i == s->n || s->p[i] != c)
+		return false;
+	for (i++; i < s->n && s->p[i] == ' ';)
+		i++;
+	*s = span_sub(*s, i, s->n);
+	return true;
+}
+
+/* Bytes before the first that no string of JSON has as it is, or its end. */
+static size_t plain(struct span s)
+{
+	size_t i = 0;
+
+	for (; i + sizeof(wide) <= s.n; i += sizeof(wide)) {
+		wide v = wide_load(s.p + i);
+		unsigned seen = wide_bits(
+		    (wide)(v < ' ') | wide_is(v, '"') | wide_is(v, '\\'));
+
+		if (seen)
+			return i + (unsigned)__builtin_ctz(seen);
+	}
+	while (i < s.n && (unsigned char)s.p[i] >= ' ' && s.p[i] != '"' &&
+	    s.p[i] != '\\')
+		i++;
+	return i;
+}
+
+/* Four digits; -1: they are none. */
+static int32_t hexadecimal(struct span s)
+{
+	int32_t v = 0;
+
+	if (s.n < 4)
+		return -1;
+	for (size_t i = 0; i < 4; i++) {
+		char c = s.p[i], low = (char)(c | 0x20);
+
+		if (c >= '0' && c <= '9')
+			v = v << 4 | (c - '0');
+		else if (low >= 'a' && low <= 'f')
+			v = v << 4 | (low - 'a' + 10);
+		else
+			return -1;
+	}
+	return v;
+}
+
+/* What the escape that s begins with stands for; *used: its bytes. 0: what is
+ * none, or half of a pair. */
+static size_t escape(struct span s, char out[4], size_t *used)
+{
+	static const char letters[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
+	int32_t code;
+
+	if (s.n < 2)
+		return 0;
+	*used = 2;
+	for (const char *l = letters; *l; l += 2)
+		if (s.p[1] == *l) {
+			*out = l[1];
+			return 1;
+		}
+	*used = 6;
+	code = s.p[1] == 'u' ? hexadecimal(span_sub(s, 2, s.n)) : -1;
+	if (code < 0 || (code & 0xf800) == 0xd800)
+		return 0;
+	return text_code_point((uint32_t)code, out);
+}
+
+/* The text up to the quote mark that ends it: where it stands, or without its
+ * escapes in b, which has room for it: they are longer than what they stand
+ * for. */
+static bool take_text(struct span *s, struct buf *b, struct span *out)
+{
+	size_t from = b->len, n = plain(*s), used;
+	char meant[4];
+
+	*out = span_sub(*s, 0, n);
+	while (n < s->n && s->p[n] == '\\') {
+		size_t m = escape(span_sub(*s, n, s->n), meant, &used);
+
+		if (m == 0 || buf_add(b, s->p, n) || buf_add(b, meant, m))
+			return false;
+		*s = span_sub(*s, n + used, s->n);
+		n = plain(*s);
+		if (n < s->n && s->p[n] == '"' && buf_add(b, s->p, n))
+			return false;
+		*out = (struct span){ b->p + from, b->len - from };
+	}
+	if (n == s->n || s->p[n] != '"')
+		return false;
+	*s = span_sub(*s, n + 1, s->n);
+	return true;
+}
+
+static size_t digits(struct span s, size_t i)
+{
+	size_t from = i;
+
+	while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+		i++;
+	return i - from;
+}
+
+/* A number; it is worth its value where it has a name. */
+static bool take_number(struct span *s, bool named, struct value *out)
+{
+	size_t sign = s->n && s->p[0] == '-', n = digits(*s, sign), more;
+	size_t i = sign + n;
+
+	if (n == 0 || (n > 1 && s->p[sign] == '0'))
+		return false;
+	out->is_number = true;
+	out->is_whole = i < s->n && !strchr(".eE", s->p[i]);
+	if (i < s->n && s->p[i] == '.') {
+		more = digits(*s, i + 1);
+		i += 1 + more;
+		n += more;
+		if (more == 0)
+			return false;
+	}
+	if (i < s->n && (s->p[i] | 0x20) == 'e') {
+		i++;
+		i += i < s->n && (s->p[i] == '-' || s->p[i] == '+');
+		more = digits(*s, i);
+		i += more;
+		if (more == 0 || more > 2)
+			return false;
+	}
+	/* what follows ends it for strtod, too */
+	if (i == s->n || n > (out->is_whole ? DIGITS_WHOLE : DIGITS_MOST))
+		return false;
+	if (out->is_whole)
+		out->whole = strtoll(s->p, NULL, 10);
+	if (named)
+		out->number =
+		    out->is_whole ? (double)out->whole : strtod(s->p, NULL);
+	*s = span_sub(*s, i, s->n);
+	return true;
+}
+
+static bool take_value(
+    struct span *s, struct buf *b, bool named, struct value *out)
+{
+	*out = (struct value){ 0 };
+	if (quote(s))
+		return take_text(s, b, &out->text);
+	return skip(s, "true") || skip(s, "false") || skip(s, "null") ||
+	    take_number(s, named, out);
+}
+
+static bool take_members(
+    struct flat *f, const struct jsonkeys *keys, struct span *s)
+{
+	do {
+		struct flat_member *m = &f->v[f->n];
+		size_t n, id;
+
+		if (f->n == FLAT_MAX || !quote(s))
+			return false;
+		n = plain(*s);
+		if (n == s->n || s->p[n] != '"')
+			return false;
+		m->key = (struct span){ s->p, n };
+		*s = (struct span){ s->p + n + 1, s->n - n - 1 };
+		id = jsonkeys_name(keys, m->key);
+		if (!take(s, ':') ||
+		    !take_value(s, &f->text, id > 0, &m->value))
+			return false;
+		/* of several the last counts, as for the parser */
+		m->id = id;
+		f->at[id] = (unsigned char)++f->n;
+	} while (take(s, ','));
+	return true;
+}
+
+int unwrap_flat_read(
+    struct flat *f, const struct jsonkeys *keys, struct span s, struct err *e)
+{
+	for (size_t i = 0; i < f->n; i++)
+		f->at[f->v[i].id] = 0;
+	f->n = 0;
+	if (!text_is_utf8(s))
+		return 0;
+	buf_clear(&f->text);
+	if (buf_reserve(&f->text, s.n))
+		return err_nomem(e);
+	return take(&s, '{') && take_members(f, keys, &s) && take(&s, '}') &&
+	    s.n == 0;
+}
