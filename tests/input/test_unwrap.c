@@ -279,8 +279,7 @@ static void twin_lines(uint32_t *seed, struct buf *line, struct buf *twin)
 		"\"level\":\"info\",\"level\":\"error\",\"error\":\"why\"}",
 		"\"rank\":-0,\"x\":1.5E+3,\"ok\":true,\"no\":null,\"\":false}",
 		"\"rank\":3.0,\"exc_info\":\"a\\nb\",\"pod\":\"p-1\"}",
-		"\"rank\":7,\"exc_info\":[\"a\",\"b\"],\"err\":{\"stack\":"
-		"\"s\"}}",
+		"\"rank\":7,\"exc_info\":[\"a\"],\"err\":{\"stack\":\"s\"}}",
 		"\"err.stack\":\"s\",\"SYSLOG_IDENTIFIER\":\"kernel\"}",
 		/* no JSON */
 		"\"rank\":01}", "\"rank\":1.}", "\"rank\":-}", "\"rank\":.5}",
