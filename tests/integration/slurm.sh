@@ -423,7 +423,8 @@ waits late-kill CANCELLED "$NEVER"
 has "$lab/hook.log" "job $(id_of late-ok) waits for afterok:$(id_of late)"
 # Not requeued, as it is configured.
 ends bound FAILED 0
-has log "[not requeued, since jobs depend on it: $(id_of bound-ok)]"
+# The others, too, if Slurm has not yet let go on those that wait for a failure.
+has log "[not requeued, since jobs depend on it: $(id_of bound-ok)"
 waits bound-ok PENDING "$NEVER"
 waits bound-not COMPLETED
 waits bound-kill CANCELLED "$NEVER"
