@@ -379,6 +379,17 @@ static void the_script_went_on(void **state)
 	spaced("torch.distributed.init_process_group\n" MAIN(
 		   "t.py") "KeyError: 'label'\n",
 	    3, CANCELLED " ***\n", "key_not_found");
+	/* at length after a rank died: the job lived, unless its tasks exited
+	 */
+	spaced("torch.distributed.init_process_group\n" MAIN(
+		   "t.py") "KeyError: 'label'\n",
+	    120, CANCELLED " ***\n", "killed_by_user");
+	spaced("torch.distributed.init_process_group\n" MAIN(
+		   "t.py") "KeyError: 'label'\n",
+	    120,
+	    "srun: error: n1: task 0: Exited with exit code 1\n" CANCELLED
+	    " ***\n",
+	    "key_not_found");
 }
 
 #define SKIPPED                                                               \

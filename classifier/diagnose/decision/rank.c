@@ -66,6 +66,17 @@ static bool another_death(const struct taxonomy *tax, const struct candidate *a,
 	    !candidates_told_twice(a, b) && !ends_follows(tax, b, a, true);
 }
 
+/* Whether the tasks had exited of a when the scheduler cleaned up with b. */
+static bool exited_before(const struct candidate *a, const struct candidate *b)
+{
+	const struct findings *log = b->log;
+
+	return b->speaker == SPEAKER_SCHEDULER && a->died &&
+	    a->log_at == b->log_at && log->exit_code > 0 &&
+	    log->exit_line > a->last_line && log->exit_line < b->line &&
+	    b->line - log->exit_line <= NEAR;
+}
+
 /* Whether b, later in the log, belongs to another episode than a. */
 static bool new_episode(const struct taxonomy *tax, const struct candidate *a,
     const struct candidate *b)
@@ -75,7 +86,8 @@ static bool new_episode(const struct taxonomy *tax, const struct candidate *a,
 		candidates_before(b), candidates_before(a)) &&
 	    !(a->died && a->log->parallel && b->line <= a->last_line + NEAR))
 		return true;
-	if (a->rank >= 0 && b->rank >= 0 && a->rank != b->rank)
+	if (exited_before(a, b) ||
+	    (a->rank >= 0 && b->rank >= 0 && a->rank != b->rank))
 		return false;
 	return another_death(tax, a, b) || b->line > a->last_line + EPISODE_GAP;
 }
