@@ -5,6 +5,8 @@
  */
 #include "tests/diagnose/labs.h"
 
+#include "base/buf.h"
+
 struct made {
 	const char *category;
 	uint64_t line; /* of the evidence; 0: there is none */
@@ -182,10 +184,62 @@ static void last_words(void **state)
 	ALL(made);
 }
 
+/* What a message says is the cause, whichever exception carries it: programs
+ * raise what they caught again as a class of their own. */
+static void carried_by_any_class(void **state)
+{
+	static const char *const classes[] = { "Exception", "RuntimeError",
+		"ValueError", "TypeError", "OSError", "AssertionError",
+		"tiles.TileError" };
+	static const char *const said[][2] = {
+		{ "path_not_found", "tiles.rec; No such file or directory" },
+		{ "path_not_found", "[Errno 21] Is a directory: '/tiles'" },
+		{ "path_not_found", "HTTP Error 404: Not Found" },
+		{ "permission_denied", "[Errno 13] Permission denied: '/t'" },
+		{ "library_not_found", "No module named 'tilelib'" },
+		{ "version_mismatch", "cannot import name 'a' from 'b'" },
+		{ "network_communication", "Connection refused" },
+		{ "network_communication", "timed out" },
+		{ "network_communication", "502 Bad Gateway" },
+		{ "storage_fault", "[Errno 28] No space left on device" },
+		{ "cpu_out_of_memory", "std::bad_alloc" },
+		{ "gpu_out_of_memory", "CUDA out of memory" },
+		{ "corrupt_data", "Ran out of input" },
+		{ "illegal_index", "list index out of range" },
+		{ "division_by_zero", "float division by zero" },
+		{ "undefined_variable", "name 'tile' is not defined" },
+		{ "type_mismatch", "unhashable type: 'list'" },
+		{ "null_reference", "'NoneType' object has no attribute 'a'" },
+		{ "syntax_error", "invalid syntax (tiles.py, line 3)" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+		for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
+			struct buf log = BUF_INIT(BUF_MAX);
+			struct diagnosis d;
+
+			assert_int_equal(
+			    buf_addf(&log,
+				"Traceback (most recent call last):\n"
+				"  File \"lay.py\", line 7, in <module>\n"
+				"    lay()\n%s: %s\n",
+				classes[k], said[i][1]),
+			    0);
+			lab_text(&lab, log.p, &d);
+			if (strcmp(diagnosis_category(&d), said[i][0]) != 0)
+				fail_msg("%s, not %s: %s",
+				    diagnosis_category(&d), said[i][0], log.p);
+			diagnosis_release(&d);
+			buf_release(&log);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_of_a_notebook),
+		cmocka_unit_test(carried_by_any_class),
 		cmocka_unit_test(steps_of_a_workflow),
 		cmocka_unit_test(last_words),
 	};
