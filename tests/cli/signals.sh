@@ -120,7 +120,7 @@ epoch 1
 Traceback (most recent call last):
   File "a.py", line 1, in f
 KeyError: 1
-Job completed
+exiting normally
 L
 t test "$(of done.log category)" = '"none"'
 printf 'disable: [end.job]\n' >off.yaml
