@@ -365,11 +365,11 @@ static struct json *parse_object(struct span s, struct err *e)
 /* Read a line that looks like a record; *o is empty when it is none. -1: out of
  * memory. */
 static int open_object(const struct unwrap *u, struct flat *flat, struct span s,
-    struct object *o, struct err *e)
+    struct members *o, struct err *e)
 {
 	int rc;
 
-	*o = (struct object){ 0 };
+	*o = (struct members){ 0 };
 	if (!may_be_object(u->keys, &s))
 		return 0;
 	rc = unwrap_flat_read(flat, u->keys, s, e);
@@ -383,7 +383,7 @@ static int open_object(const struct unwrap *u, struct flat *flat, struct span s,
 
 /* Who writes is looked for where one of the first records tells it. */
 static bool read_record(
-    struct unwrap *u, const struct object *o, struct record *r)
+    struct unwrap *u, const struct members *o, struct record *r)
 {
 	if (!o->flat && !o->tree)
 		return false;
@@ -401,7 +401,7 @@ static int add_text(struct unwrap *u, struct buf *out, struct record r,
     struct span text, struct err *e)
 {
 	struct record outer = r;
-	struct object inner;
+	struct members inner;
 	int rc;
 
 	if (open_object(u, &u->flat[1], text, &inner, e))
@@ -435,7 +435,7 @@ static int collected(struct unwrap *u, struct buf *out, const struct record *r,
 }
 
 /* Only the keys of an error file, the message a string. */
-static bool is_bare_message(const struct object *o)
+static bool is_bare_message(const struct members *o)
 {
 	static const char *const keys[] = { "message", "errorCode", "extraInfo",
 		"timestamp" };
@@ -448,7 +448,7 @@ int unwrap_line(
     struct unwrap *u, struct span line, struct buf *out, struct err *e)
 {
 	struct record r = { .rank = -1 };
-	struct object o;
+	struct members o;
 	struct err why;
 	struct cri c;
 	int rc = 0;
@@ -558,7 +558,7 @@ int unwrap_error_file(
 	struct err why;
 	struct json *root = json_parse(log, JSON_PARSE, &why);
 	const struct json *m = json_get(root, "message");
-	const struct object whole = { .tree = root };
+	const struct members whole = { .tree = root };
 	struct record r = { .rank = -1 };
 	int rc = 0;
 

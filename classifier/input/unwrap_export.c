@@ -47,7 +47,7 @@ static void add_objects(
     const struct unwrap *u, const struct json *objects, struct list *l)
 {
 	for (size_t i = 0; i < json_count(objects) && !l->no_memory; i++) {
-		const struct object o = { .tree = json_at(objects, i) };
+		const struct members o = { .tree = json_at(objects, i) };
 		struct record *r = add_item(l);
 
 		if (r && unwrap_read_record(u->keys, &o, r))
@@ -65,7 +65,7 @@ static void add_streams(
 	const struct json *streams = json_get(json_get(root, "data"), "result");
 
 	for (size_t i = 0; i < json_count(streams); i++) {
-		const struct object labels = {
+		const struct members labels = {
 			.tree = json_get(json_at(streams, i), "stream")
 		};
 		const struct json *values =

@@ -16,9 +16,7 @@
 #include <string.h>
 
 #define DIGITS_WHOLE 18 /* that any integer has room for */
-#define DIGITS_MOST                                              \
-	100 /* of a number that no exponent of two digits breaks \
-	     */
+#define DIGITS_MOST 100 /* of what no exponent of two digits breaks */
 
 int unwrap_flat_init(struct flat *f, const struct jsonkeys *keys)
 {

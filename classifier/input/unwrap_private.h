@@ -45,7 +45,7 @@ struct flat {
 };
 
 /* One of both, or neither: then it has no members. */
-struct object {
+struct members {
 	const struct flat *flat;
 	const struct json *tree;
 	struct json *owned; /* the same, for who frees it; or NULL */
@@ -82,19 +82,19 @@ struct record {
 
 /* False when o is no log record. Fields that o lacks stay as they are. */
 bool unwrap_read_record(
-    const struct jsonkeys *keys, const struct object *o, struct record *r);
+    const struct jsonkeys *keys, const struct members *o, struct record *r);
 /* Only who writes it. */
 void unwrap_read_writer(
-    const struct jsonkeys *keys, const struct object *o, struct record *r);
+    const struct jsonkeys *keys, const struct members *o, struct record *r);
 /* A message that is a list of its bytes, as journald gives one with control
  * characters in it, becomes a text. False: o has none. */
 bool unwrap_join_bytes(const struct jsonkeys *keys, struct json *o);
 /* A time in words, or seconds, milli-, micro- or nanoseconds since 1970. */
 bool unwrap_read_time(const struct json *v, int64_t *micros);
 /* The text of a member, or p is NULL. */
-struct span unwrap_text(const struct object *o, const char *key);
+struct span unwrap_text(const struct members *o, const char *key);
 /* Whether all keys of o are among n. */
-bool unwrap_only(const struct object *o, const char *const *keys, size_t n);
+bool unwrap_only(const struct members *o, const char *const *keys, size_t n);
 /* Written behind what out holds, its lines ended by '\r'. 0, or -1. */
 int unwrap_add_record(
     struct unwrap *u, struct buf *out, const struct record *r);

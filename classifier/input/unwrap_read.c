@@ -43,7 +43,7 @@ static const struct json *member_of_tree(
 }
 
 static struct value member(
-    const struct object *o, const struct jsonkeys_key *key)
+    const struct members *o, const struct jsonkeys_key *key)
 {
 	size_t at;
 
@@ -59,7 +59,7 @@ static bool is(struct span key, const char *word)
 	return key.n && key.p[0] == *word && span_is(key, word);
 }
 
-struct span unwrap_text(const struct object *o, const char *key)
+struct span unwrap_text(const struct members *o, const char *key)
 {
 	if (!o->flat)
 		return json_get_text(o->tree, key);
@@ -76,7 +76,7 @@ static bool among(struct span key, const char *const *keys, size_t n)
 	return n > 0;
 }
 
-bool unwrap_only(const struct object *o, const char *const *keys, size_t n)
+bool unwrap_only(const struct members *o, const char *const *keys, size_t n)
 {
 	const struct json *v;
 	void *at = NULL;
@@ -93,7 +93,7 @@ bool unwrap_only(const struct object *o, const char *const *keys, size_t n)
 
 /* The first of the keys that holds a string with something in it. */
 static struct span first_text(
-    const struct object *o, const struct jsonkeys_list *keys)
+    const struct members *o, const struct jsonkeys_list *keys)
 {
 	struct span s = { NULL, 0 };
 
@@ -156,7 +156,7 @@ static enum level level_number(int64_t n)
 }
 
 static void read_time(
-    const struct jsonkeys *keys, const struct object *o, struct record *r)
+    const struct jsonkeys *keys, const struct members *o, struct record *r)
 {
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_TIME];
 
@@ -168,7 +168,7 @@ static void read_time(
 }
 
 static void read_level(
-    const struct jsonkeys *keys, const struct object *o, struct record *r)
+    const struct jsonkeys *keys, const struct members *o, struct record *r)
 {
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_LEVEL];
 	enum level level = LEVEL_UNKNOWN;
@@ -184,7 +184,7 @@ static void read_level(
 }
 
 static void read_rank(
-    const struct jsonkeys *keys, const struct object *o, struct record *r)
+    const struct jsonkeys *keys, const struct members *o, struct record *r)
 {
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_RANK];
 
@@ -228,7 +228,7 @@ static bool says_no_stack(const struct jsonkeys *keys, struct span stack)
 
 /* The stack and the error, unless the message already says them. */
 static void read_stack(
-    const struct jsonkeys *keys, const struct object *o, struct record *r)
+    const struct jsonkeys *keys, const struct members *o, struct record *r)
 {
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_STACK];
 
@@ -248,7 +248,7 @@ static void read_stack(
 }
 
 /* Whether every key of o is one that docker's json-file driver writes. */
-static bool is_docker(const struct object *o)
+static bool is_docker(const struct members *o)
 {
 	static const char *const keys[] = { "log", "stream", "time", "attrs" };
 
@@ -256,7 +256,7 @@ static bool is_docker(const struct object *o)
 	    unwrap_only(o, keys, sizeof keys / sizeof *keys);
 }
 
-static int stream_of(const struct object *o)
+static int stream_of(const struct members *o)
 {
 	struct span s = unwrap_text(o, "stream");
 
@@ -266,7 +266,7 @@ static int stream_of(const struct object *o)
 }
 
 bool unwrap_read_record(
-    const struct jsonkeys *keys, const struct object *o, struct record *r)
+    const struct jsonkeys *keys, const struct members *o, struct record *r)
 {
 	const struct jsonkeys_list *messages = &keys->keys[JSONKEYS_MESSAGE];
 	struct span s = { NULL, 0 };
@@ -333,7 +333,7 @@ bool unwrap_join_bytes(const struct jsonkeys *keys, struct json *o)
 }
 
 void unwrap_read_writer(
-    const struct jsonkeys *keys, const struct object *o, struct record *r)
+    const struct jsonkeys *keys, const struct members *o, struct record *r)
 {
 	r->writer = first_text(o, &keys->keys[JSONKEYS_WRITER]);
 }
