@@ -287,6 +287,7 @@ struct filter {
 	unsigned at; /* of the first instruction */
 	unsigned ends[ENDS];
 	const struct sandbox_calls *for_whom;
+	unsigned self; /* the process */
 	bool far; /* a jump was longer than there are, or there is no room */
 };
 
@@ -374,7 +375,7 @@ static unsigned owner(struct filter *f, unsigned allow, unsigned deny)
 /* The place of what is done with such a call. */
 static unsigned judge(struct filter *f, const struct row *r, unsigned deny)
 {
-	unsigned allow = f->ends[ALLOW], self = (unsigned)getpid();
+	unsigned allow = f->ends[ALLOW], self = f->self;
 
 	switch (r->how) {
 	case REFUSED:
@@ -491,7 +492,9 @@ static size_t make_spans(struct span_of_calls *spans, unsigned needs)
 
 int sandbox_calls(const struct sandbox_calls *c)
 {
-	struct filter f = { .at = FILTER_MAX, .for_whom = c };
+	struct filter f = {
+		.at = FILTER_MAX, .for_whom = c, .self = (unsigned)getpid()
+	};
 	struct span_of_calls spans[SPANS_MAX];
 	struct sock_fprog program;
 	size_t n = make_spans(spans, c->needs);

@@ -109,7 +109,8 @@ out:
 	return code;
 }
 
-/* own: as pattern_new_own. */
+/* own: as pattern_new_own. PCRE2's search for repeats that need no way back
+ * is half of what compiling takes; it is left to the code that JIT makes. */
 static struct pattern *make(
     const char *text, bool own, size_t *where, struct err *e)
 {
@@ -125,7 +126,8 @@ static struct pattern *make(
 		pattern_free(p);
 		return NULL;
 	}
-	p->code = compile(text, own ? 0 : PCRE2_AUTO_CALLOUT, where, e);
+	p->code = compile(
+	    text, own ? PCRE2_NO_AUTO_POSSESS : PCRE2_AUTO_CALLOUT, where, e);
 	if (!p->code) {
 		pattern_free(p);
 		return NULL;
@@ -281,8 +283,8 @@ static void copy_groups(const struct pattern *p, struct matcher *scratch,
 	}
 }
 
-/* The copy with JIT code, made now if there is none. Most patterns of a run
- * never come here. */
+/* The code for JIT, made now if there is none. Most patterns of a run never
+ * come here. */
 static const pcre2_code *jit_code(const struct pattern *p)
 {
 	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
@@ -293,7 +295,8 @@ static const pcre2_code *jit_code(const struct pattern *p)
 	pthread_mutex_lock(&one_at_a_time);
 	code = atomic_load(&p->jit->code);
 	if (!code) {
-		code = pcre2_code_copy(p->code);
+		code = p->text ? compile(p->text, 0, NULL, NULL)
+			       : pcre2_code_copy(p->code);
 		/* Without JIT, pcre2_match interprets: no error to report. */
 		(void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
 		atomic_store(&p->jit->code, code);
