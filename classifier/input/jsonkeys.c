@@ -58,16 +58,15 @@ size_t jsonkeys_name(const struct jsonkeys *k, struct span word)
 }
 
 /* As that; new, if it is. 0: out of memory. */
-static size_t add_name(struct jsonkeys *k, const char *word)
+static size_t add_name(struct jsonkeys *k, struct span word)
 {
-	size_t id = jsonkeys_name(k, span_of(word));
-	size_t *first = &k->first[bucket_of(span_of(word))];
+	size_t id = jsonkeys_name(k, word), *first = &k->first[bucket_of(word)];
 
 	if (id)
 		return id;
 	if (array_grow(&k->names, k->n_names, &k->cap_names, sizeof *k->names))
 		return 0;
-	k->names[k->n_names] = (struct jsonkeys_name){ span_of(word), *first };
+	k->names[k->n_names] = (struct jsonkeys_name){ word, *first, false };
 	return *first = ++k->n_names;
 }
 
@@ -75,8 +74,15 @@ int jsonkeys_add(
     struct jsonkeys *k, enum jsonkeys_field field, const char *word)
 {
 	struct jsonkeys_list *list = &k->keys[field];
-	size_t id = add_name(k, word);
+	size_t id = add_name(k, span_of(word)), outer;
 
+	for (const char *dot = word; (dot = strchr(dot, '.')); dot++) {
+		outer =
+		    add_name(k, (struct span){ word, (size_t)(dot - word) });
+		if (!outer)
+			return -1;
+		k->names[outer - 1].outer = true;
+	}
 	if (!id || array_grow(&list->v, list->n, &list->cap, sizeof *list->v))
 		return -1;
 	list->v[list->n++] =

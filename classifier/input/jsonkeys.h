@@ -44,6 +44,7 @@ struct jsonkeys {
 	struct jsonkeys_name {
 		struct span word;
 		size_t next; /* id of the next in its bucket; or 0 */
+		bool outer;  /* other names begin with it and a '.' */
 	} * names;
 	size_t n_names, cap_names;
 	size_t first[JSONKEYS_BUCKETS]; /* id of the first of a bucket; or 0 */
@@ -67,7 +68,8 @@ int jsonkeys_add(
     struct jsonkeys *k, enum jsonkeys_field field, const char *word);
 int jsonkeys_add_level(struct jsonkeys *k, const char *word, enum level level);
 
-/* A number for each word that is a key of anything, from 1; or 0. */
+/* A number from 1 for each word that is a key of anything, or what stands
+ * before a '.' in one; or 0. */
 size_t jsonkeys_name(const struct jsonkeys *k, struct span word);
 
 /* What a level is called, in any case. */

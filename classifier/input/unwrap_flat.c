@@ -1,9 +1,10 @@
 /*
- * Nearly all records are flat: texts, numbers and words, nothing in braces or
- * brackets. Such a line is read where it stands, several times as fast as by
- * the JSON parser. What it cannot be sure of (other blanks, keys with escapes,
- * halves of pairs, numbers at the edge) is left to that parser: so the answers
- * are the same.
+ * A record is read where it stands, several times as fast as by the JSON
+ * parser: its members, and of the objects in it those that a key "a.b" asks
+ * for; what else is in braces or brackets is only looked over. What it cannot
+ * be sure of (other blanks, keys with escapes, halves of pairs, numbers at the
+ * edge, lists that are asked for) is left to that parser: so the answers are
+ * the same.
  */
 #include "input/unwrap_private.h"
 
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #define DIGITS_WHOLE 18 /* that any integer has room for */
+#define DEEPEST 16      /* of what is looked over */
 #define DIGITS_MOST 100 /* of what no exponent of two digits breaks */
 
 int unwrap_flat_init(struct flat *f, const struct jsonkeys *keys)
@@ -126,20 +128,23 @@ static size_t escape(struct span s, char out[4], size_t *used)
 
 /* The text up to the quote mark that ends it: where it stands, or without its
  * escapes in b, which has room for it: they are longer than what they stand
- * for. */
+ * for. Without b it is only looked over. */
 static bool take_text(struct span *s, struct buf *b, struct span *out)
 {
-	size_t from = b->len, n = plain(*s), used;
+	size_t from = b ? b->len : 0, n = plain(*s), used;
 	char meant[4];
 
 	*out = span_sub(*s, 0, n);
 	while (n < s->n && s->p[n] == '\\') {
 		size_t m = escape(span_sub(*s, n, s->n), meant, &used);
 
-		if (m == 0 || buf_add(b, s->p, n) || buf_add(b, meant, m))
+		if (m == 0 ||
+		    (b && (buf_add(b, s->p, n) || buf_add(b, meant, m))))
 			return false;
 		*s = span_sub(*s, n + used, s->n);
 		n = plain(*s);
+		if (!b)
+			continue;
 		if (n < s->n && s->p[n] == '"' && buf_add(b, s->p, n))
 			return false;
 		*out = (struct span){ b->p + from, b->len - from };
@@ -148,6 +153,21 @@ static bool take_text(struct span *s, struct buf *b, struct span *out)
 		return false;
 	*s = span_sub(*s, n + 1, s->n);
 	return true;
+}
+
+/* A key, with the quote marks and the colon. */
+static bool take_key(struct span *s, struct span *key)
+{
+	size_t n;
+
+	if (!quote(s))
+		return false;
+	n = plain(*s);
+	*key = span_sub(*s, 0, n);
+	if (n == s->n || s->p[n] != '"')
+		return false;
+	*s = span_sub(*s, n + 1, s->n);
+	return take(s, ':');
 }
 
 static size_t digits(struct span s, size_t i)
@@ -206,27 +226,117 @@ static bool take_value(
 	    take_number(s, named, out);
 }
 
-static bool take_members(
-    struct flat *f, const struct jsonkeys *keys, struct span *s)
+static bool skip_value(struct span *s, unsigned depth);
+
+/* What is in brackets or braces, up to the end of it. */
+static bool skip_inside(struct span *s, char end, unsigned depth)
+{
+	struct span key;
+
+	if (take(s, end))
+		return true;
+	do {
+		if (depth == DEEPEST || (end == '}' && !take_key(s, &key)) ||
+		    !skip_value(s, depth + 1))
+			return false;
+	} while (take(s, ','));
+	return take(s, end);
+}
+
+/* A value that nobody asks for. The parser may refuse it, so it is read. */
+static bool skip_value(struct span *s, unsigned depth)
+{
+	struct value unused;
+
+	if (take(s, '{'))
+		return skip_inside(s, '}', depth);
+	if (take(s, '['))
+		return skip_inside(s, ']', depth);
+	return take_value(s, NULL, false, &unused);
+}
+
+/* The object whose members are read. */
+struct within {
+	const struct jsonkeys *keys;
+	char name[FLAT_NAME]; /* what the keys are behind: "a.b." */
+	size_t n;             /* bytes of that */
+	unsigned depth;
+};
+
+/* False: it is too long to tell. */
+static bool name_of(struct within *w, struct span key, size_t *id)
+{
+	if (w->n + key.n >= sizeof w->name)
+		return false;
+	if (w->n) {
+		memcpy(w->name + w->n, key.p, key.n);
+		key = (struct span){ w->name, w->n + key.n };
+	}
+	*id = jsonkeys_name(w->keys, key);
+	return true;
+}
+
+static bool take_members(struct flat *f, struct within *w, struct span *s);
+
+/* An object or a list, of which an object may hold what has a name. */
+static bool take_inside(struct flat *f, struct within *w, struct span key,
+    size_t id, struct span *s)
+{
+	const size_t n = w->n;
+	bool whole;
+
+	if (!id || !w->keys->names[id - 1].outer || key.n >= UNWRAP_OUTER ||
+	    memchr(key.p, '.', key.n))
+		return skip_value(s, 0);
+	memcpy(w->name + n, key.p, key.n);
+	w->name[n + key.n] = '.';
+	w->n = n + key.n + 1;
+	w->depth++;
+	whole = take(s, '{') &&
+	    (take(s, '}') || (take_members(f, w, s) && take(s, '}')));
+	w->depth--;
+	w->n = n;
+	return whole;
+}
+
+/* Of several with one name the last counts, as for the parser, unless another
+ * is further out. */
+static void keep(struct flat *f, const struct flat_member *m)
+{
+	unsigned char *at = &f->at[m->id];
+
+	f->v[f->n++] = *m;
+	if (!*at || m->depth <= f->v[*at - 1].depth)
+		*at = (unsigned char)f->n;
+}
+
+static bool take_members(struct flat *f, struct within *w, struct span *s)
 {
 	do {
-		struct flat_member *m = &f->v[f->n];
-		size_t n, id;
+		struct flat_member m = { .depth = w->depth };
+		struct span key;
+		bool inside, kept;
 
-		if (f->n == FLAT_MAX || !quote(s))
+		if (f->n == FLAT_MAX || !take_key(s, &key) ||
+		    !name_of(w, key, &m.id))
 			return false;
-		n = plain(*s);
-		if (n == s->n || s->p[n] != '"')
+		kept = m.id || !w->depth;
+		inside = s->n && (s->p[0] == '{' || s->p[0] == '[');
+		/* lists that have a name, and what an object that is there
+		 * twice loses, are the parser's */
+		if (m.id &&
+		    ((inside && s->p[0] == '[') ||
+			(f->at[m.id] && w->keys->names[m.id - 1].outer)))
 			return false;
-		m->key = (struct span){ s->p, n };
-		*s = (struct span){ s->p + n + 1, s->n - n - 1 };
-		id = jsonkeys_name(keys, m->key);
-		if (!take(s, ':') ||
-		    !take_value(s, &f->text, id > 0, &m->value))
+		if (!w->depth)
+			m.key = key;
+		if (!inside &&
+		    !take_value(s, kept ? &f->text : NULL, m.id > 0, &m.value))
 			return false;
-		/* of several the last counts, as for the parser */
-		m->id = id;
-		f->at[id] = (unsigned char)++f->n;
+		if (kept)
+			keep(f, &m);
+		if (inside && !take_inside(f, w, key, m.id, s))
+			return false;
 	} while (take(s, ','));
 	return true;
 }
@@ -234,6 +344,10 @@ static bool take_members(
 int unwrap_flat_read(
     struct flat *f, const struct jsonkeys *keys, struct span s, struct err *e)
 {
+	struct within w;
+
+	w.keys = keys;
+	w.n = w.depth = 0;
 	for (size_t i = 0; i < f->n; i++)
 		f->at[f->v[i].id] = 0;
 	f->n = 0;
@@ -242,6 +356,6 @@ int unwrap_flat_read(
 	buf_clear(&f->text);
 	if (buf_reserve(&f->text, s.n))
 		return err_nomem(e);
-	return take(&s, '{') && take_members(f, keys, &s) && take(&s, '}') &&
+	return take(&s, '{') && take_members(f, &w, &s) && take(&s, '}') &&
 	    s.n == 0;
 }

@@ -30,14 +30,17 @@ struct value {
 	const struct json *json; /* if the JSON parser has read it */
 };
 
-#define FLAT_MAX 64 /* members */
+#define FLAT_MAX 64     /* members */
+#define FLAT_NAME 128   /* bytes of one, with what it is in */
+#define UNWRAP_OUTER 32 /* room for the key of an object looked into */
 
-/* An object without others in it. */
+/* An object; of those in it only what has a name. */
 struct flat {
 	struct flat_member {
-		struct span key;
-		size_t id; /* see jsonkeys_name */
+		struct span key; /* nothing below the first level */
+		size_t id;       /* see jsonkeys_name */
 		struct value value;
+		unsigned depth; /* in how many objects it is, from 0 */
 	} v[FLAT_MAX];
 	size_t n;
 	unsigned char *at; /* by id: which member, from 1; or 0 */

@@ -26,7 +26,7 @@ static const struct json *member_of_tree(
 {
 	const struct json *v = json_get(o, key->name);
 	const char *name = key->name, *dot = key->dot;
-	char outer[32];
+	char outer[UNWRAP_OUTER];
 
 	for (; !v && dot; dot = strchr(name, '.')) {
 		if ((size_t)(dot - name) >= sizeof outer)
@@ -83,7 +83,7 @@ bool unwrap_only(const struct members *o, const char *const *keys, size_t n)
 	struct span key;
 
 	for (size_t i = 0; o->flat && i < o->flat->n; i++)
-		if (!among(o->flat->v[i].key, keys, n))
+		if (!o->flat->v[i].depth && !among(o->flat->v[i].key, keys, n))
 			return false;
 	while (json_each(o->tree, &at, &key, &v))
 		if (!among(key, keys, n))

@@ -281,6 +281,21 @@ static void twin_lines(uint32_t *seed, struct buf *line, struct buf *twin)
 		"\"rank\":3.0,\"exc_info\":\"a\\nb\",\"pod\":\"p-1\"}",
 		"\"rank\":7,\"exc_info\":[\"a\"],\"err\":{\"stack\":\"s\"}}",
 		"\"err.stack\":\"s\",\"SYSLOG_IDENTIFIER\":\"kernel\"}",
+		/* objects and lists, asked for or not */
+		"\"kubernetes\":{\"host\":\"n1\",\"labels\":{\"a\":[{},[]]}}}",
+		"\"err\":{\"message\":\"why\"},\"err.message\":\"x\"}",
+		"\"err.message\":\"x\",\"err\":{\"message\":\"why\"}}",
+		"\"err\":{\"message\":\"why\"},\"err\":{\"stack\":\"s\"}}",
+		"\"err\":{\"message\":\"a\",\"message\":\"b\"},\"x\":{}}",
+		"\"err\":{\"message\":\"why\"},\"err\":\"x\"}",
+		"\"record\":{\"level\":{\"name\":\"ERROR\"}}}",
+		"\"record\":{\"level\":{\"name\":\"ERROR\"},\"level.name\":"
+		"\"DEBUG\"}}",
+		"\"record.level\":{\"name\":\"ERROR\"},\"level\":{\"rank\":7}}",
+		"\"record\":{\"record.level\":{\"name\":\"ERROR\"},\"rank\":3}"
+		"}",
+		"\"err\":{\"stack\":[\"s\"]},\"tags\":[\"a\",{\"rank\":3}]}",
+		"\"x\":[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]}",
 		/* no JSON */
 		"\"rank\":01}", "\"rank\":1.}", "\"rank\":-}", "\"rank\":.5}",
 		"\"x\":1e999}", "\"x\":123456789012345678901}", "\"x\":1e}",
@@ -309,7 +324,38 @@ static void twin_lines(uint32_t *seed, struct buf *line, struct buf *twin)
 	buf_release(&rest);
 }
 
-/* A flat record is read in two ways, to the same end. */
+/* Lines and their twins are read in two ways, to the same end. How many are
+ * records. */
+static uint64_t check_twins(struct decode *d, struct buf in[2])
+{
+	struct buf out[2];
+	uint64_t taken[2];
+	const char *key;
+
+	for (int i = 0; i < 2; i++) {
+		out[i] = read_as(d, &in[i]);
+		taken[i] = decode_stats(d)->json_lines;
+	}
+	assert_int_equal(taken[0], taken[1]);
+	/* what is none stays as it is */
+	while ((key = strstr(out[1].p, KEY_ESCAPED))) {
+		size_t at = (size_t)(key - out[1].p);
+		size_t less = strlen(KEY_ESCAPED) - strlen(KEY_PLAIN);
+
+		memmove(out[1].p + at, out[1].p + at + less,
+		    out[1].len - at - less + 1);
+		memcpy(out[1].p + at, KEY_PLAIN, strlen(KEY_PLAIN));
+		out[1].len -= less;
+	}
+	assert_int_equal(out[0].len, out[1].len);
+	assert_memory_equal(out[0].p, out[1].p, out[0].len);
+	for (int i = 0; i < 2; i++) {
+		buf_release(&in[i]);
+		buf_release(&out[i]);
+	}
+	return taken[0];
+}
+
 static void test_flat_parsed(void **state)
 {
 	uint32_t seed = 11;
@@ -317,36 +363,61 @@ static void test_flat_parsed(void **state)
 
 	for (int round = 0; round < 4000; round++) {
 		struct buf in[2] = { BUF_INIT(BUF_MAX), BUF_INIT(BUF_MAX) };
-		struct buf out[2];
-		uint64_t taken[2];
-		const char *key;
 
 		for (uint32_t n = 1 + next_random(&seed) % 3; n; n--)
 			twin_lines(&seed, &in[0], &in[1]);
-		for (int i = 0; i < 2; i++) {
-			out[i] = read_as(*state, &in[i]);
-			taken[i] = decode_stats(*state)->json_lines;
-		}
-		assert_int_equal(taken[0], taken[1]);
-		records += taken[0];
-		/* what is none stays as it is */
-		while ((key = strstr(out[1].p, KEY_ESCAPED))) {
-			size_t at = (size_t)(key - out[1].p);
-			size_t less = strlen(KEY_ESCAPED) - strlen(KEY_PLAIN);
-
-			memmove(out[1].p + at, out[1].p + at + less,
-			    out[1].len - at - less + 1);
-			memcpy(out[1].p + at, KEY_PLAIN, strlen(KEY_PLAIN));
-			out[1].len -= less;
-		}
-		assert_int_equal(out[0].len, out[1].len);
-		assert_memory_equal(out[0].p, out[1].p, out[0].len);
-		for (int i = 0; i < 2; i++) {
-			buf_release(&in[i]);
-			buf_release(&out[i]);
-		}
+		records += check_twins(*state, in);
 	}
 	assert_in_range(records, 4000, 7000);
+}
+
+/* Real shapes with bytes that are lost, doubled, or another. */
+static void test_damaged_parsed(void **state)
+{
+	static const char *const ends[] = {
+		"a\",\"kubernetes\":{\"pod_name\":\"p-0\",\"labels\":{\"app\":"
+		"\"train\"},\"host\":\"n1\"},\"stream\":\"stderr\"}",
+		"a\", \"record\": {\"elapsed\": {\"seconds\": 1.25}, "
+		"\"exception\": null, \"extra\": {}, \"level\": {\"name\": "
+		"\"ERROR\", \"no\": 40}, \"name\": \"m\", \"time\": "
+		"{\"timestamp\": 1709528767.5}}}",
+		"a\",\"@timestamp\":\"2024-03-04T05:06:07.5Z\",\"error\":"
+		"{\"message\":\"w\",\"stack_trace\":\"s\\n "
+		"t\"},\"n\":[1,-2e3]}",
+		"a\",\"time\":\"2024-03-04T05:06:07.123456789Z\",\"host\":"
+		"{\"name\":\"n1\",\"ip\":[\"::1\",true]},\"rank\":12}",
+	};
+	static const char bytes[] = "{}[]\",:\\. 07-eZ\x01\xc3";
+	uint32_t seed = 5;
+	uint64_t records = 0;
+
+	for (int round = 0; round < 6000; round++) {
+		struct buf in[2] = { BUF_INIT(BUF_MAX), BUF_INIT(BUF_MAX) };
+		char end[300];
+		size_t n;
+
+		snprintf(end, sizeof end, "%s", ends[round % 4]);
+		n = strlen(end);
+		for (uint32_t k = next_random(&seed) % 3; k; k--) {
+			size_t at = next_random(&seed) % n;
+			uint32_t how = next_random(&seed) % 3;
+
+			if (how == 0)
+				end[at] = bytes[next_random(&seed) %
+				    (sizeof bytes - 1)];
+			else if (how == 1)
+				memmove(end + at, end + at + 1, n-- - at);
+			else
+				memmove(end + at + 1, end + at, ++n - at);
+		}
+		assert_int_equal(buf_adds(&in[0], KEY_PLAIN) ||
+			buf_add(&in[0], end, n) ||
+			buf_adds(&in[1], KEY_ESCAPED) ||
+			buf_add(&in[1], end, n),
+		    0);
+		records += check_twins(*state, in);
+	}
+	assert_in_range(records, 3000, 5000);
 }
 
 /* What the keys mean is the taxonomy's to say: here none is a time. */
@@ -375,6 +446,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_DECODER(test_docker),
 		WITH_DECODER(test_flat_parsed),
+		WITH_DECODER(test_damaged_parsed),
 		cmocka_unit_test(test_docker_keys),
 		WITH_DECODER(test_records),
 		WITH_DECODER(test_cri),
