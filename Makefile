@@ -17,7 +17,7 @@ LIBRARIES := libpcre2-8
 # Not linked: base/library.h loads them when they are needed, and all of xxHash
 # is in its header.
 NOT_LINKED := jansson libarchive libisal liblzma libpq libxxhash libzstd sqlite3 \
-	yaml-0.1 zlib
+	yaml-0.1
 
 # ---- what there is -------------------------------------------------------
 DEPTHS := * */* */*/* */*/*/*

@@ -12,13 +12,13 @@ packages() {
 	build)
 		echo gcc make pkg-config libpcre2-dev libyaml-dev \
 		    libarchive-dev libisal-dev liblzma-dev libzstd-dev \
-		    libjansson-dev zlib1g-dev libxxhash-dev libsqlite3-dev \
+		    libjansson-dev libxxhash-dev libsqlite3-dev \
 		    libpq-dev libjs-chart.js ;;
 	demo)
 		echo tar gzip zip ;;
 	test)
-		echo libcmocka-dev python3 python3-jsonschema python3-yaml \
-		    tar gzip bzip2 xz-utils zstd lz4 zip p7zip-full mandoc \
+		echo libcmocka-dev zlib1g-dev python3 python3-jsonschema \
+		    python3-yaml tar gzip bzip2 xz-utils zstd lz4 zip p7zip-full mandoc \
 		    msmtp python3-aiosmtpd util-linux bash zsh fish \
 		    binutils ;;
 	heavy)

@@ -15,7 +15,6 @@ row() {
 	yaml-0.1) echo 'MIT libyaml-0-2 loaded' ;;
 	libarchive) echo 'BSD-2-Clause libarchive13 loaded' ;;
 	jansson) echo 'MIT libjansson4 loaded' ;;
-	zlib) echo 'Zlib zlib1g loaded' ;;
 	libisal) echo 'BSD-3-Clause libisal2 loaded' ;;
 	liblzma) echo '0BSD liblzma5 loaded' ;;
 	libzstd) echo 'BSD-3-Clause libzstd1 loaded' ;;

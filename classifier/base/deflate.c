@@ -7,51 +7,34 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/library.h"
+#include "base/isal.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#define ZLIB_CONST
-#include <zlib.h>
-
-#define FUNCTIONS(X)            \
-	X(deflate)              \
-	X(deflateEnd)           \
-	X(deflateInit2_)        \
-	X(deflateReset)         \
-	X(deflateSetDictionary) \
-	X(inflate)              \
-	X(inflateEnd)           \
-	X(inflateInit2_)        \
-	X(inflateReset)         \
-	X(inflateSetDictionary)
-
-static struct {
-	FUNCTIONS(LIBRARY_SLOT)
-} lib;
-static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
-static struct library zlib = LIBRARY_INIT("libz.so.1", "zlib1g", rows);
-
-#define WINDOW 15
-#define LEVEL 6
-#define LEVEL_SMALL 3 /* of what is small, and mostly in the dictionary */
-#define MEMORY 8      /* zlib's default */
 
 enum method { STORED, DEFLATED, WITH_DICTIONARY };
 
 #define HEAD 5 /* bytes before a deflate stream */
 
+/* It only reads where it is given what to read. */
+static uint8_t *bytes(const char *p)
+{
+	return (uint8_t *)(uintptr_t)p;
+}
+
 struct deflate_block {
-	z_stream in, out; /* set up once: that costs more than a record */
+	struct isal_zstream out;
+	struct inflate_state in;
 	struct span dictionary;
+	struct isal_dict prepared; /* the dictionary: what to begin with */
 };
 
 struct deflate_block *deflate_block_new(struct span dictionary, struct err *e)
 {
 	struct deflate_block *b;
 
-	if (library_load(&zlib, e))
+	if (library_load(&isal_library, e))
 		return NULL;
 	b = calloc(1, sizeof *b);
 	if (!b) {
@@ -59,32 +42,25 @@ struct deflate_block *deflate_block_new(struct span dictionary, struct err *e)
 		return NULL;
 	}
 	b->dictionary = dictionary;
-	if (lib.deflateInit2_(&b->out, dictionary.n ? LEVEL_SMALL : LEVEL,
-		Z_DEFLATED, -WINDOW, MEMORY, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
-		sizeof b->out) == Z_OK) {
-		if (lib.inflateInit2_(
-			&b->in, -WINDOW, ZLIB_VERSION, sizeof b->in) == Z_OK)
-			return b;
-		lib.deflateEnd(&b->out);
-	}
-	err_nomem(e);
-	free(b);
-	return NULL;
+	isal.isal_inflate_init(&b->in);
+	isal.isal_deflate_init(&b->out);
+	/* a table of its own would not pay in so small a block */
+	isal.isal_deflate_set_hufftables(&b->out, NULL, IGZIP_HUFFTABLE_STATIC);
+	if (dictionary.n)
+		isal.isal_deflate_process_dict(&b->out, &b->prepared,
+		    bytes(dictionary.p), (uint32_t)dictionary.n);
+	return b;
 }
 
 void deflate_block_free(struct deflate_block *b)
 {
-	if (!b)
-		return;
-	lib.deflateEnd(&b->out);
-	lib.inflateEnd(&b->in);
 	free(b);
 }
 
 int deflate_pack(struct deflate_block *b, struct span in, struct buf *out)
 {
-	const struct span d = b->dictionary;
-	char head[HEAD] = { d.n ? WITH_DICTIONARY : DEFLATED,
+	bool with = b->dictionary.n > 0;
+	char head[HEAD] = { with ? WITH_DICTIONARY : DEFLATED,
 		(char)(in.n >> 24 & 0xff), (char)(in.n >> 16 & 0xff),
 		(char)(in.n >> 8 & 0xff), (char)(in.n & 0xff) };
 	size_t before = out->len;
@@ -93,15 +69,16 @@ int deflate_pack(struct deflate_block *b, struct span in, struct buf *out)
 		return -1;
 	if (in.n > HEAD && in.n <= UINT_MAX / 2) {
 		(void)buf_add(out, head, HEAD);
-		lib.deflateReset(&b->out);
-		if (d.n)
-			lib.deflateSetDictionary(
-			    &b->out, (const Bytef *)d.p, (uInt)d.n);
-		b->out.next_in = (const Bytef *)in.p;
-		b->out.avail_in = (uInt)in.n;
-		b->out.next_out = (Bytef *)out->p + out->len;
-		b->out.avail_out = (uInt)(in.n - HEAD);
-		if (lib.deflate(&b->out, Z_FINISH) == Z_STREAM_END) {
+		isal.isal_deflate_reset(&b->out);
+		if (with)
+			isal.isal_deflate_reset_dict(&b->out, &b->prepared);
+		b->out.end_of_stream = 1;
+		b->out.next_in = bytes(in.p);
+		b->out.avail_in = (uint32_t)in.n;
+		b->out.next_out = bytes(out->p + out->len);
+		b->out.avail_out = (uint32_t)(in.n - HEAD);
+		if (isal.isal_deflate(&b->out) == COMP_OK &&
+		    b->out.internal_state.state == ZSTATE_END) {
 			out->len += b->out.total_out;
 			out->p[out->len] = '\0';
 			return 0;
@@ -115,6 +92,7 @@ int deflate_pack(struct deflate_block *b, struct span in, struct buf *out)
 int deflate_unpack(struct deflate_block *b, struct span in, struct buf *out)
 {
 	const unsigned char *p = (const unsigned char *)in.p;
+	struct inflate_state *s = &b->in;
 	size_t n;
 
 	if (in.n && p[0] == STORED)
@@ -129,16 +107,18 @@ int deflate_unpack(struct deflate_block *b, struct span in, struct buf *out)
 		return 1;
 	if (buf_reserve(out, n))
 		return -1;
-	lib.inflateReset(&b->in);
+	isal.isal_inflate_reset(s);
 	if (p[0] == WITH_DICTIONARY)
-		lib.inflateSetDictionary(&b->in, (const Bytef *)b->dictionary.p,
-		    (uInt)b->dictionary.n);
-	b->in.next_in = p + HEAD;
-	b->in.avail_in = (uInt)(in.n - HEAD);
-	b->in.next_out = (Bytef *)out->p + out->len;
-	b->in.avail_out = (uInt)n;
-	if (lib.inflate(&b->in, Z_FINISH) != Z_STREAM_END || b->in.avail_out ||
-	    b->in.avail_in)
+		isal.isal_inflate_set_dict(
+		    s, bytes(b->dictionary.p), (uint32_t)b->dictionary.n);
+	s->next_in = bytes(in.p + HEAD);
+	s->avail_in = (uint32_t)(in.n - HEAD);
+	s->next_out = bytes(out->p + out->len);
+	s->avail_out = (uint32_t)n;
+	/* of what it has read the last byte is begun */
+	if (isal.isal_inflate(s) != ISAL_DECOMP_OK ||
+	    s->block_state != ISAL_BLOCK_FINISH || s->avail_out ||
+	    s->avail_in || s->read_in_length >= 8)
 		return 1;
 	out->len += n;
 	out->p[out->len] = '\0';

@@ -1,6 +1,5 @@
 /*
- * Compression with zlib: blocks packed each by itself. The only user of zlib,
- * which is loaded by it.
+ * Blocks packed each by itself.
  */
 #ifndef BASE_DEFLATE_H
 #define BASE_DEFLATE_H

@@ -1,6 +1,5 @@
 #include "base/hash.h"
 
-#include <stdio.h>
 /* All of xxHash is in its header: no library to load at each start. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -55,6 +54,10 @@ void hash_join(struct hash_value *sum, struct hash_value b)
 
 void hash_hex(struct hash_value v, char out[HASH_HEX])
 {
-	snprintf(out, HASH_HEX, "%016llx%016llx", (unsigned long long)v.high,
-	    (unsigned long long)v.low);
+	for (size_t i = 0; i < HASH_HEX - 1; i++) {
+		uint64_t half = i < 16 ? v.high : v.low;
+
+		out[i] = "0123456789abcdef"[half >> (60 - i % 16 * 4) & 15];
+	}
+	out[HASH_HEX - 1] = '\0';
 }

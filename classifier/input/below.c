@@ -175,9 +175,16 @@ out:
 /* One name in dir. */
 static int open_name(struct way *w, int dir, const char *name, int flags)
 {
-	int fd = longpath_open_at(dir, name, O_PATH | O_NOFOLLOW), got;
 	struct stat st;
+	int fd, got;
 
+	/* most are no link */
+	if (!(flags & O_PATH) || flags & O_DIRECTORY) {
+		fd = longpath_open_at(dir, name, flags | O_NOFOLLOW);
+		if (fd >= 0 || (errno != ELOOP && errno != ENOTDIR))
+			return fd;
+	}
+	fd = longpath_open_at(dir, name, O_PATH | O_NOFOLLOW);
 	if (fd < 0 || fstat(fd, &st)) {
 		shut(fd);
 		return -1;

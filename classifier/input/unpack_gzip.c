@@ -1,28 +1,13 @@
 /*
- * ISA-L's inflate is two to three times as fast as zlib's. Its header is read
- * by a call of its own: the one that is part of isal_inflate forgets where it
- * was when a header comes in two pieces.
+ * By ISA-L. A header is read by a call of its own: the one that is part of
+ * isal_inflate forgets where it was when a header comes in two pieces.
  */
 #include "input/unpack.h"
 
-#include "base/library.h"
+#include "base/isal.h"
 
-#include <isa-l/igzip_lib.h>
 #include <limits.h>
 #include <stdlib.h>
-
-#define FUNCTIONS(X)             \
-	X(isal_gzip_header_init) \
-	X(isal_inflate)          \
-	X(isal_inflate_init)     \
-	X(isal_inflate_reset)    \
-	X(isal_read_gzip_header)
-
-static struct {
-	FUNCTIONS(LIBRARY_SLOT)
-} lib;
-static const struct library_row rows[] = { FUNCTIONS(LIBRARY_ROW) };
-static struct library libisal = LIBRARY_INIT("libisal.so.2", "libisal2", rows);
 
 struct gzip {
 	struct isal_gzip_header header;
@@ -36,7 +21,7 @@ static void *gzip_open(void)
 	struct gzip *g = calloc(1, sizeof *g);
 
 	if (g)
-		lib.isal_inflate_init(&g->s);
+		isal.isal_inflate_init(&g->s);
 	return g;
 }
 
@@ -49,8 +34,8 @@ static void gzip_begin(void *c)
 {
 	struct gzip *g = c;
 
-	lib.isal_inflate_reset(&g->s);
-	lib.isal_gzip_header_init(&g->header);
+	isal.isal_inflate_reset(&g->s);
+	isal.isal_gzip_header_init(&g->header);
 	g->s.crc_flag = ISAL_GZIP_NO_HDR_VER;
 	g->in_header = true;
 }
@@ -72,11 +57,11 @@ static int gzip_read(void *c, struct span *in, char *out, size_t *n)
 	g->s.avail_out = room;
 	g->rc = ISAL_DECOMP_OK;
 	if (g->in_header) {
-		g->rc = lib.isal_read_gzip_header(&g->s, &g->header);
+		g->rc = isal.isal_read_gzip_header(&g->s, &g->header);
 		g->in_header = g->rc == ISAL_END_INPUT;
 	}
 	if (g->rc == ISAL_DECOMP_OK)
-		g->rc = lib.isal_inflate(&g->s);
+		g->rc = isal.isal_inflate(&g->s);
 	*in = span_sub(*in, given - g->s.avail_in, in->n);
 	*n = room - g->s.avail_out;
 	if (g->rc < 0)
@@ -107,7 +92,7 @@ static const char *gzip_why(const void *c)
 
 const struct unpack_codec unpack_gzip = {
 	.name = "gzip",
-	.library = &libisal,
+	.library = &isal_library,
 	.open = gzip_open,
 	.close = free,
 	.starts = gzip_starts,

@@ -113,6 +113,9 @@ const char *const store_sql_steps[STORE_SQL_SCHEMA] = {
 #define ROW "SELECT d.content, d.key, d.lookup, d.joined, d.record, d.seen "
 
 static const char *const statements[SQL_COUNT] = {
+	/* what stands against another is of the same attempt */
+	[SQL_MET] = "SELECT 1 FROM diagnosis WHERE job = ?1 AND attempt = ?2"
+		    " LIMIT 1",
 	/* a log stands against a record alone, and later against earlier, all
 	 * of one cluster; what told none gives way to what does;
 	 * + keeps the planner from an index that one name may fill */
@@ -137,9 +140,11 @@ static const char *const statements[SQL_COUNT] = {
 	[SQL_ADD_ROW] = "INSERT INTO reading_row SELECT r.id, ?102, d.id"
 			" FROM reading r, diagnosis d WHERE r.id = ?101"
 			" AND d.job = ?1 AND d.attempt = ?2 AND d.content = ?3",
-	[SQL_FORGET_STAMP] = "DELETE FROM reading WHERE stamp = ?",
+	[SQL_ADD_ADDED] = "INSERT INTO reading_row"
+			  " VALUES (?, ?, last_insert_rowid())",
 	[SQL_FORGET_READING] = "DELETE FROM reading WHERE id = ?",
-	[SQL_ADD_READING] = "INSERT INTO reading (stamp, seen) VALUES (?, ?)",
+	[SQL_ADD_READING] = "INSERT OR REPLACE INTO reading (stamp, seen)"
+			    " VALUES (?, ?)",
 	[SQL_BY_TIME] = ROW "FROM diagnosis d WHERE at >= ? AND at < ?"
 			    " ORDER BY at, job, attempt, content",
 	[SQL_BRIEFS] =
@@ -218,7 +223,7 @@ static const char *const statements[SQL_COUNT] = {
 	[SQL_PRUNE_GOOD_RUNS] = "DELETE FROM good_run WHERE at < ?",
 };
 
-static int put(struct buf *b)
+static int add(struct buf *b)
 {
 	int rc = buf_adds(b, "INSERT INTO diagnosis (");
 
@@ -227,9 +232,17 @@ static int put(struct buf *b)
 	rc |= buf_adds(b, ") VALUES (");
 	for (size_t i = 1; i <= STORE_COLUMNS; i++)
 		rc |= buf_addf(b, "%s?%zu", i > 1 ? ", " : "", i);
-	rc |= buf_adds(b,
-	    ") ON CONFLICT (job, attempt, content) DO UPDATE SET"
-	    " seen = min(seen, excluded.seen)");
+	return rc | buf_adds(b, ")");
+}
+
+/* The same diagnosis of another reading is brought up to date. */
+static int put(struct buf *b)
+{
+	int rc = add(b) |
+	    buf_adds(b,
+		" ON CONFLICT (job, attempt, content) DO UPDATE SET"
+		" seen = min(seen, excluded.seen)");
+
 	for (size_t i = STORE_KEY; i < STORE_COLUMNS; i++)
 		if (i != STORE_SEEN)
 			rc |= buf_addf(b, ", %s = excluded.%s",
@@ -244,5 +257,12 @@ static int put(struct buf *b)
 
 int store_sql(enum store_sql which, struct buf *out)
 {
-	return which == SQL_PUT ? put(out) : buf_adds(out, statements[which]);
+	switch (which) {
+	case SQL_ADD:
+		return add(out);
+	case SQL_PUT:
+		return put(out);
+	default:
+		return buf_adds(out, statements[which]);
+	}
 }

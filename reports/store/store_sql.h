@@ -12,13 +12,15 @@ extern const char *const store_sql_steps[STORE_SQL_SCHEMA];
 
 enum store_sql {
 	/* ?N is the N-th column of an item */
+	SQL_MET,
+	SQL_ADD, /* this and SQL_PUT: their text is made of the columns */
 	SQL_BLOCKED,
 	SQL_SUPERSEDE_KEY,
 	SQL_SUPERSEDE_RECORD,
-	SQL_PUT, /* its text is made of the columns */
+	SQL_PUT,
 	SQL_ADD_ROW,
 	/* ? is counted */
-	SQL_FORGET_STAMP,
+	SQL_ADD_ADDED,
 	SQL_FORGET_READING,
 	SQL_ADD_READING,
 	SQL_BY_TIME, /* this and the next five are in the order of enum

@@ -18,10 +18,10 @@
 
 #define APPLICATION 0x4a54524a /* "JTRJ" */
 #define PRUNE_PAGES 4096       /* pages given back in one */
+#define BEGIN "BEGIN IMMEDIATE"
 
 #define FUNCTIONS(X)                     \
 	X(sqlite3_bind_blob)             \
-	X(sqlite3_bind_int)              \
 	X(sqlite3_bind_int64)            \
 	X(sqlite3_bind_parameter_count)  \
 	X(sqlite3_bind_text)             \
@@ -31,7 +31,6 @@
 	X(sqlite3_close)                 \
 	X(sqlite3_column_blob)           \
 	X(sqlite3_column_bytes)          \
-	X(sqlite3_column_int)            \
 	X(sqlite3_column_int64)          \
 	X(sqlite3_column_text)           \
 	X(sqlite3_db_readonly)           \
@@ -188,11 +187,6 @@ static int run_with(struct sqlite *q, enum store_sql which, const char *text,
 
 /* ---- transactions ---- */
 
-static int begin(struct sqlite *q, struct err *e)
-{
-	return exec(q, "BEGIN IMMEDIATE", e);
-}
-
 /* rc: whether what was to be done was done. Passes it on. */
 static int end(struct sqlite *q, int rc, struct err *e)
 {
@@ -246,7 +240,7 @@ static int migrate(struct sqlite *q, struct err *e)
 	char text[80];
 	int rc, version;
 
-	if (begin(q, e))
+	if (exec(q, BEGIN, e))
 		return -1;
 	version = check(q, e); /* another process may have been first */
 	rc = version < 0 ? -1 : 0;
@@ -489,12 +483,18 @@ static int run_item(struct sqlite *q, enum store_sql which,
 	return run(q, st, e);
 }
 
-/* 1: another one stands against it. */
+/* 1: another one stands against it. *first: cleared where there are others of
+ * the attempt, which it may replace. */
 static int write_item(
-    struct sqlite *q, const struct store_item *it, struct err *e)
+    struct sqlite *q, const struct store_item *it, bool *first, struct err *e)
 {
-	int rc = run_item(q, SQL_BLOCKED, it, e);
+	int rc = run_item(q, SQL_MET, it, e);
 
+	if (!rc)
+		return run_item(q, SQL_ADD, it, e);
+	*first = false;
+	if (rc > 0)
+		rc = run_item(q, SQL_BLOCKED, it, e);
 	if (rc)
 		return rc;
 	return run_item(q, SQL_SUPERSEDE_RECORD, it, e) ||
@@ -505,36 +505,39 @@ static int write_item(
 }
 
 /* To a reading that a later item may have made untrue: then nothing is added.
- */
+ * it: NULL for what was added last, to one that is there. */
 static int add_row(struct sqlite *q, const struct store_item *it,
     int64_t reading, size_t seq, struct err *e)
 {
-	sqlite3_stmt *st = statement(q, SQL_ADD_ROW, e);
+	sqlite3_stmt *st = statement(q, it ? SQL_ADD_ROW : SQL_ADD_ADDED, e);
+	int at = it ? 101 : 1;
 
 	if (!st)
 		return -1;
-	bind_item(st, it);
-	lib.sqlite3_bind_int64(st, 101, reading);
-	lib.sqlite3_bind_int64(st, 102, (int64_t)seq);
+	if (it)
+		bind_item(st, it);
+	lib.sqlite3_bind_int64(st, at, reading);
+	lib.sqlite3_bind_int64(st, at + 1, (int64_t)seq);
 	return run(q, st, e);
 }
 
 static int write_reading(
     struct sqlite *q, const struct store_reading *r, struct err *e)
 {
+	bool first = true; /* all so far: so the reading is there */
 	int64_t reading = 0;
 	int rc = 0;
 
 	if (r->stamp[0]) {
-		if (run_with(q, SQL_FORGET_STAMP, r->stamp, 0, e) ||
-		    run_with(q, SQL_ADD_READING, r->stamp, r->seen, e))
+		if (run_with(q, SQL_ADD_READING, r->stamp, r->seen, e))
 			return -1;
 		reading = lib.sqlite3_last_insert_rowid(q->db);
 	}
 	for (size_t i = 0; i < r->n && rc >= 0; i++) {
-		rc = write_item(q, r->items[i], e);
+		rc = write_item(q, r->items[i], &first, e);
 		if (!rc && reading)
-			rc = add_row(q, r->items[i], reading, i, e);
+			rc = add_row(
+			    q, first ? NULL : r->items[i], reading, i, e);
 		else if (rc > 0 && reading)
 			rc = run_with(q, SQL_FORGET_READING, NULL, reading, e);
 	}
@@ -545,7 +548,7 @@ static int sqlite_write(
     struct store *s, const struct store_reading *r, size_t n, struct err *e)
 {
 	struct sqlite *q = of(s);
-	int rc = begin(q, e);
+	int rc = exec(q, BEGIN, e);
 
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = write_reading(q, &r[i], e);
@@ -647,7 +650,7 @@ static int sqlite_put_answer(
 	lib.sqlite3_bind_text(st, 3, a->verdict, -1, SQLITE_STATIC);
 	lib.sqlite3_bind_text(st, 4, a->given, -1, SQLITE_STATIC);
 	lib.sqlite3_bind_text(st, 5, a->reason, -1, SQLITE_STATIC);
-	lib.sqlite3_bind_int(st, 6, a->shadow);
+	lib.sqlite3_bind_int64(st, 6, a->shadow);
 	lib.sqlite3_bind_int64(st, 7, a->at);
 	lib.sqlite3_bind_text(st, 8, a->cluster, -1, SQLITE_STATIC);
 	lib.sqlite3_bind_text(st, 9, a->place, -1, SQLITE_STATIC);
@@ -763,7 +766,7 @@ static int sqlite_prune(
 
 	*n = 0;
 	do {
-		rc = begin(q, e);
+		rc = exec(q, BEGIN, e);
 		if (!rc)
 			rc = run_with(q, SQL_PRUNE, NULL, before, e);
 		changed = rc ? 0 : lib.sqlite3_changes(q->db);
@@ -771,7 +774,7 @@ static int sqlite_prune(
 			return -1;
 		*n += (uint64_t)changed;
 	} while (changed);
-	if (begin(q, e))
+	if (exec(q, BEGIN, e))
 		return -1;
 	rc = 0;
 	for (int i = SQL_PRUNE_READINGS; i <= SQL_PRUNE_GOOD_RUNS && !rc; i++)
