@@ -242,6 +242,7 @@ static void write_rule(const struct rule *r)
 	write_size(r->first);
 	write_size(r->least);
 	write_size(r->longest);
+	place_strings(&r->needs);
 	place_text(r->within);
 	write_size(r->within_lines);
 	write_size(r->within_rule);

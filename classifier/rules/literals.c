@@ -663,8 +663,9 @@ nomem:
 	return -1;
 }
 
-static int from_pattern(
-    struct literals *l, const char *pattern, struct rarity *rarity)
+/* What a whole pattern needs. */
+static void read_pattern(
+    struct litset *needed, const char *pattern, struct rarity *rarity)
 {
 	struct reader r = { .p = (const unsigned char *)pattern,
 		.rarity = rarity };
@@ -675,24 +676,47 @@ static int from_pattern(
 		whole.needed.n = 0;
 	else
 		litset_reduce(&whole.needed);
-	return take(l, &whole.needed);
+	litset_copy(needed, &whole.needed);
 }
 
 int literals_from_pattern(struct literals *l, const char *pattern)
 {
 	struct rarity rarity;
+	struct litset needed;
 
 	rarity.ready = rarity.raised = false;
-	return from_pattern(l, pattern, &rarity);
+	rarity.known = NULL;
+	read_pattern(&needed, pattern, &rarity);
+	return take(l, &needed);
 }
 
 int literals_from_exception(struct literals *l, const char *pattern)
 {
 	struct rarity rarity;
+	struct litset needed;
 
 	rarity_init(&rarity);
 	rarity.raised = true;
-	return from_pattern(l, pattern, &rarity);
+	read_pattern(&needed, pattern, &rarity);
+	return take(l, &needed);
+}
+
+int literals_beside(struct literals *l, const char *pattern, bool raised)
+{
+	struct rarity rarity;
+	struct litset first, other;
+	bool news = false;
+
+	rarity_init(&rarity);
+	rarity.raised = raised;
+	read_pattern(&first, pattern, &rarity);
+	rarity.known = &first;
+	read_pattern(&other, pattern, &rarity);
+	for (unsigned i = 0; i < other.n; i++)
+		news |= !litset_implied(&other, i, &first);
+	if (!news)
+		other.n = 0;
+	return take(l, &other);
 }
 
 int literals_copy(struct literals *l, const struct literals *from)

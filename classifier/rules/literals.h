@@ -7,6 +7,7 @@
 #ifndef RULES_LITERALS_H
 #define RULES_LITERALS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct literals {
@@ -25,6 +26,9 @@ int literals_from_pattern(struct literals *l, const char *pattern);
 /* The same to look for in texts of exceptions: that it is an "Error: " tells
  * nothing there. */
 int literals_from_exception(struct literals *l, const char *pattern);
+/* Another set of a match, which holds one of these, too: of other texts than
+ * the set above (raised: that for exceptions). n 0: no other is known. */
+int literals_beside(struct literals *l, const char *pattern, bool raised);
 int literals_copy(struct literals *l, const struct literals *from);
 /* A set of one given string. */
 int literals_one(struct literals *l, const char *text);

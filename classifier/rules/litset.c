@@ -14,11 +14,6 @@
 #define IN_EACH (-1000) /* score of one that each text holds */
 #define NO_SCORE INT_MIN
 
-unsigned char litset_fold(unsigned char c)
-{
-	return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c;
-}
-
 static bool same(const char *a, const char *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -166,6 +161,35 @@ static bool contains(
 	return false;
 }
 
+static void fold_text(const struct litset *s, unsigned i, unsigned char *low)
+{
+	for (unsigned k = 0; k < s->len[i]; k++)
+		low[k] = litset_fold((unsigned char)s->text[i][k]);
+}
+
+static bool stands_in(
+    const struct litset *s, unsigned i, const struct litset *in, unsigned k)
+{
+	unsigned char small[LITSET_TEXT_MAX] = { 0 }, big[LITSET_TEXT_MAX];
+
+	fold_text(s, i, small);
+	fold_text(in, k, big);
+	return s->len[i] <= in->len[k] &&
+	    contains(big, in->len[k], small, s->len[i]);
+}
+
+bool litset_implied(const struct litset *s, unsigned i, const struct litset *by)
+{
+	unsigned in = 0;
+
+	for (unsigned k = 0; k < by->n; k++) {
+		if (stands_in(by, k, s, i))
+			return true;
+		in += stands_in(s, i, by, k);
+	}
+	return by->n && in == by->n;
+}
+
 void litset_reduce(struct litset *s)
 {
 	unsigned char low[LITERALS_MAX][LITSET_TEXT_MAX];
@@ -175,8 +199,7 @@ void litset_reduce(struct litset *s)
 	if (s->n < 2 || !litset_least(s))
 		return;
 	for (unsigned i = 0; i < s->n; i++)
-		for (unsigned k = 0; k < s->len[i]; k++)
-			low[i][k] = litset_fold((unsigned char)s->text[i][k]);
+		fold_text(s, i, low[i]);
 	for (unsigned i = 0; i < s->n; i++) {
 		drop[i] = false;
 		for (unsigned j = 0; j < s->n && !drop[i]; j++)
@@ -221,7 +244,8 @@ static int score(const struct litset *s, const struct rarity *r)
 	for (unsigned i = 0; i < s->n; i++) {
 		int bits = USELESS;
 
-		if (r->raised && of_class(s->text[i], s->len[i]))
+		if ((r->raised && of_class(s->text[i], s->len[i])) ||
+		    (r->known && litset_implied(s, i, r->known)))
 			bits = IN_EACH;
 		else if (s->len[i] > 1)
 			rarity_window(r, s->text[i], s->len[i], &bits);

@@ -21,7 +21,10 @@ struct litset {
 };
 
 /* ASCII upper case to lower. */
-unsigned char litset_fold(unsigned char c);
+static inline unsigned char litset_fold(unsigned char c)
+{
+	return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c;
+}
 
 /* The set of the empty text only. */
 void litset_empty_text(struct litset *s);
@@ -43,6 +46,11 @@ bool litset_multiply(struct litset *s, const struct litset *b);
 
 /* Length of the shortest text; 0 when the set is not known. */
 size_t litset_least(const struct litset *s);
+
+/* Whether a text with one of by tells nothing of text i of s: that one stands
+ * in all of these, or is one of them and more. */
+bool litset_implied(
+    const struct litset *s, unsigned i, const struct litset *by);
 
 /* Drop the texts that another text of the set stands in; a set with the empty
  * text stays as it is. */

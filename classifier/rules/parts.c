@@ -16,9 +16,9 @@
 
 const struct parts parts_rule = { sizeof(struct rule), RULE(id),
 	{ RULE(title), RULE(within), RULE(until), RULE(since), RULE(file) },
-	{ RULE(pattern), RULE(unless), RULE(extract), RULE(key), RULE(follows),
-	    RULE(raised_in), RULE(meanings), RULE(remedies), RULE(references),
-	    RULE(match), RULE(no_match) } };
+	{ RULE(pattern), RULE(unless), RULE(needs), RULE(extract), RULE(key),
+	    RULE(follows), RULE(raised_in), RULE(meanings), RULE(remedies),
+	    RULE(references), RULE(match), RULE(no_match) } };
 const struct parts parts_category = { sizeof(struct category), CATEGORY(id),
 	{ CATEGORY(name), CATEGORY(dimension), CATEGORY(family),
 	    CATEGORY(description) },

@@ -8,7 +8,7 @@
 #include "rules/taxonomy.h"
 
 #define PARTS_TEXTS 6
-#define PARTS_LISTS 11
+#define PARTS_LISTS 12
 
 /* Where its texts and lists are; 0 ends them, and no entry begins with a list.
  */

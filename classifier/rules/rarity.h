@@ -10,10 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct litset;
+
 struct rarity {
-	bool ready;            /* false: rarity_init has still to be called */
-	bool raised;           /* of the texts of exceptions: set after it */
-	uint64_t pairs[64];    /* bits, by hash: common pairs of bytes */
+	bool ready;  /* false: rarity_init has still to be called */
+	bool raised; /* of the texts of exceptions; set after it, as is: */
+	const struct litset *known; /* one of which each text holds; or NULL */
+	uint64_t pairs[64];         /* bits, by hash: common pairs of bytes */
 	uint64_t common[1024]; /* bits, by hash: four bytes seen in any log */
 };
 

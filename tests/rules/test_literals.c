@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "rules/literals.h"
+#include "rules/needs.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy.h"
 
@@ -125,6 +126,32 @@ static void test_exceptions(void **state)
 	expect_of(literals_from_exception, words, "is");
 	expect_of(literals_from_exception, "^\\w*Error: .*dim", "dim");
 	expect_of(literals_from_exception, "^KeyError: ", "KeyError: ");
+}
+
+static int beside(struct literals *l, const char *pattern)
+{
+	return literals_beside(l, pattern, false);
+}
+
+static int beside_raised(struct literals *l, const char *pattern)
+{
+	return literals_beside(l, pattern, true);
+}
+
+static void test_beside(void **state)
+{
+	(void)state;
+	expect_of(beside, "unable to .* segment xyzzy", "unable to ");
+	expect_of(beside, "xyzzy.*plugh|quux.*frotz", "plugh|quux");
+	expect_of(beside, "^E {3,12}FileNotFoundError", "E   ");
+	expect_of(beside_raised, "^\\w*Error: .*plugh.*xyzzy", "plugh");
+	/* what the first one tells already is nothing new, */
+	expect_of(beside, "only one text", "");
+	expect_of(beside, "xyzzy (?:plugh )?.*xyzzy", "");
+	expect_of(beside, "one.*(?:two)?", "");
+	/* unless of some of its texts only */
+	expect_of(
+	    beside, "cannot.*(?:xyzzy plugh|system cannot quux)", "cannot");
 }
 
 static void test_unknown(void **state)
@@ -408,10 +435,11 @@ static void check_pattern(
 {
 	struct pattern *p = pattern_new(m->pattern.p, NULL, NULL);
 	struct buf text = BUF_INIT(BUF_MAX);
-	struct literals l, raised;
+	struct literals l[3];
 
-	assert_int_equal(literals_from_pattern(&l, m->pattern.p), 0);
-	assert_int_equal(literals_from_exception(&raised, m->pattern.p), 0);
+	assert_int_equal(literals_from_pattern(&l[0], m->pattern.p), 0);
+	assert_int_equal(literals_from_exception(&l[1], m->pattern.p), 0);
+	assert_int_equal(literals_beside(&l[2], m->pattern.p, false), 0);
 	for (int i = 0; p && i < 8; i++) {
 		buf_clear(&text);
 		if (pick(&m->seed, 2))
@@ -421,11 +449,11 @@ static void check_pattern(
 			assert_int_equal(buf_adds(&text, "acB"), 0);
 		for (int k = i / 2; k > 0; k--)
 			mutate(&m->seed, &text);
-		check(p, scratch, i % 2 ? &raised : &l,
-		    (struct span){ text.p, text.len }, t);
+		check(p, scratch, &l[i % 3], (struct span){ text.p, text.len },
+		    t);
 	}
-	literals_release(&l);
-	literals_release(&raised);
+	for (size_t i = 0; i < 3; i++)
+		literals_release(&l[i]);
 	pattern_free(p);
 	buf_release(&text);
 }
@@ -462,6 +490,21 @@ struct check {
 	struct tally tally;
 };
 
+/* A pattern, or the unless, that matches what it does not seem to may match. */
+static void check_needs(const struct rule *r, size_t k, const struct pattern *p,
+    struct matcher *scratch, struct span text)
+{
+	struct needs_seen seen;
+
+	if (!p || pattern_find(p, scratch, text, NULL) != 1)
+		return;
+	needs_look(&seen, text);
+	if (!needs_met(r, k, &seen))
+		fail_msg("'%.*s' matches expression %zu of %s and lacks what "
+			 "it needs",
+		    (int)text.n, text.p, k, r->id);
+}
+
 /* Pattern k of a rule on each of the texts, and on what becomes of them. */
 static void check_examples(const struct taxonomy *t, const struct rule *r,
     size_t k, const struct strings *texts, struct check *c)
@@ -484,6 +527,11 @@ static void check_examples(const struct taxonomy *t, const struct rule *r,
 				mutate(&seed, &b);
 			check(p, c->scratch, &l, (struct span){ b.p, b.len },
 			    &c->tally);
+			check_needs(
+			    r, k, p, c->scratch, (struct span){ b.p, b.len });
+			check_needs(r, r->pattern.n,
+			    taxonomy_unless(t, r->number), c->scratch,
+			    (struct span){ b.p, b.len });
 		}
 	}
 	literals_release(&l);
@@ -520,6 +568,7 @@ int main(void)
 		cmocka_unit_test(test_quantifiers),
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_exceptions),
+		cmocka_unit_test(test_beside),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_random_patterns),

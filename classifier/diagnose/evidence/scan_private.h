@@ -14,6 +14,7 @@
 #include "diagnose/signals/cut.h"
 #include "diagnose/signals/launches.h"
 #include "diagnose/signals/signals.h"
+#include "rules/needs.h"
 #include "rules/taxonomy.h"
 
 #define SCAN_TEXT_MAX 1024 /* bytes of evidence text kept */
@@ -62,6 +63,8 @@ struct scan {
 	size_t *nominated;            /* patterns for the text at hand */
 	size_t n_nominated;
 	size_t nominations[WHERE_COUNT]; /* of them, by enum where */
+	struct span looked_at;           /* the text that rules run on, */
+	struct needs_seen needs;         /* and what it holds */
 	const struct decode_block *block;
 	size_t pos;                  /* in the block, of the line at hand */
 	const struct log_line *line; /* the line at hand */

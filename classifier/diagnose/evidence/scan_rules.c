@@ -176,6 +176,7 @@ bool scan_for_exception(const struct scan *s, const struct prefilter_hit *h)
 /* A run on a line of so many bytes counts as two, and so on: else the work that
  * a log can force grows with the length of its lines. */
 #define RUN_BYTES 256
+#define FEW 4 /* runs, after which an expression may as well be compiled */
 
 static bool floods(const struct rule_state *r)
 {
@@ -268,6 +269,20 @@ static int find(struct scan *s, size_t i, const struct pattern *p,
 	return rc;
 }
 
+/* Whether subject may match expression i of a rule. Asked of the first texts
+ * only, for each of which an expression may be compiled in vain: once there is
+ * code, it is as fast. */
+static bool may_match(
+    struct scan *s, const struct rule *r, size_t i, struct span subject)
+{
+	if (!s->en->prefilter || s->rules[r->number].confirms > FEW)
+		return true;
+	if (s->looked_at.p != subject.p || s->looked_at.n != subject.n)
+		needs_look(&s->needs, subject);
+	s->looked_at = subject;
+	return needs_met(r, i, &s->needs);
+}
+
 /* Run nominated patterns of one rule. Of those that match the earliest counts,
  * and of these the first: as if they were one, with | between them. Its number,
  * or -1. */
@@ -275,14 +290,17 @@ static ptrdiff_t find_first(struct scan *s, const size_t *patterns, size_t n,
     struct span subject, struct pattern_match *m)
 {
 	size_t rule = rule_of(s, *patterns);
+	const struct rule *r = taxonomy_rule_at(s->en->tax, rule);
 	ptrdiff_t first = -1;
 	struct pattern_match one;
 
 	m->n = 0;
 	for (size_t k = 0; k < n; k++) {
-		const struct pattern *p =
-		    taxonomy_pattern(s->en->tax, patterns[k]);
+		const struct pattern *p;
 
+		if (!may_match(s, r, patterns[k] - r->first, subject))
+			continue;
+		p = taxonomy_pattern(s->en->tax, patterns[k]);
 		if (find(s, rule, p, subject, &one) != 1 ||
 		    (first >= 0 && one.group[0].p >= m->group[0].p))
 			continue;
@@ -300,6 +318,7 @@ static ptrdiff_t matches(struct scan *s, const size_t *patterns, size_t n,
     struct span subject, struct pattern_match *m)
 {
 	size_t rule = rule_of(s, *patterns);
+	const struct rule *r = taxonomy_rule_at(s->en->tax, rule);
 	const struct pattern *unless;
 	ptrdiff_t found;
 
@@ -310,7 +329,7 @@ static ptrdiff_t matches(struct scan *s, const size_t *patterns, size_t n,
 	found = find_first(s, patterns, n, subject, m);
 	if (found < 0)
 		return -1;
-	if (!taxonomy_rule_at(s->en->tax, rule)->unless.n)
+	if (!r->unless.n || !may_match(s, r, r->pattern.n, subject))
 		return found;
 	unless = taxonomy_unless(s->en->tax, rule);
 	return find(s, rule, unless, subject, NULL) == 0 ? found : -1;
@@ -652,6 +671,7 @@ int scan_rules(
 	from = scan_clock();
 	if (!in_time(s, t, from))
 		return 0;
+	s->looked_at = (struct span){ NULL, 0 };
 	found = run_nominated(s, where, subject, event);
 	t->matching -= scan_clock() - from;
 	return found;
