@@ -28,6 +28,8 @@
 struct way {
 	const struct below *b;
 	int root;
+	bool path_only;  /* O_PATH */
+	struct stat *st; /* of what was opened */
 	enum below_why why;
 };
 
@@ -262,11 +264,25 @@ static bool own_name(
 	return well;
 }
 
+/* fd, at piece in dir; -1: with other names than this one it is not read. */
+static int named(struct way *w, int dir, struct span piece, int fd)
+{
+	if (fd < 0 || fstat(fd, w->st)) {
+		shut(fd);
+		return -1;
+	}
+	if (w->b->follow || w->path_only || !S_ISREG(w->st->st_mode) ||
+	    w->st->st_nlink < 2 || own_name(w, dir, piece, w->st))
+		return fd;
+	w->why = BELOW_NAMES;
+	shut(fd);
+	return -1;
+}
+
 /* What lies at rest below dir, which is given up. */
 static int open_rest(struct way *w, int dir, const char *rest, int flags)
 {
 	struct span piece;
-	struct stat st;
 	int fd;
 
 	while (strlen(rest) > PIECE) {
@@ -286,14 +302,7 @@ static int open_rest(struct way *w, int dir, const char *rest, int flags)
 		rest += strspn(rest, "/");
 	}
 	piece = *rest ? span_of(rest) : span_of(".");
-	fd = open_piece(w, dir, piece, flags);
-	if (fd >= 0 && !w->b->follow && !(flags & O_PATH) && !fstat(fd, &st) &&
-	    S_ISREG(st.st_mode) && st.st_nlink > 1 &&
-	    !own_name(w, dir, piece, &st)) {
-		w->why = BELOW_NAMES;
-		shut(fd);
-		fd = -1;
-	}
+	fd = named(w, dir, piece, open_piece(w, dir, piece, flags));
 	if (dir != w->root)
 		shut(dir);
 	return fd;
@@ -308,36 +317,98 @@ size_t below_given(const char *path)
 	return n;
 }
 
-int below_open(const struct below *b, int flags, enum below_why *why)
+/* From the folder that the user named. */
+static int open_all(struct way *w, int flags)
 {
-	struct way w = { .b = b, .root = -1 };
-	const char *rest;
-	char *root;
+	const struct below *b = w->b;
+	const char *rest = b->path + b->given;
+	char *root = span_dup((struct span){ b->path, b->given });
 	int fd;
 
-	*why = BELOW_ERROR;
-	if (b->given >= strlen(b->path))
-		return longpath_open(b->path, flags);
-	rest = b->path + b->given;
-	rest += strspn(rest, "/");
-	root = span_dup((struct span){ b->path, b->given });
 	if (!root) {
 		errno = ENOMEM;
 		return -1;
 	}
-	w.root = longpath_open(root, O_PATH | O_DIRECTORY);
+	w->root = longpath_open(root, O_PATH | O_DIRECTORY);
 	free(root);
-	if (w.root < 0)
+	if (w->root < 0)
 		return -1;
-	fd = open_rest(&w, w.root, rest, flags);
-	shut(w.root);
+	fd = open_rest(w, w->root, rest + strspn(rest, "/"), flags);
+	shut(w->root);
+	return fd;
+}
+
+void below_folder_release(struct below_folder *f)
+{
+	if (f->path)
+		shut(f->fd);
+	free(f->path);
+	f->path = NULL;
+}
+
+/* Make f the folder of b's file, the first n bytes of its path. */
+static bool keep_folder(struct below_folder *f, const struct below *b, size_t n)
+{
+	struct below in = { .given = b->given, .follow = b->follow };
+	enum below_why why;
+	struct stat st;
+
+	if (f->path && f->given == b->given && strlen(f->path) == n &&
+	    strncmp(f->path, b->path, n) == 0)
+		return true;
+	below_folder_release(f);
+	in.path = f->path = span_dup((struct span){ b->path, n });
+	if (!in.path)
+		return false;
+	f->given = b->given;
+	f->fd = below_open(&in, O_PATH | O_DIRECTORY, &st, &why);
+	if (f->fd >= 0)
+		return true;
+	below_folder_release(f);
+	return false;
+}
+
+/* In the folder that is kept, unless it is a link. */
+static int open_in_folder(struct way *w, int flags)
+{
+	const char *name = strrchr(w->b->path + w->b->given, '/');
+	struct below_folder *f = w->b->folder;
+	size_t n = name ? (size_t)(name - w->b->path) : 0;
+
+	if (!name || !f ||
+	    !keep_folder(f, w->b, n > w->b->given ? n : w->b->given))
+		return -1;
+	name++;
+	return named(w, f->fd, span_of(name),
+	    longpath_open_at(f->fd, name, flags | O_NOFOLLOW));
+}
+
+int below_open(
+    const struct below *b, int flags, struct stat *st, enum below_why *why)
+{
+	struct way w = { .b = b, .root = -1, .st = st };
+	int fd = -1;
+
+	*why = BELOW_ERROR;
+	w.path_only = flags & O_PATH;
+	if (b->given >= strlen(b->path)) {
+		fd = longpath_open(b->path, flags);
+		if (fd >= 0 && fstat(fd, st)) {
+			shut(fd);
+			fd = -1;
+		}
+		return fd;
+	}
+	fd = open_in_folder(&w, flags);
+	if (fd < 0 && w.why == BELOW_ERROR)
+		fd = open_all(&w, flags);
 	*why = w.why;
 	return fd;
 }
 
-int below_look(const struct below *b, enum below_why *why)
+int below_look(const struct below *b, struct stat *st, enum below_why *why)
 {
-	return below_open(b, O_PATH, why);
+	return below_open(b, O_PATH, st, why);
 }
 
 bool below_within(const struct below *b, int fd)

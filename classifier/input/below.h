@@ -17,10 +17,20 @@
 
 struct stat;
 
+/* The folder of a file that was opened, for the next one. All zero: none. */
+struct below_folder {
+	char *path;
+	size_t given;
+	int fd;
+};
+
+void below_folder_release(struct below_folder *f);
+
 struct below {
 	const char *path;
 	size_t given; /* bytes of it that the user named: a folder; or all */
 	bool follow;  /* links wherever they lead */
+	struct below_folder *folder; /* or NULL: none is kept */
 };
 
 enum below_why {
@@ -36,11 +46,12 @@ enum below_why {
 size_t below_given(const char *path);
 
 /* As longpath_open. -1: *why says why it is refused, or errno why it cannot
- * be. */
-int below_open(const struct below *b, int flags, enum below_why *why);
+ * be. st gets what fstat says of it. */
+int below_open(
+    const struct below *b, int flags, struct stat *st, enum below_why *why);
 
 /* The same, for fstat and openat only: nothing happens to devices and pipes. */
-int below_look(const struct below *b, enum below_why *why);
+int below_look(const struct below *b, struct stat *st, enum below_why *why);
 
 /* Whether what is open at fd lies in the folder given, so that who reads all of
  * the folder comes by without a link. */

@@ -413,12 +413,12 @@ static bool is_file(struct reader *r, const struct stat *st)
 }
 
 /* What was found below a folder: a file, unless it was changed since. */
-static int open_below(struct reader *r, bool *there)
+static int open_below(struct reader *r, struct stat *st, bool *there)
 {
-	const struct below b = { r->path.p, r->at.given, r->at.follow };
+	const struct below b = { r->path.p, r->at.given, r->at.follow,
+		r->at.folder };
 	enum below_why why;
-	int fd = below_open(&b, O_NONBLOCK, &why);
-	struct stat st;
+	int fd = below_open(&b, O_NONBLOCK, st, &why);
 
 	*there = fd >= 0 || (errno != ENOENT && errno != ENOTDIR);
 	if (fd < 0 && why == BELOW_NAMES)
@@ -429,43 +429,49 @@ static int open_below(struct reader *r, bool *there)
 		tell(r, NOTE_SKIPPED, "a link to what others own");
 	else if (fd < 0 && *there)
 		tell_errno(r, errno);
-	if (fd >= 0 && (fstat(fd, &st) || !is_file(r, &st))) {
+	if (fd >= 0 && !is_file(r, st)) {
 		close(fd);
 		fd = -1;
 	}
 	return fd;
 }
 
-/* -1 when it is not to be read, and that was told. *there: something is. */
-static int open_outer(struct reader *r, bool *there)
+/* fd as it was opened. -1: it could not be. */
+static int look_at(struct reader *r, int fd, struct stat *st)
 {
-	struct stat st;
+	if (fd >= 0 && !fstat(fd, st))
+		return fd;
+	tell_errno(r, errno);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* -1 when it is not to be read, and that was told. *there: something is. */
+static int open_outer(struct reader *r, struct stat *st, bool *there)
+{
 	int fd;
 
 	*there = true;
 	if (!strcmp(r->path.p, "-")) {
 		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-		if (fd < 0)
-			tell_errno(r, errno);
-		return fd;
+		return look_at(r, fd, st);
 	}
 	if (r->at.given < r->path.len)
-		return open_below(r, there);
+		return open_below(r, st, there);
 	/* before it is opened: that does things to devices and pipes */
-	if (longpath_stat(r->path.p, &st)) {
+	if (longpath_stat(r->path.p, st)) {
 		*there = errno != ENOENT && errno != ENOTDIR;
 		if (*there)
 			tell_errno(r, errno);
 		return -1;
 	}
-	if (!is_file(r, &st))
+	if (!is_file(r, st))
 		return -1;
 	/* with patience nothing blocks, not even a FIFO without a writer */
 	fd = longpath_open(r->path.p,
-	    S_ISFIFO(st.st_mode) && r->run.sink->patience ? O_NONBLOCK : 0);
-	if (fd < 0)
-		tell_errno(r, errno);
-	return fd;
+	    S_ISFIFO(st->st_mode) && r->run.sink->patience ? O_NONBLOCK : 0);
+	return look_at(r, fd, st);
 }
 
 /* The file at path, and in it what is at want. *found: there was something,
@@ -474,6 +480,7 @@ static int read_outer(
     struct reader *r, struct span path, struct span want, bool *found)
 {
 	struct place at = { .wanted = !want.n };
+	struct stat st;
 	int fd, rc;
 
 	buf_clear(&r->path);
@@ -485,14 +492,15 @@ static int read_outer(
 	memset(r->run.expanded, 0, sizeof r->run.expanded);
 	r->run.raw = r->run.members = 0;
 	r->run.over = false;
-	fd = open_outer(r, found);
+	fd = open_outer(r, &st, found);
 	if (fd < 0)
 		return 0;
 	if (!may_be_named(r)) {
 		close(fd);
 		return 0;
 	}
-	r->file = source_file(&r->run, fd, strcmp(r->path.p, "-") != 0, r->e);
+	r->file =
+	    source_file(&r->run, fd, &st, strcmp(r->path.p, "-") != 0, r->e);
 	if (!r->file)
 		return -1;
 	rc = read_any(r, r->file, at);

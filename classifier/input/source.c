@@ -324,22 +324,19 @@ static void file_close(struct source *s)
 
 /* How much there is from *start on; 0: not known, as for a pipe and the files
  * of /proc. */
-static uint64_t size_from(int fd, off_t *start)
+static uint64_t size_from(const struct stat *st, off_t *start)
 {
-	struct stat st;
-
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && *start >= 0 &&
-	    *start < st.st_size)
-		return (uint64_t)(st.st_size - *start);
+	if (S_ISREG(st->st_mode) && *start >= 0 && *start < st->st_size)
+		return (uint64_t)(st->st_size - *start);
 	*start = 0;
 	return 0;
 }
 
-struct source *source_file(
-    struct source_run *run, int fd, bool fresh, struct err *e)
+struct source *source_file(struct source_run *run, int fd,
+    const struct stat *st, bool fresh, struct err *e)
 {
 	off_t start = fresh ? 0 : lseek(fd, 0, SEEK_CUR);
-	uint64_t size = size_from(fd, &start);
+	uint64_t size = size_from(st, &start);
 	size_t room = size && size < SOURCE_PIECE ? (size_t)size : SOURCE_PIECE;
 	struct file *f;
 

@@ -86,10 +86,11 @@ const char *source_errno(int number, char *out, size_t n);
 
 struct err;
 
-/* The file open at fd. fresh: nothing was read from it yet. The stream owns fd
- * from now on, also when this fails. NULL with e set. */
-struct source *source_file(
-    struct source_run *run, int fd, bool fresh, struct err *e);
+struct stat;
+/* The file open at fd, of which st tells. fresh: nothing was read from it yet.
+ * The stream owns fd from now on, also when this fails. NULL with e set. */
+struct source *source_file(struct source_run *run, int fd,
+    const struct stat *st, bool fresh, struct err *e);
 
 /* How the file is not as long as it was, or NULL; told at most once. *kind:
  * of the note: what is gone is damage. */

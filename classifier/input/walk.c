@@ -286,14 +286,12 @@ static void refuse(struct walk *w, enum below_why why)
 static int visit_link(struct walk *w)
 {
 	enum below_why why;
-	const struct below b = { w->path.p, w->given, w->sink->follow };
-	int fd = below_look(&b, &why), rc = 1;
+	const struct below b = { w->path.p, w->given, w->sink->follow, NULL };
 	struct stat st;
+	int fd = below_look(&b, &st, &why), rc = 1;
 
-	if (fd < 0 || fstat(fd, &st)) {
+	if (fd < 0) {
 		refuse(w, why);
-		if (fd >= 0)
-			close(fd);
 		return 0;
 	}
 	/* it is read under its own name */
@@ -366,9 +364,10 @@ static int step(struct walk *w)
 		return 0;
 	}
 	if (w->fd < 0) {
-		const struct below b = { w->path.p, w->given, w->sink->follow };
+		const struct below b = { w->path.p, w->given, w->sink->follow,
+			NULL };
 
-		w->fd = below_open(&b, O_DIRECTORY, &why);
+		w->fd = below_open(&b, O_DIRECTORY, &st, &why);
 		number = w->fd >= 0 ? 0 : why == BELOW_ERROR ? errno : EACCES;
 	}
 	if (path_enter(w, name))

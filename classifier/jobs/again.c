@@ -158,7 +158,7 @@ static size_t given_of(const struct again *a, const char *path)
 static int read_path(const struct again *a, const char *path,
     const struct input_sink *sink, struct err *e)
 {
-	struct below at = { path, 0, a->follow };
+	struct below at = { path, 0, a->follow, NULL };
 
 	if (!a->given)
 		return input_read(path, a->limits, sink, e);

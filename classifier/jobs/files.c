@@ -78,10 +78,11 @@ static bool chosen(const struct files *f, const char *path, bool *wanted)
 static bool begins(const struct taxonomy *tax, const char *path, size_t given,
     int act, bool otherwise)
 {
-	const struct below b = { path, given, false };
+	const struct below b = { path, given, false, NULL };
 	char first[FIRST_BYTES];
 	enum below_why why;
-	int fd = below_open(&b, O_NONBLOCK, &why);
+	struct stat st;
+	int fd = below_open(&b, O_NONBLOCK, &st, &why);
 	ssize_t n;
 
 	if (fd < 0)

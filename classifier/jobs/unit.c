@@ -592,7 +592,7 @@ static int read_files(struct run *r)
 	scan_use_pool(r->reader->scan, r->w->pool);
 	for (size_t i = 0; i < u->n_paths && !rc; i++) {
 		const struct below at = { u->paths[i], u->given[i],
-			r->o->follow };
+			r->o->follow, &r->reader->folder };
 
 		r->outer = u->paths[i];
 		rc = read_file(r, &at, &in);

@@ -46,6 +46,7 @@ int unit_readers_init(struct unit_readers *r, unsigned n, struct err *e)
 void unit_readers_release(struct unit_readers *r)
 {
 	for (unsigned i = 0; i < r->n; i++) {
+		below_folder_release(&r->v[i].folder);
 		scan_free(r->v[i].scan);
 		judge_memory_free(r->v[i].memory);
 		hash_free(r->v[i].content);

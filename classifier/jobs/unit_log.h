@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "diagnose/evidence/scan.h"
+#include "input/below.h"
 #include "input/input.h"
 
 #include <stdatomic.h>
@@ -39,6 +40,7 @@ void unit_notes_release(struct unit_notes *t);
 
 /* What one thread reads logs with. */
 struct unit_reader {
+	struct below_folder folder; /* of the last file */
 	struct scan *scan;
 	struct judge_memory *memory; /* of records */
 	struct hash *content; /* of the log in progress; NULL: not asked for */

@@ -17,11 +17,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Whether the folder of one is kept for the next. */
+static bool keeps;
+static struct below_folder folder;
+
 /* The byte that the file holds; 0: it could not be opened. */
 static char read_below(const char *path, size_t given, enum below_why *why)
 {
-	const struct below b = { .path = path, .given = given };
-	int fd = below_open(&b, 0, why);
+	const struct below b = {
+		.path = path, .given = given, .folder = keeps ? &folder : NULL
+	};
+	struct stat st;
+	int fd = below_open(&b, 0, &st, why);
 	char c = 0;
 
 	if (fd >= 0 && read(fd, &c, 1) != 1)
@@ -46,7 +53,7 @@ static bool refused(const char *path, size_t given, enum below_why want)
 }
 
 /* The line where one fails; 0: none. */
-static int try_all(void)
+static int try_each(void)
 {
 	char path[9000] = "d/";
 	size_t n = 2;
@@ -76,6 +83,18 @@ static int try_all(void)
 		n += (size_t)snprintf(path + n, sizeof path - n, "deep/../");
 	snprintf(path + n, sizeof path - n, "x");
 	return opens(path, 1, '1') ? 0 : __LINE__;
+}
+
+static int try_all(void)
+{
+	int line;
+
+	keeps = false;
+	line = try_each();
+	keeps = true;
+	line = line ? line : try_each();
+	below_folder_release(&folder);
+	return line;
 }
 
 /* In this process openat2 is a call that the kernel does not know. */
