@@ -9,6 +9,7 @@
  */
 #include "base/buf.h"
 #include "base/err.h"
+#include "rules/needs.h"
 #include "rules/taxonomy_private.h"
 
 #include <inttypes.h>
@@ -444,12 +445,23 @@ static void write_taxonomy(const struct taxonomy *t)
 	printf("},\n\t\"%s\"\n};\n", t->hash);
 }
 
+/* What takes as long as all of the loading, so that others do without. */
+static int set_needs(struct taxonomy *t, struct err *e)
+{
+	struct taxonomy_full *full = (struct taxonomy_full *)t;
+
+	for (size_t i = 0; i < t->n_rules; i++)
+		if (needs_set(&full->rules[i]))
+			return err_nomem(e);
+	return 0;
+}
+
 int main(void)
 {
 	struct err e = { 0 };
 	struct taxonomy *t = taxonomy_load_files(NULL, 0, NULL, &e);
 
-	if (!t) {
+	if (!t || set_needs(t, &e)) {
 		fprintf(stderr, "image_make: %s\n", e.text);
 		return 1;
 	}

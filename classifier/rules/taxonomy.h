@@ -119,7 +119,7 @@ struct rule {
 	 * one of them has none. */
 	size_t least;
 	size_t longest; /* bytes of its longest expression, as it is written */
-	struct strings needs; /* of a built-in one: see rules/needs.h */
+	struct strings needs; /* of the image only: rules/needs.h */
 	char *within;         /* rule id, or NULL */
 	unsigned within_lines;
 	size_t within_rule; /* index, when within is set */

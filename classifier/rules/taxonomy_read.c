@@ -7,7 +7,6 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "rules/fields.h"
-#include "rules/needs.h"
 #include "rules/pattern.h"
 #include "rules/pieces.h"
 #include "rules/policy_read.h"
@@ -429,8 +428,7 @@ static int read_rule(struct reader *r, const struct yamldoc_node *n)
 		rule->category = span_dup(span_of(r->category));
 	if (!rule->rule.file || !rule->rule.since ||
 	    (r->category && !rule->category) ||
-	    rule_patterns_measure(&rule->rule, n) ||
-	    (!r->layer && needs_set(&rule->rule)))
+	    rule_patterns_measure(&rule->rule, n))
 		return err_nomem(r->e);
 	/* Built-in ones are compiled when first used: starting must be fast,
 	 * and the tests load them as an overlay once. */

@@ -63,7 +63,6 @@ static const struct field rule_fields[] = {
 	F(rule, SIZE, first),
 	F(rule, SIZE, least),
 	F(rule, SIZE, longest),
-	F(rule, TEXTS, needs),
 	F(rule, TEXT, within),
 	F(rule, INT, within_lines),
 	F(rule, SIZE, within_rule),
