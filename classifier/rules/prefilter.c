@@ -66,13 +66,15 @@ static bool equal(const unsigned char *literal, const char *text, size_t n)
 	return true;
 }
 
-/* Compare the literals of a list that what is seen at place p may be of. */
+/* Compare the literals of a list that what is seen at place p may be of. c:
+ * may be NULL. */
 static void confirm(struct finder *f, const struct prefilter_lists *c,
     uint32_t list, uint64_t seen, size_t p)
 {
 	const struct prefilter *pf = f->pf;
-	const struct prefilter_entry *e = c->v + c->start[list];
-	const struct prefilter_entry *end = c->v + c->start[list + 1];
+	const struct prefilter_entry *e = c ? c->v + c->start[list] : NULL;
+	const struct prefilter_entry *end =
+	    c ? c->v + c->start[list + 1] : NULL;
 
 	for (; e < end; e++) {
 		const struct prefilter_literal *l;
@@ -96,9 +98,12 @@ static void confirm_window(struct finder *f, const char *s, size_t p)
 	uint32_t entry = f->pf->table[slot];
 
 	if (entry >> prefilter_sign(s) &
-	    entry >> 16 >> prefilter_sign(s + PREFILTER_BEHIND) & 1)
+	    entry >> 16 >> prefilter_sign(s + PREFILTER_BEHIND) & 1) {
 		confirm(f, f->pf->fours, prefilter_list(slot),
 		    prefilter_eight(s), p);
+		confirm(f, f->pf->more_fours, prefilter_list(slot),
+		    prefilter_eight(s), p);
+	}
 }
 
 /*
@@ -257,9 +262,10 @@ static void find_short(struct finder *f)
 	for (size_t p = 0; p + 2 <= f->text.n; p += f->pf->pair_step) {
 		uint32_t pair = prefilter_two(s + p);
 
-		if (pairs[pair / 64] >> pair % 64 & 1)
-			confirm(
-			    f, f->pf->twos, pair % PREFILTER_LISTS, pair, p);
+		if (!(pairs[pair / 64] >> pair % 64 & 1))
+			continue;
+		confirm(f, f->pf->twos, pair % PREFILTER_LISTS, pair, p);
+		confirm(f, f->pf->more_twos, pair % PREFILTER_LISTS, pair, p);
 	}
 }
 

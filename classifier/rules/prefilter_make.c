@@ -63,13 +63,18 @@ static size_t most_entries(size_t len)
 	return len < SURE ? 2 + 2 * BYTES : PREFILTER_STEP;
 }
 
+static uint32_t entries_of(const struct prefilter_lists *c)
+{
+	return c ? c->start[PREFILTER_LISTS] : 0;
+}
+
 /* Room for all parts behind struct built, in the order of their alignment. */
 static int reserve(struct maker *m, const struct prefilter *base,
     const struct literals *sets, size_t n)
 {
 	size_t count = 0, bytes = 0, entries = 0;
-	size_t kept = base->fours->start[PREFILTER_LISTS] +
-	    base->twos->start[PREFILTER_LISTS];
+	size_t kept =
+	    entries_of(base->more_fours) + entries_of(base->more_twos);
 	char *p;
 
 	for (size_t i = 0; i < n; i++) {
@@ -343,8 +348,8 @@ static void add_short(struct maker *m, uint32_t i)
 		pf->pair_step = 2;
 }
 
-/* Lists of the windows that there are, behind those of base: in c, or base
- * itself where there are none. */
+/* Lists of the windows that there are, behind those of base, which may be
+ * NULL: in c, or base itself where there are none. */
 static const struct prefilter_lists *list_windows(struct maker *m,
     struct prefilter_lists *c, const struct prefilter_lists *base)
 {
@@ -354,7 +359,7 @@ static const struct prefilter_lists *list_windows(struct maker *m,
 	if (!m->n_windows)
 		return base;
 	c->v = m->entries;
-	for (uint32_t i = 0; i < PREFILTER_LISTS; i++)
+	for (uint32_t i = 0; base && i < PREFILTER_LISTS; i++)
 		next[i] = base->start[i + 1] - base->start[i];
 	for (uint32_t i = 0; i < m->n_windows; i++)
 		next[w[i].list]++;
@@ -364,7 +369,7 @@ static const struct prefilter_lists *list_windows(struct maker *m,
 		next[i] = n;
 		n += of;
 	}
-	for (uint32_t i = 0; i < PREFILTER_LISTS; i++)
+	for (uint32_t i = 0; base && i < PREFILTER_LISTS; i++)
 		for (uint32_t k = base->start[i]; k < base->start[i + 1]; k++)
 			m->entries[next[i]++] = base->v[k];
 	/* where the next one goes is, in the end, where the next list starts */
@@ -373,6 +378,17 @@ static const struct prefilter_lists *list_windows(struct maker *m,
 	m->entries += n;
 	m->n_windows = 0;
 	return c;
+}
+
+/* The first lists are borrowed, which takes less time than a copy of some
+ * forty thousand entries; what comes to them has lists of its own. */
+static void connect_lists(struct maker *m, const struct prefilter_lists **first,
+    const struct prefilter_lists **more, struct prefilter_lists *own)
+{
+	if (entries_of(*first))
+		*more = list_windows(m, own, *more);
+	else
+		*first = list_windows(m, own, *first);
 }
 
 static void connect(struct maker *m, const struct prefilter *base, size_t n)
@@ -407,16 +423,20 @@ struct prefilter *prefilter_derive(const struct prefilter *base,
 		err_nomem(e);
 		goto out;
 	}
+	m.b->pf.fours = base->fours;
+	m.b->pf.twos = base->twos;
+	m.b->pf.more_fours = base->more_fours;
+	m.b->pf.more_twos = base->more_twos;
 	take_over(&m, base, number);
 	gather(&m, sets, n);
 	for (uint32_t i = base->n_literals; i < m.n_literals; i++)
 		if (m.literals[i].len >= PREFILTER_LEAST)
 			add_long(&m, i);
-	m.b->pf.fours = list_windows(&m, &m.b->fours, base->fours);
+	connect_lists(&m, &m.b->pf.fours, &m.b->pf.more_fours, &m.b->fours);
 	for (uint32_t i = base->n_literals; i < m.n_literals; i++)
 		if (m.literals[i].len < PREFILTER_LEAST)
 			add_short(&m, i);
-	m.b->pf.twos = list_windows(&m, &m.b->twos, base->twos);
+	connect_lists(&m, &m.b->pf.twos, &m.b->pf.more_twos, &m.b->twos);
 	connect(&m, base, n);
 	pf = &m.b->pf;
 out:

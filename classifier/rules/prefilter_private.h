@@ -49,6 +49,8 @@ struct prefilter {
 	const unsigned char *rough;
 	const uint64_t *pairs; /* bits: pairs of short literals */
 	const struct prefilter_lists *fours, *twos;
+	/* those of what was added to a borrowed filter; or NULL */
+	const struct prefilter_lists *more_fours, *more_twos;
 	const struct prefilter_literal *literals;
 	const unsigned char *text;
 	const uint32_t *ids;

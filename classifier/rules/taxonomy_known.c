@@ -32,21 +32,19 @@ static int add_categories(struct taxonomy_raw *raw, const struct taxonomy *t)
 
 static int add_rules(struct taxonomy_raw *raw, const struct taxonomy *t)
 {
+	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
+
 	raw->rules = calloc(t->n_rules + 1, sizeof *raw->rules);
 	raw->cap_rules = t->n_rules + 1;
 	for (size_t i = 0; raw->rules && i < t->n_rules; i++) {
-		const struct rule *r = taxonomy_rule_at(t, i);
 		struct raw_rule *to = &raw->rules[raw->n_rules++];
 
-		*to = (struct raw_rule){
-			.rule = *r,
-			.category = r->category == TAXONOMY_NO_CATEGORY
-			    ? NULL
-			    : t->categories[r->category].id,
-			.known = true,
-			.order = i,
-		};
+		taxonomy_late_take(full->late, i, &to->rule);
 		to->rule.raised_bits = 0; /* as signals are settled */
+		if (to->rule.category != TAXONOMY_NO_CATEGORY)
+			to->category = t->categories[to->rule.category].id;
+		to->known = true;
+		to->order = i;
 	}
 	return raw->rules ? 0 : -1;
 }

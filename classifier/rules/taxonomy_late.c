@@ -81,6 +81,20 @@ void taxonomy_late_free(struct taxonomy_late *l)
 	free(l);
 }
 
+/* Under the lock. */
+static void place_rule(struct taxonomy_late *l, size_t i, struct rule *r)
+{
+	*r = l->image->rules[i];
+	parts_place(&parts_rule, r, l->image->texts, l->image->lists, &l->next);
+}
+
+void taxonomy_late_take(struct taxonomy_late *l, size_t i, struct rule *to)
+{
+	pthread_mutex_lock(&l->lock);
+	place_rule(l, i, to);
+	pthread_mutex_unlock(&l->lock);
+}
+
 const struct rule *taxonomy_late_rule(struct taxonomy_late *l, size_t i)
 {
 	struct rule *r =
@@ -92,9 +106,7 @@ const struct rule *taxonomy_late_rule(struct taxonomy_late *l, size_t i)
 	r = atomic_load(&l->made[i]);
 	if (!r) {
 		r = l->next_rule++;
-		*r = l->image->rules[i];
-		parts_place(
-		    &parts_rule, r, l->image->texts, l->image->lists, &l->next);
+		place_rule(l, i, r);
 		atomic_store(&l->made[i], r);
 	}
 	pthread_mutex_unlock(&l->lock);

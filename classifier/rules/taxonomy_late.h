@@ -31,6 +31,9 @@ struct taxonomy_late *taxonomy_late_new(const struct rules_image *image);
 void taxonomy_late_free(struct taxonomy_late *l);
 /* Rule i; from any thread. */
 const struct rule *taxonomy_late_rule(struct taxonomy_late *l, size_t i);
+/* The same, made in a place of the caller's; instead, since there is room for
+ * the lists of each rule once. They stay l's. */
+void taxonomy_late_take(struct taxonomy_late *l, size_t i, struct rule *to);
 /* All the rest: that is little, and every run needs most of it. Filled in in t,
  * which borrows it. */
 void taxonomy_late_fill(struct taxonomy_late *l, struct taxonomy *t);

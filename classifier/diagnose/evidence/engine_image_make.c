@@ -108,7 +108,8 @@ static void write_filter(const struct prefilter *pf, const char *of)
 	in(name, "covers", of);
 	WRITE_NUMBERS("unsigned char", name, pf->covers, pf->n_sets);
 	printf("\nstatic const struct prefilter %s = {\n\t%s_table, %s_rough, "
-	       "%s_pairs, &%s_fours, &%s_twos,\n\t%s_literals, %s_text, "
+	       "%s_pairs, &%s_fours, &%s_twos, NULL, NULL,\n\t%s_literals, "
+	       "%s_text, "
 	       "%s_ids, %s_covers, %" PRIu32 "u, %" PRIu32 "u, %" PRIu32
 	       "u, %" PRIu32 "u, %" PRIu32 "u, NULL\n};\n",
 	    of, of, of, of, of, of, of, of, of, of, pf->n_sets, pf->n_literals,
