@@ -88,6 +88,31 @@ static void compare(const struct literals *sets, size_t n, struct span text,
 	prefilter_free(pf);
 }
 
+/* The same with a filter that a third of the sets makes, then each third adds
+ * to. */
+static void compare_derived(const struct literals *sets, size_t n,
+    struct span text, struct prefilter_hits *hits)
+{
+	struct prefilter *pf[3] = { NULL };
+	uint32_t number[SETS];
+
+	for (uint32_t i = 0; i < SETS; i++)
+		number[i] = i;
+	for (size_t step = 0, from = 0; step < 3; step++) {
+		struct literals part[SETS] = { 0 };
+		size_t to = n * (step + 1) / 3;
+
+		for (; from < to; from++)
+			part[from] = sets[from];
+		pf[step] = prefilter_derive(
+		    step ? pf[step - 1] : NULL, number, part, to, NULL);
+		assert_non_null(pf[step]);
+	}
+	compare_with(pf[2], sets, n, text, hits);
+	for (size_t step = 3; step-- > 0;)
+		prefilter_free(pf[step]);
+}
+
 /* Bytes that |0x20 takes for each other, letters of both cases, bytes over
  * 0x7f that a locale may call letters, line ends and NUL. */
 static const char alphabets[][13] = {
@@ -177,6 +202,7 @@ static void test_random(void **state)
 			fill_set(&seed, s, &sets[i]);
 		compare(sets, n, s, &hits);
 		found += hits.n;
+		compare_derived(sets, n, s, &hits);
 		for (size_t i = 0; i < n; i++)
 			literals_release(&sets[i]);
 		free(text);
