@@ -184,37 +184,82 @@ static void last_words(void **state)
 	ALL(made);
 }
 
+static const char *const classes[] = { "Exception", "RuntimeError",
+	"ValueError", "TypeError", "OSError", "AssertionError",
+	"tiles.TileError", "tiles.errors.LayFailed", "__main__.Stop",
+	"UserWarning" };
+static const char *const carried[][2] = {
+	{ "path_not_found", "tiles.rec; No such file or directory" },
+	{ "path_not_found", "[Errno 21] Is a directory: '/tiles'" },
+	{ "path_not_found", "HTTP Error 404: Not Found" },
+	{ "permission_denied", "[Errno 13] Permission denied: '/t'" },
+	{ "library_not_found", "No module named 'tilelib'" },
+	{ "version_mismatch", "cannot import name 'a' from 'b'" },
+	{ "network_communication", "Connection refused" },
+	{ "network_communication", "timed out" },
+	{ "network_communication", "502 Bad Gateway" },
+	{ "storage_fault", "[Errno 28] No space left on device" },
+	{ "cpu_out_of_memory", "std::bad_alloc" },
+	{ "gpu_out_of_memory", "CUDA out of memory" },
+	{ "corrupt_data", "Ran out of input" },
+	{ "illegal_index", "list index out of range" },
+	{ "division_by_zero", "float division by zero" },
+	{ "undefined_variable", "name 'tile' is not defined" },
+	{ "type_mismatch", "unhashable type: 'list'" },
+	{ "null_reference", "'NoneType' object has no attribute 'a'" },
+	{ "syntax_error", "invalid syntax (tiles.py, line 3)" },
+	{ "storage_fault", "disk I/O error" },
+	{ "storage_fault", "database is locked" },
+	{ "storage_fault", "[Errno 122] Disk quota exceeded" },
+	{ "corrupt_data", "database disk image is malformed" },
+	{ "corrupt_data", "Unable to open file (truncated file: eof = 9)" },
+	{ "corrupt_data",
+	    "Error tokenizing data. C error: Expected 5 "
+	    "fields in line 12, saw 7" },
+	{ "corrupt_data", "Expecting value: line 1 column 1 (char 0)" },
+	{ "corrupt_data", "Input X contains NaN." },
+	{ "key_not_found", "no such column: order" },
+	{ "key_not_found",
+	    "Unable to open object (object 'tiles' "
+	    "doesn't exist)" },
+	{ "path_not_found", "404 Client Error: Not Found for url: x" },
+	{ "path_not_found",
+	    "An error occurred (NoSuchKey) when calling "
+	    "the GetObject operation: no such key" },
+	{ "permission_denied", "access denied" },
+	{ "authentication_failure", "Unable to locate credentials" },
+	{ "authentication_failure",
+	    "An error occurred (ExpiredToken) when calling the "
+	    "PutObject operation: it has expired" },
+	{ "network_communication",
+	    "HTTPSConnectionPool(host='t', port=443): Read timed out. "
+	    "(read timeout=10)" },
+	{ "network_communication",
+	    "<urlopen error [Errno -3] Temporary failure in name "
+	    "resolution>" },
+	{ "accelerator_error",
+	    "CUDA error: an illegal memory access was encountered" },
+	{ "gpu_out_of_memory",
+	    "XPU out of memory. Tried to allocate 2.00 GiB." },
+	{ "cpu_out_of_memory",
+	    "Unable to allocate 5.20 GiB for an array with shape "
+	    "(9,)" },
+	{ "tensor_mismatch",
+	    "operands could not be broadcast together "
+	    "with shapes (3,4) (5,)" },
+	{ "tensor_mismatch",
+	    "cannot reshape array of size 12 into shape (5,3)" },
+	{ "unexpected_encoding",
+	    "'utf-8' codec can't decode byte 0xe9 in position 3: "
+	    "invalid continuation byte" },
+};
+
 /* What a message says is the cause, whichever exception carries it: programs
  * raise what they caught again as a class of their own. */
 static void carried_by_any_class(void **state)
 {
-	static const char *const classes[] = { "Exception", "RuntimeError",
-		"ValueError", "TypeError", "OSError", "AssertionError",
-		"tiles.TileError" };
-	static const char *const said[][2] = {
-		{ "path_not_found", "tiles.rec; No such file or directory" },
-		{ "path_not_found", "[Errno 21] Is a directory: '/tiles'" },
-		{ "path_not_found", "HTTP Error 404: Not Found" },
-		{ "permission_denied", "[Errno 13] Permission denied: '/t'" },
-		{ "library_not_found", "No module named 'tilelib'" },
-		{ "version_mismatch", "cannot import name 'a' from 'b'" },
-		{ "network_communication", "Connection refused" },
-		{ "network_communication", "timed out" },
-		{ "network_communication", "502 Bad Gateway" },
-		{ "storage_fault", "[Errno 28] No space left on device" },
-		{ "cpu_out_of_memory", "std::bad_alloc" },
-		{ "gpu_out_of_memory", "CUDA out of memory" },
-		{ "corrupt_data", "Ran out of input" },
-		{ "illegal_index", "list index out of range" },
-		{ "division_by_zero", "float division by zero" },
-		{ "undefined_variable", "name 'tile' is not defined" },
-		{ "type_mismatch", "unhashable type: 'list'" },
-		{ "null_reference", "'NoneType' object has no attribute 'a'" },
-		{ "syntax_error", "invalid syntax (tiles.py, line 3)" },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+	for (size_t i = 0; i < sizeof carried / sizeof *carried; i++)
 		for (size_t k = 0; k < sizeof classes / sizeof *classes; k++) {
 			struct buf log = BUF_INIT(BUF_MAX);
 			struct diagnosis d;
@@ -224,12 +269,13 @@ static void carried_by_any_class(void **state)
 				"Traceback (most recent call last):\n"
 				"  File \"lay.py\", line 7, in <module>\n"
 				"    lay()\n%s: %s\n",
-				classes[k], said[i][1]),
+				classes[k], carried[i][1]),
 			    0);
 			lab_text(&lab, log.p, &d);
-			if (strcmp(diagnosis_category(&d), said[i][0]) != 0)
+			if (strcmp(diagnosis_category(&d), carried[i][0]) != 0)
 				fail_msg("%s, not %s: %s",
-				    diagnosis_category(&d), said[i][0], log.p);
+				    diagnosis_category(&d), carried[i][0],
+				    log.p);
 			diagnosis_release(&d);
 			buf_release(&log);
 		}

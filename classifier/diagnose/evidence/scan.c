@@ -656,6 +656,8 @@ static void on_closed(
 	if (s->signals.kinds & 1u << SIGNAL_MESSAGE && exception.n &&
 	    !e->ignored)
 		scan_said_block(s, exception, event);
+	if (e->kind == EVENT_TRACE && exception.n && !e->ignored)
+		scan_said_class(s, exception, event);
 	if (!s->f->peers && s->signals.kinds & 1u << SIGNAL_PARALLEL)
 		facts_parallel(
 		    s->f, s->en->tax, s->matcher, whole, &s->signals, true);

@@ -152,6 +152,9 @@ void scan_last_line(struct scan *s, struct span all, size_t at);
 void scan_last_words(struct scan *s, struct span all);
 /* The same for what a block says, whose last word is no exception's. */
 void scan_said_block(struct scan *s, struct span text, uint32_t event);
+/* The same for what an exception says whose class does not end as most do:
+ * a user's own, UserWarning, TemplateNotFound. */
+void scan_said_class(struct scan *s, struct span text, uint32_t event);
 /* Read the signals of the line at hand that were hit; within the time for
  * rules. */
 void scan_signals(struct scan *s);

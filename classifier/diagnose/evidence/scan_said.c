@@ -152,6 +152,21 @@ void scan_said_block(struct scan *s, struct span text, uint32_t event)
 		(void)run(s, text, message, event);
 }
 
+void scan_said_class(struct scan *s, struct span text, uint32_t event)
+{
+	enum shape_exception shape;
+	struct span type;
+	size_t at;
+
+	text = span_sub(text, 0, SCAN_TEXT_MAX);
+	shape = shape_exception(text, &type);
+	at = span_find(text, ": ");
+	if (shape == SHAPE_NO || shape == SHAPE_SURE || at == SIZE_MAX ||
+	    at + 2 + SAID_LEAST > text.n)
+		return;
+	(void)run(s, text, span_sub(text, at + 2, text.n), event);
+}
+
 void scan_said_on(struct scan *s)
 {
 	look_on(s, 0);
