@@ -754,8 +754,6 @@ int literals_one(struct literals *l, const char *text)
 
 void literals_release(struct literals *l)
 {
-	if (!l->text && !l->len)
-		return; /* a page of many that nobody touched stays so */
 	for (size_t i = 0; l->text && i < l->n; i++)
 		free(l->text[i]);
 	free(l->text);

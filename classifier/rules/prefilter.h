@@ -28,11 +28,11 @@ struct prefilter_hits {
 struct prefilter *prefilter_new(
     const struct literals *sets, size_t n, struct err *e);
 /* The same, with what is left of another one, which takes far less time. base:
- * may be NULL, and is borrowed; its set b is here number[b], or gone, and
- * sets[number[b]] is empty. */
+ * may be NULL, and is borrowed; its set b is here number[b], or gone. Of the n
+ * sets in all n_new are new: sets[i] has id ids[i]. */
 struct prefilter *prefilter_derive(const struct prefilter *base,
-    const uint32_t *number, const struct literals *sets, size_t n,
-    struct err *e);
+    const uint32_t *number, const struct literals *sets, const uint32_t *ids,
+    size_t n_new, size_t n, struct err *e);
 #define PREFILTER_GONE UINT32_MAX
 void prefilter_free(struct prefilter *pf);
 

@@ -40,6 +40,9 @@ struct maker {
 	unsigned char *text, *covers;
 	uint32_t *ids;
 	uint32_t n_drafts, n_literals, n_text, n_ids, n_windows;
+	const struct literals *sets;
+	const uint32_t *set_ids; /* NULL: 0, 1, ... */
+	size_t n_new;
 	bool same; /* no literal is new: the tables are those of the base */
 };
 
@@ -69,15 +72,15 @@ static uint32_t entries_of(const struct prefilter_lists *c)
 }
 
 /* Room for all parts behind struct built, in the order of their alignment. */
-static int reserve(struct maker *m, const struct prefilter *base,
-    const struct literals *sets, size_t n)
+static int reserve(struct maker *m, const struct prefilter *base, size_t n)
 {
+	const struct literals *sets = m->sets;
 	size_t count = 0, bytes = 0, entries = 0;
 	size_t kept =
 	    entries_of(base->more_fours) + entries_of(base->more_twos);
 	char *p;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < m->n_new; i++) {
 		if (!usable(&sets[i]))
 			continue;
 		count += sets[i].n;
@@ -156,15 +159,18 @@ static void take_over(
 }
 
 /* Gather the literals of all sets, equal ones once. */
-static void gather(struct maker *m, const struct literals *sets, size_t n)
+static void gather(struct maker *m)
 {
+	const struct literals *sets = m->sets;
 	struct prefilter_literal *last = NULL;
 	uint32_t at = m->n_text;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < m->n_new; i++) {
+		uint32_t id = m->set_ids ? m->set_ids[i] : (uint32_t)i;
+
 		if (!usable(&sets[i]))
 			continue;
-		m->covers[i] = 1;
+		m->covers[id] = 1;
 		for (size_t j = 0; j < sets[i].n; j++) {
 			uint32_t len = (uint32_t)sets[i].len[j];
 			const char *s = sets[i].text[j];
@@ -172,8 +178,8 @@ static void gather(struct maker *m, const struct literals *sets, size_t n)
 			for (uint32_t k = 0; k < len; k++)
 				m->text[at + k] =
 				    prefilter_fold((unsigned char)s[k]);
-			m->drafts[m->n_drafts++] = (struct draft){ m->text + at,
-				at, len, (uint32_t)i };
+			m->drafts[m->n_drafts++] =
+			    (struct draft){ m->text + at, at, len, id };
 			at += len;
 		}
 	}
@@ -410,15 +416,15 @@ static void connect(struct maker *m, const struct prefilter *base, size_t n)
 }
 
 struct prefilter *prefilter_derive(const struct prefilter *base,
-    const uint32_t *number, const struct literals *sets, size_t n,
-    struct err *e)
+    const uint32_t *number, const struct literals *sets, const uint32_t *ids,
+    size_t n_new, size_t n, struct err *e)
 {
-	struct maker m = { 0 };
+	struct maker m = { .sets = sets, .set_ids = ids, .n_new = n_new };
 	struct prefilter *pf = NULL;
 
 	if (!base)
 		base = &nothing;
-	if (reserve(&m, base, sets, n)) {
+	if (reserve(&m, base, n)) {
 		free(m.b);
 		err_nomem(e);
 		goto out;
@@ -428,7 +434,7 @@ struct prefilter *prefilter_derive(const struct prefilter *base,
 	m.b->pf.more_fours = base->more_fours;
 	m.b->pf.more_twos = base->more_twos;
 	take_over(&m, base, number);
-	gather(&m, sets, n);
+	gather(&m);
 	for (uint32_t i = base->n_literals; i < m.n_literals; i++)
 		if (m.literals[i].len >= PREFILTER_LEAST)
 			add_long(&m, i);
@@ -448,7 +454,7 @@ out:
 struct prefilter *prefilter_new(
     const struct literals *sets, size_t n, struct err *e)
 {
-	return prefilter_derive(NULL, NULL, sets, n, e);
+	return prefilter_derive(NULL, NULL, sets, NULL, n, n, e);
 }
 
 void prefilter_free(struct prefilter *pf)

@@ -98,14 +98,10 @@ static void compare_derived(const struct literals *sets, size_t n,
 
 	for (uint32_t i = 0; i < SETS; i++)
 		number[i] = i;
-	for (size_t step = 0, from = 0; step < 3; step++) {
-		struct literals part[SETS] = { 0 };
-		size_t to = n * (step + 1) / 3;
-
-		for (; from < to; from++)
-			part[from] = sets[from];
-		pf[step] = prefilter_derive(
-		    step ? pf[step - 1] : NULL, number, part, to, NULL);
+	for (size_t step = 0, from = 0, to; step < 3; step++, from = to) {
+		to = n * (step + 1) / 3;
+		pf[step] = prefilter_derive(step ? pf[step - 1] : NULL, number,
+		    sets + from, number + from, to - from, to, NULL);
 		assert_non_null(pf[step]);
 	}
 	compare_with(pf[2], sets, n, text, hits);

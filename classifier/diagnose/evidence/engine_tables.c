@@ -5,31 +5,67 @@
 
 #include <stdlib.h>
 
+/* The sets of a filter that are not taken over, and their ids in it. */
+struct sets {
+	struct literals *v;
+	uint32_t *ids;
+	size_t n;
+};
+
 struct engine_made {
 	struct prefilter *prefilter, *raised;
-	struct literals *sets;     /* the patterns', then signals' */
-	struct literals *messages; /* the patterns' for exceptions */
+	struct sets sets;     /* the patterns', then signals' */
+	struct sets messages; /* the patterns' for exceptions */
 	size_t n_sets, n_patterns;
 	unsigned *extra;
 	size_t *uncovered, *last;
 };
 
+/* Pages that nobody touches cost nothing: few of n are filled in, if any. */
+static int sets_init(struct sets *s, size_t n)
+{
+	s->v = malloc((n + 1) * sizeof *s->v);
+	s->ids = malloc((n + 1) * sizeof *s->ids);
+	return s->v && s->ids ? 0 : -1;
+}
+
+static void sets_release(struct sets *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		literals_release(&s->v[i]);
+	free(s->v);
+	free(s->ids);
+}
+
+/* The place for set id, once it is filled in: rc is 0. */
+static int sets_add(struct sets *s, size_t id, int rc)
+{
+	if (rc)
+		return -1;
+	s->ids[s->n++] = (uint32_t)id;
+	return 0;
+}
+
 /* number: of the patterns of the built-in filter, or NULL: there is none. */
 static int add_patterns(
     struct engine_made *m, const struct taxonomy *tax, uint32_t *number)
 {
+	struct sets *lines = &m->sets, *raised = &m->messages;
+
 	for (size_t i = 0; i < tax->n_patterns; i++) {
 		const struct rule *r =
 		    taxonomy_rule_at(tax, tax->pattern_rule[i]);
-		size_t k = i - r->first;
+		const char *p = r->pattern.v[i - r->first];
 
 		if (number && r->built_in != TAXONOMY_SITE)
-			number[r->built_in + k] = (uint32_t)i;
+			number[r->built_in + i - r->first] = (uint32_t)i;
 		else if (r->where != WHERE_LAST &&
-		    (literals_from_pattern(&m->sets[i], r->pattern.v[k]) ||
+		    (sets_add(lines, i,
+			 literals_from_pattern(&lines->v[lines->n], p)) ||
 			(r->where == WHERE_EXCEPTION &&
-			    literals_from_exception(
-				&m->messages[i], r->pattern.v[k]))))
+			    sets_add(raised, i,
+				literals_from_exception(
+				    &raised->v[raised->n], p)))))
 			return -1;
 		m->n_sets++;
 	}
@@ -42,6 +78,8 @@ static int add_patterns(
 static int add_signals(
     struct engine_made *m, const struct taxonomy *tax, uint32_t *number)
 {
+	struct sets *to = &m->sets;
+
 	for (size_t i = 0; i < tax->n_signals; i++) {
 		const struct signal *s = &tax->signals[i];
 		size_t at = m->n_sets++;
@@ -49,7 +87,8 @@ static int add_signals(
 		m->extra[i] = s->kind;
 		if (number && s->built_in != TAXONOMY_SITE)
 			number[s->built_in] = (uint32_t)at;
-		else if (signal_hit(s) && signal_read_literals(s, &m->sets[at]))
+		else if (signal_hit(s) &&
+		    sets_add(to, at, signal_read_literals(s, &to->v[to->n])))
 			return -1;
 	}
 	return 0;
@@ -62,12 +101,12 @@ static int gather(struct engine_made *m, const struct taxonomy *tax,
 {
 	size_t n = tax->n_patterns;
 
-	m->sets = calloc(n + tax->n_signals + 1, sizeof *m->sets);
-	m->messages = calloc(n + 1, sizeof *m->messages);
 	m->extra = calloc(tax->n_signals + 1, sizeof *m->extra);
-	m->uncovered = calloc(n + 1, sizeof *m->uncovered);
-	m->last = calloc(n + 1, sizeof *m->last);
-	if (!m->sets || !m->messages || !m->extra || !m->uncovered || !m->last)
+	m->uncovered = malloc((n + 1) * sizeof *m->uncovered);
+	m->last = malloc((n + 1) * sizeof *m->last);
+	if (sets_init(&m->sets, n + tax->n_signals) ||
+	    sets_init(&m->messages, n) || !m->extra || !m->uncovered ||
+	    !m->last)
 		return -1;
 	return add_patterns(m, tax, number) ||
 		add_signals(m, tax, number ? number + n_patterns : NULL)
@@ -94,11 +133,11 @@ static int make_filters(struct engine_made *m, const struct taxonomy *tax,
 		goto out;
 	}
 	m->prefilter = prefilter_derive(built_in ? built_in->prefilter : NULL,
-	    number, m->sets, m->n_sets, e);
+	    number, m->sets.v, m->sets.ids, m->sets.n, m->n_sets, e);
 	if (!m->prefilter)
 		goto out;
 	m->raised = prefilter_derive(built_in ? built_in->raised : NULL, number,
-	    m->messages, m->n_patterns, e);
+	    m->messages.v, m->messages.ids, m->messages.n, m->n_patterns, e);
 	rc = m->raised ? 0 : -1;
 out:
 	free(number);
@@ -148,12 +187,8 @@ void engine_tables_release(struct engine_tables *t)
 		return;
 	prefilter_free(m->prefilter);
 	prefilter_free(m->raised);
-	for (size_t i = 0; m->messages && i < m->n_patterns; i++)
-		literals_release(&m->messages[i]);
-	free(m->messages);
-	for (size_t i = 0; i < m->n_sets; i++)
-		literals_release(&m->sets[i]);
-	free(m->sets);
+	sets_release(&m->messages);
+	sets_release(&m->sets);
 	free(m->extra);
 	free(m->uncovered);
 	free(m->last);
