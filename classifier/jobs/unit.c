@@ -1,10 +1,10 @@
 /*
  * Logs come one after the other (the members of an archive in its order); the
  * findings of each are put to its job, and the jobs are diagnosed at the end,
- * or early, oldest first, when an archive holds so many that their findings
- * would not fit the limit. While threads have nothing else to do, they scan
- * logs from a queue; the findings come back in the order of the logs, so all
- * that follows is as without.
+ * or early, oldest first, when an archive holds many: those whose folder has
+ * been left, or any when their findings would not fit the limit. While threads
+ * have nothing else to do, they scan logs from a queue; the findings come back
+ * in the order of the logs, so all that follows is as without.
  */
 #include "jobs/unit.h"
 
@@ -26,6 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The part of the limit for findings from which on jobs are let go. */
+#define LET_GO 64
+
 struct run {
 	struct unit *u;
 	const struct unit_work *w;
@@ -43,6 +46,7 @@ struct run {
 	int64_t began;        /* the log, or the unit; by scan_clock */
 	void *tree;           /* of all jobs */
 	struct job *first, *last;
+	void *gone;  /* hashes of the keys of those let go; the tree's own */
 	size_t held; /* bytes of findings */
 	bool failed; /* out of memory, or the sink said stop */
 	bool full;   /* one job's findings are over the limit */
@@ -210,6 +214,7 @@ static struct job *job_for(struct run *r, const struct log_id *id)
 	j->key = span_dup(span_of(key));
 	j->name = span_dup(span_of(name));
 	j->cluster = id->cluster ? span_dup(span_of(id->cluster)) : NULL;
+	j->scope = r->u->job ? 0 : id->scope;
 	j->named = r->u->job && !one;
 	j->attempt = !r->u->job   ? id->attempt
 	    : one && one->attempt ? one->attempt
@@ -261,6 +266,37 @@ static void tell_limit(struct run *r, const char *path, const char *text)
 	tell(r, path, NOTE_LIMIT, text);
 }
 
+static int by_value(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+
+	return (x > y) - (x < y);
+}
+
+static void *mark_of(const struct job *j)
+{
+	return (void *)(uintptr_t)hash_of(j->key, strlen(j->key)).low;
+}
+
+/* Whether path lies outside of the folder that all logs of a job lie in. */
+static bool has_left(const struct job *j, const char *path)
+{
+	return j->scope && strncmp(j->logs[0]->path, path, j->scope) != 0;
+}
+
+/* Of many jobs, the oldest need not wait for the archive's end when the log at
+ * path is in another folder: an archive hardly comes back to one. */
+static void let_go(struct run *r, const char *path)
+{
+	const uint64_t many = r->o->limits->v[LIMIT_PENDING] / LET_GO;
+
+	while (!r->failed && r->held > many && has_left(r->first, path))
+		if (!tsearch(mark_of(r->first), &r->gone, by_value))
+			out_of_memory(r);
+		else if (finish_first(r))
+			r->failed = true;
+}
+
 /* Findings are over the limit: one job takes no more, of many the oldest are
  * finished. */
 static void make_room(struct run *r, const char *path)
@@ -302,6 +338,10 @@ static void take_log(struct run *r, struct unit_log *l)
 	if (f->limited)
 		tell_limit(r, f->path,
 		    "rules were left out: see the notes of the diagnosis");
+	if (!j->listed && r->gone && tfind(mark_of(j), &r->gone, by_value))
+		tell_limit(r, j->name,
+		    "the archive comes back to its folder: told of without "
+		    "the logs before (limit pending)");
 	if (!j->listed)
 		list_job(r, j, l->told);
 	if (unit_job_add(j, f)) {
@@ -310,6 +350,7 @@ static void take_log(struct run *r, struct unit_log *l)
 	}
 	r->held += findings_size(f);
 	r->counters->logs++;
+	let_go(r, f->path);
 	make_room(r, f->path);
 }
 
@@ -659,5 +700,7 @@ int unit_run(struct unit *u, const struct unit_work *w,
 		rc = finish_first(&r);
 	while (r.tree)
 		job_free(&r, *(struct job **)r.tree);
+	while (r.gone)
+		tdelete(*(void **)r.gone, &r.gone, by_value);
 	return rc;
 }

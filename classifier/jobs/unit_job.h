@@ -13,6 +13,7 @@ struct job {
 	char *name;
 	char *cluster; /* owned: told by a path; or NULL */
 	int attempt;   /* from 1 */
+	size_t scope;  /* as that of struct log_id */
 	bool told;     /* by the path */
 	bool named;    /* by more than its path */
 	struct findings **logs;

@@ -205,6 +205,36 @@ static void limits(void **state)
 	lab_close(&l);
 }
 
+/* Jobs whose folder has been left need not wait for the archive's end: all is
+ * told as if they had, unless it comes back to one. */
+static void lets_go(void **state)
+{
+	struct lab l;
+	char *all;
+
+	(void)state;
+	make_logs();
+	sh("for i in $(seq 100 149); do mkdir -p c/$i/x; "
+	   "cp a/j$i.log c/$i/x/rank0.log; cp a/j000.log c/$i/x/rank1.log; "
+	   "done; tar czf x.tar.gz --sort=name c; "
+	   "tar czf y.tar.gz c/*/x/rank0.log a c/*/x/rank1.log");
+	lab_open(&l);
+	all = strdup(run(&l, 1, "x.tar.gz"));
+	assert_non_null(all);
+	assert_non_null(strstr(all, "100 logs 50 jobs"));
+	same(&l, "y.tar.gz", " logs 201 jobs");
+	/* more than they hold; a few go from a 64th of it on */
+	l.made.limits.v[LIMIT_PENDING] = 1 << 20;
+	same(&l, "x.tar.gz", NULL);
+	assert_string_equal(l.told.p, all);
+	same(&l, "y.tar.gz",
+	    "limit: the archive comes back to its folder: told of without "
+	    "the logs before (limit pending)");
+	assert_null(strstr(l.told.p, " logs 201 jobs"));
+	free(all);
+	lab_close(&l);
+}
+
 static void stops(void **state)
 {
 	struct lab l;
@@ -464,6 +494,7 @@ int main(void)
 		IN_FOLDER(kinds_of_archives),
 		IN_FOLDER(damage),
 		IN_FOLDER(limits),
+		IN_FOLDER(lets_go),
 		IN_FOLDER(stops),
 		IN_FOLDER(one_job),
 		IN_FOLDER(alone),
