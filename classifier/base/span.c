@@ -5,15 +5,6 @@
 
 #include <stdlib.h>
 
-struct span span_sub(struct span s, size_t from, size_t to)
-{
-	if (to > s.n)
-		to = s.n;
-	if (from > to)
-		from = to;
-	return (struct span){ s.p ? s.p + from : NULL, to - from };
-}
-
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';

@@ -50,7 +50,16 @@ static inline bool span_ends(struct span a, const char *s)
 }
 
 /* Ends that lie outside s are moved to its own. */
-struct span span_sub(struct span s, size_t from, size_t to);
+static inline struct span span_sub(struct span s, size_t from, size_t to)
+{
+	if (to > s.n)
+		to = s.n;
+	if (from > to)
+		from = to;
+	/* nothing is added to NULL */
+	return (struct span){ from ? s.p + from : s.p, to - from };
+}
+
 struct span span_trim(struct span s); /* blanks at both ends */
 /* Offset of the first needle, or SIZE_MAX. */
 size_t span_find(struct span a, const char *needle);

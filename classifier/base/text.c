@@ -102,9 +102,22 @@ static size_t first_bad(struct span s, size_t i)
 	return s.n;
 }
 
+static bool is_ascii(struct span s)
+{
+	wide all = { 0 };
+	size_t i = 0;
+
+	if (s.n < sizeof all)
+		return false;
+	for (; i + sizeof all <= s.n; i += sizeof all)
+		all |= wide_load(s.p + i);
+	all |= wide_load(s.p + s.n - sizeof all);
+	return !wide_any(all & 0x80);
+}
+
 bool text_is_utf8(struct span s)
 {
-	return first_bad(s, 0) == s.n;
+	return is_ascii(s) || first_bad(s, 0) == s.n;
 }
 
 size_t text_bad_bytes(struct span s)

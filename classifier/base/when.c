@@ -94,17 +94,18 @@ static bool clock_time(struct cursor *c, struct fields *f)
 /* Optional: 1 to 9 digits after a point or a comma. */
 static void fraction(struct cursor *c, struct fields *f)
 {
-	int64_t unit = SECOND / 10, v = 0;
-	size_t i = c->i + 1;
+	static const int unit[] = { 1000000, 100000, 10000, 1000, 100, 10, 1 };
+	size_t from = c->i + 1, i = from;
+	int v = 0;
 
 	if ((peek(c) != '.' && peek(c) != ',') || i >= c->n ||
 	    !is_digit(c->p[i]))
 		return;
-	for (int k = 0; k < 9 && i < c->n && is_digit(c->p[i]); k++, i++) {
-		v += (c->p[i] - '0') * unit;
-		unit /= 10;
-	}
-	f->micros = v;
+	for (; i < c->n && i < from + 6 && is_digit(c->p[i]); i++)
+		v = v * 10 + (c->p[i] - '0');
+	f->micros = (int64_t)v * unit[i - from];
+	while (i < c->n && i < from + 9 && is_digit(c->p[i]))
+		i++;
 	c->i = i;
 }
 
@@ -142,22 +143,27 @@ static void zone(struct cursor *c, struct fields *f)
 	*c = t;
 }
 
+static bool two(const char *p, int *out)
+{
+	*out = (p[0] - '0') * 10 + (p[1] - '0');
+	return is_digit(p[0]) && is_digit(p[1]);
+}
+
+/* Most times are these, so all of one is looked at where it stands. */
 static bool iso(struct cursor *c, struct fields *f)
 {
-	char sep;
+	const char *p = c->p + c->i;
+	char sep = c->n - c->i < 19 ? '\0' : p[4];
+	int century, year;
 
-	if (!number(c, 4, &f->year))
+	if ((sep != '-' && sep != '/') || p[7] != sep ||
+	    (p[10] != ' ' && p[10] != 'T') || p[13] != ':' || p[16] != ':' ||
+	    !two(p, &century) || !two(p + 2, &year) || !two(p + 5, &f->month) ||
+	    !two(p + 8, &f->day) || !two(p + 11, &f->hour) ||
+	    !two(p + 14, &f->minute) || !two(p + 17, &f->second))
 		return false;
-	sep = peek(c);
-	if (sep != '-' && sep != '/')
-		return false;
-	c->i++;
-	if (!number(c, 2, &f->month) || !take(c, sep) || !number(c, 2, &f->day))
-		return false;
-	if (!take(c, ' ') && !take(c, 'T'))
-		return false;
-	if (!clock_time(c, f))
-		return false;
+	f->year = century * 100 + year;
+	c->i += 19;
 	fraction(c, f);
 	zone(c, f);
 	return f->year > 0;
@@ -375,13 +381,13 @@ size_t when_parse(struct span s, int64_t *micros)
 	return n;
 }
 
-/* n digits of v, and what comes after them. */
-static char *put(char *p, int n, int64_t v, char after)
+/* Two digits of v, and what comes after them. */
+static char *put(char *p, unsigned v, char after)
 {
-	p[n] = after;
-	for (int i = n; i-- > 0; v /= 10)
-		p[i] = (char)('0' + v % 10);
-	return p + n + 1;
+	p[0] = (char)('0' + v / 10);
+	p[1] = (char)('0' + v % 10);
+	p[2] = after;
+	return p + 3;
 }
 
 void when_format(int64_t micros, char out[32])
@@ -410,15 +416,21 @@ void when_format(int64_t micros, char out[32])
 	mp = (5 * of_year + 2) / 153;
 	year = year_of_era + era * 400 + (mp >= 10);
 	/* every record has a time: printf only for what needs it */
-	p = year >= 0 && year < 10000
-	    ? put(out, 4, year, '-')
-	    : out + snprintf(out, 32, "%04" PRId64 "-", year);
-	p = put(p, 2, mp < 10 ? mp + 3 : mp - 9, '-');
-	p = put(p, 2, of_year - (153 * mp + 2) / 5 + 1, 'T');
-	p = put(p, 2, second / 3600, ':');
-	p = put(p, 2, second / 60 % 60, ':');
-	p = put(p, 2, second % 60, part ? '.' : 'Z');
-	if (part)
-		p = put(p, 6, part, 'Z');
+	p = out + 5;
+	if (year >= 0 && year < 10000)
+		put(put(out, (unsigned)year / 100, '\0') - 1,
+		    (unsigned)year % 100, '-');
+	else
+		p = out + snprintf(out, 32, "%04" PRId64 "-", year);
+	p = put(p, (unsigned)(mp < 10 ? mp + 3 : mp - 9), '-');
+	p = put(p, (unsigned)(of_year - (153 * mp + 2) / 5 + 1), 'T');
+	p = put(p, (unsigned)second / 3600, ':');
+	p = put(p, (unsigned)second / 60 % 60, ':');
+	p = put(p, (unsigned)second % 60, part ? '.' : 'Z');
+	if (part) {
+		p = put(p, (unsigned)part / 10000, '\0') - 1;
+		p = put(p, (unsigned)part / 100 % 100, '\0') - 1;
+		p = put(p, (unsigned)part % 100, 'Z');
+	}
 	*p = '\0';
 }

@@ -268,6 +268,29 @@ int blocks_add(struct blocks *b, struct piece t, struct err *e)
 	return 0;
 }
 
+int blocks_add_line(
+    struct blocks *b, struct piece line, struct piece end, struct err *e)
+{
+	size_t n = line.text.n, have = b->len - b->text;
+
+	/* nothing to cut, and the block is not full before it */
+	if (end.text.p[0] != '\n' || have + n >= DECODE_BLOCK ||
+	    n > b->line_start + b->line_max - b->len)
+		return blocks_add(b, line, e) || blocks_add(b, end, e) ? -1 : 0;
+	if (room(b, n + 1) ||
+	    (n && anchors_add(&b->at, (uint32_t)have, line.raw, line.step)) ||
+	    anchors_add(&b->at, (uint32_t)(have + n), end.raw, end.step))
+		return err_nomem(e);
+	if (n)
+		memcpy(b->p + b->len, line.text.p, n);
+	b->p[b->len + n] = '\n';
+	b->len += n + 1;
+	b->newlines++;
+	b->line_start = b->len;
+	b->cut = false;
+	return 0;
+}
+
 int blocks_take(
     struct blocks *b, struct clean *c, struct piece *t, struct err *e)
 {

@@ -47,6 +47,9 @@ void blocks_release(struct blocks *b);
 
 /* 0, or -1: out of memory (e set) or the sink stopped (e untouched). */
 int blocks_add(struct blocks *b, struct piece t, struct err *e);
+/* The same for a line that has no '\n', and its end. */
+int blocks_add_line(
+    struct blocks *b, struct piece line, struct piece end, struct err *e);
 /*
  * The short way for ordinary bytes of the log that c has not yet seen: take
  * from the front of t what neither ends the block nor a line that is too long

@@ -173,27 +173,39 @@ static int add_replacement(struct decode *d, uint64_t raw, struct err *e)
 	return blocks_add(&d->blocks, t, e);
 }
 
-/* The held line is whole. */
-static int finish_hold(struct decode *d, struct err *e)
+/* A whole line: 1, and out has what takes its place; 0: it stays as it is. */
+static int read_record(
+    struct decode *d, struct span line, uint64_t raw, struct err *e)
 {
-	struct span line = { d->hold.text.p, d->hold.text.len };
-	bool json = line.p[0] == '{';
-	uint64_t raw = d->hold.at.v[0].raw;
 	int rc;
 
 	buf_clear(&d->out);
 	rc = unwrap_line(d->unwrap, line, &d->out, e);
 	if (rc < 0)
 		return -1;
-	if (rc && !json)
+	if (rc && line.p[0] != '{')
 		d->cri = true;
-	if (rc != 1) {
-		d->ordinary = true;
+	d->ordinary |= rc != 1;
+	if (rc != 1)
+		return 0;
+	d->stats.json_lines++;
+	d->record_raw = raw;
+	return 1;
+}
+
+/* The held line is whole. */
+static int finish_hold(struct decode *d, struct err *e)
+{
+	struct span line = { d->hold.text.p, d->hold.text.len };
+	uint64_t raw = d->hold.at.v[0].raw;
+	int rc = read_record(d, line, raw, e);
+
+	if (rc < 0)
+		return -1;
+	if (rc == 0) {
 		d->objects &= !d->opened;
 		return release_hold(d, e);
 	}
-	d->stats.json_lines++;
-	d->record_raw = raw;
 	d->holding = d->sure = d->opened = false;
 	held_clear(&d->hold);
 	return add_replacement(d, raw, e);
@@ -475,6 +487,38 @@ static int add_straight(struct decode *d, struct piece *t, struct err *e)
 	return 0;
 }
 
+/* A line that may be a record and is all there need not be held. 1: it was one,
+ * and is taken from t with its end. 0: it was none; if it holds escapes it is
+ * left, since without them it may be one. */
+static int add_at_once(struct decode *d, struct piece *t, struct err *e)
+{
+	struct piece line = *t, end = *t;
+	struct clean clean = d->clean;
+	struct span rest, run;
+	size_t n = blocks_line_end(t->text);
+	int rc;
+
+	if (!d->line_start || n == t->text.n || n > UNWRAP_HOLD ||
+	    !span_starts(t->text, "{\""))
+		return 0;
+	rest = line.text = span_sub(t->text, 0, n);
+	rc = read_record(d, line.text, line.raw, e);
+	if (rc < 0 || (rc == 0 && (!clean_next(&clean, &rest, &run) || rest.n)))
+		return rc;
+	d->line_start = rc > 0;
+	if (rc > 0) {
+		line = (struct piece){ { d->out.p, d->out.len }, line.raw, 0 };
+		end.text = span_sub(t->text, n, n + 1);
+		end.raw += n++;
+	}
+	if (rc ? blocks_add_line(&d->blocks, line, end, e)
+	       : blocks_add(&d->blocks, line, e))
+		return -1;
+	t->text = span_sub(t->text, n, t->text.n);
+	t->raw += n;
+	return rc;
+}
+
 /* Text in UTF-8 that may hold escapes. What does not go straight goes line by
  * line, so that it can again soon. */
 static int add_text(struct decode *d, struct piece t, struct err *e)
@@ -482,10 +526,19 @@ static int add_text(struct decode *d, struct piece t, struct err *e)
 	while (t.text.n) {
 		struct piece run = t;
 		struct span rest;
-		size_t n;
+		size_t n = t.text.n;
+		int rc;
 
-		if (straight(d, t) && add_straight(d, &t, e))
-			return -1;
+		if (straight(d, t)) {
+			if (add_straight(d, &t, e))
+				return -1;
+			while ((rc = add_at_once(d, &t, e)) > 0)
+				;
+			if (rc)
+				return -1;
+			if (t.text.n < n)
+				continue;
+		}
 		rest = blocks_line(t.text);
 		while (clean_next(&d->clean, &rest, &run.text)) {
 			run.raw =

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct jsonkeys *jsonkeys_new(void)
-{
-	return calloc(1, sizeof(struct jsonkeys));
-}
-
 void jsonkeys_free(struct jsonkeys *k)
 {
 	if (!k)
@@ -70,6 +65,35 @@ static size_t add_name(struct jsonkeys *k, struct span word)
 	return *first = ++k->n_names;
 }
 
+static const char *const fixed[JSONKEYS_FIXED] = {
+	[JSONKEYS_LOG] = "log",
+	[JSONKEYS_STREAM] = "stream",
+	[JSONKEYS_WHEN] = "time",
+	[JSONKEYS_ATTRS] = "attrs",
+	[JSONKEYS_TEXT] = "message",
+	[JSONKEYS_ERROR_CODE] = "errorCode",
+	[JSONKEYS_EXTRA_INFO] = "extraInfo",
+	[JSONKEYS_TIMESTAMP] = "timestamp",
+	[JSONKEYS_IDENTIFIER] = "SYSLOG_IDENTIFIER",
+};
+
+const char *jsonkeys_word(enum jsonkeys_fixed id)
+{
+	return fixed[id];
+}
+
+struct jsonkeys *jsonkeys_new(void)
+{
+	struct jsonkeys *k = calloc(1, sizeof *k);
+
+	for (size_t id = 1; k && id < JSONKEYS_FIXED; id++)
+		if (add_name(k, span_of(fixed[id])) != id) {
+			jsonkeys_free(k);
+			k = NULL;
+		}
+	return k;
+}
+
 int jsonkeys_add(
     struct jsonkeys *k, enum jsonkeys_field field, const char *word)
 {
@@ -85,6 +109,7 @@ int jsonkeys_add(
 	}
 	if (!id || array_grow(&list->v, list->n, &list->cap, sizeof *list->v))
 		return -1;
+	list->ids |= jsonkeys_bit(id);
 	list->v[list->n++] =
 	    (struct jsonkeys_key){ word, strchr(word, '.'), id };
 	return field == JSONKEYS_MESSAGE ? add_head(k, word) : 0;
@@ -106,10 +131,15 @@ static char lower(char c)
 
 enum level jsonkeys_level(const struct jsonkeys *k, struct span word)
 {
+	char first = word.n ? lower(word.p[0]) : '\0';
+
 	for (size_t i = 0; i < k->n_levels; i++) {
 		const char *w = k->levels[i].word;
 		size_t n = 0;
 
+		/* which nearly always decides */
+		if (*w != first)
+			continue;
 		while (n < word.n && w[n] && lower(word.p[n]) == w[n])
 			n++;
 		if (n == word.n && !w[n])

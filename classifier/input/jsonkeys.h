@@ -26,6 +26,21 @@ enum jsonkeys_field {
 	JSONKEYS_FIELDS
 };
 
+/* Words that mean something to formats which are no logger's: each is its own
+ * number (see jsonkeys_name). */
+enum jsonkeys_fixed {
+	JSONKEYS_LOG = 1,
+	JSONKEYS_STREAM,
+	JSONKEYS_WHEN,
+	JSONKEYS_ATTRS,
+	JSONKEYS_TEXT,
+	JSONKEYS_ERROR_CODE,
+	JSONKEYS_EXTRA_INFO,
+	JSONKEYS_TIMESTAMP,
+	JSONKEYS_IDENTIFIER,
+	JSONKEYS_FIXED /* the first of the others */
+};
+
 /* Of several keys in one record the first in the list counts. */
 struct jsonkeys {
 	struct jsonkeys_list {
@@ -35,6 +50,7 @@ struct jsonkeys {
 			size_t id;       /* see jsonkeys_name */
 		} * v;
 		size_t n, cap;
+		uint64_t ids; /* jsonkeys_bit of each */
 	} keys[JSONKEYS_FIELDS];
 	struct jsonkeys_level {
 		const char *word; /* in lower case */
@@ -59,6 +75,12 @@ static inline unsigned jsonkeys_hash(uint32_t head)
 	return head * UINT32_C(2654435761) >> 22;
 }
 
+/* One for each name, or several: what has no bit is not there. */
+static inline uint64_t jsonkeys_bit(size_t id)
+{
+	return UINT64_C(1) << id % 64;
+}
+
 /* NULL: out of memory. */
 struct jsonkeys *jsonkeys_new(void);
 void jsonkeys_free(struct jsonkeys *k);
@@ -71,6 +93,9 @@ int jsonkeys_add_level(struct jsonkeys *k, const char *word, enum level level);
 /* A number from 1 for each word that is a key of anything, or what stands
  * before a '.' in one; or 0. */
 size_t jsonkeys_name(const struct jsonkeys *k, struct span word);
+
+/* The word of a number. */
+const char *jsonkeys_word(enum jsonkeys_fixed id);
 
 /* What a level is called, in any case. */
 enum level jsonkeys_level(const struct jsonkeys *k, struct span word);

@@ -38,6 +38,7 @@ struct unwrap *unwrap_new(
 	}
 	u->line = line;
 	u->overlap = overlap;
+	u->prefix.max = BUF_MAX;
 	for (int i = 0; i < 3; i++) {
 		u->part[i].text.max = BUF_MAX;
 		u->part[i].prefix.max = BUF_MAX;
@@ -55,6 +56,7 @@ void unwrap_free(struct unwrap *u)
 	}
 	unwrap_flat_release(&u->flat[0]);
 	unwrap_flat_release(&u->flat[1]);
+	buf_release(&u->prefix);
 	free(u);
 }
 
@@ -250,7 +252,7 @@ static int add_prefix(struct buf *out, const struct record *r)
 	if (r->rank >= 0)
 		rc |= buf_addf(out, "[rank%" PRId64 "]: ", r->rank);
 	if (r->level) {
-		rc |= buf_addf(out, "%s:", level_names[r->level]);
+		rc |= buf_adds(out, level_names[r->level]) | buf_addc(out, ':');
 		rc |= add_word(out, r->name, "root");
 		rc |= buf_addc(out, ':');
 	}
@@ -314,12 +316,15 @@ static int hold(
 
 int unwrap_add_record(struct unwrap *u, struct buf *out, const struct record *r)
 {
-	struct buf prefix = BUF_INIT(BUF_MAX);
+	struct buf *prefix = &u->prefix;
 	struct span p;
-	int rc = r->writer.n ? add_writer(u, &prefix, r->writer) : 0;
+	int rc = 0;
 
-	rc = rc ? rc : add_prefix(&prefix, r);
-	p = (struct span){ prefix.p, prefix.len };
+	buf_clear(prefix);
+	if (r->writer.n)
+		rc = add_writer(u, prefix, r->writer);
+	rc = rc ? rc : add_prefix(prefix, r);
+	p = (struct span){ prefix->p, prefix->len };
 	if (rc == 0)
 		rc = add_lines(u, out, p, "", r->message);
 	/* What the record says of its level holds for its cause, too. */
@@ -333,7 +338,6 @@ int unwrap_add_record(struct unwrap *u, struct buf *out, const struct record *r)
 		if (s.n)
 			rc = add_lines(u, out, p, "", s);
 	}
-	buf_release(&prefix);
 	return rc;
 }
 
@@ -362,7 +366,7 @@ static struct json *parse_object(struct span s, struct err *e)
 	return o;
 }
 
-/* Read a line that looks like a record; *o is empty when it is none. -1: out of
+/* Read a line that may be a record; *o is empty when it is none. -1: out of
  * memory. */
 static int open_object(const struct unwrap *u, struct flat *flat, struct span s,
     struct members *o, struct err *e)
@@ -370,12 +374,13 @@ static int open_object(const struct unwrap *u, struct flat *flat, struct span s,
 	int rc;
 
 	*o = (struct members){ 0 };
-	if (!may_be_object(u->keys, &s))
+	s = span_trim(s);
+	if (!span_ends(s, "}"))
 		return 0;
 	rc = unwrap_flat_read(flat, u->keys, s, e);
 	if (rc > 0)
 		o->flat = flat;
-	if (rc)
+	if (rc || !may_be_object(u->keys, &s))
 		return rc < 0 ? -1 : 0;
 	o->tree = o->owned = parse_object(s, e);
 	return !o->tree && e->lack ? -1 : 0;
@@ -401,10 +406,12 @@ static int add_text(struct unwrap *u, struct buf *out, struct record r,
     struct span text, struct err *e)
 {
 	struct record outer = r;
-	struct members inner;
+	struct members inner = { 0 };
+	struct span s = text;
 	int rc;
 
-	if (open_object(u, &u->flat[1], text, &inner, e))
+	if (may_be_object(u->keys, &s) &&
+	    open_object(u, &u->flat[1], s, &inner, e))
 		return -1;
 	r.message = text;
 	if (!read_record(u, &inner, &r)) {
@@ -435,13 +442,13 @@ static int collected(struct unwrap *u, struct buf *out, const struct record *r,
 }
 
 /* Only the keys of an error file, the message a string. */
-static bool is_bare_message(const struct members *o)
+static bool is_bare_message(
+    const struct jsonkeys *keys, const struct members *o)
 {
-	static const char *const keys[] = { "message", "errorCode", "extraInfo",
-		"timestamp" };
-
-	return unwrap_text(o, "message").p &&
-	    unwrap_only(o, keys, sizeof keys / sizeof *keys);
+	return unwrap_text(o, JSONKEYS_TEXT).p &&
+	    unwrap_only(keys, o,
+		1u << JSONKEYS_TEXT | 1u << JSONKEYS_ERROR_CODE |
+		    1u << JSONKEYS_EXTRA_INFO | 1u << JSONKEYS_TIMESTAMP);
 }
 
 int unwrap_line(
@@ -470,8 +477,8 @@ int unwrap_line(
 	if (open_object(u, &u->flat[0], line, &o, &why))
 		return err_pass(e, &why);
 	if (read_record(u, &o, &r)) {
-		u->bare_message = is_bare_message(&o);
-		if (unwrap_text(&o, "log").p && r.stream != TO_NOWHERE)
+		u->bare_message = is_bare_message(u->keys, &o);
+		if (unwrap_text(&o, JSONKEYS_LOG).p && r.stream != TO_NOWHERE)
 			rc = collected(u, out, &r, r.message, &why);
 		else if ((rc = unwrap_add_record(u, out, &r)) != 0)
 			err_nomem(&why);
@@ -572,7 +579,7 @@ int unwrap_error_file(
 			r.has_time = true;
 			r.stream = TO_STDERR;
 		}
-	} else if (is_bare_message(&whole)) {
+	} else if (is_bare_message(u->keys, &whole)) {
 		r.message = json_text(m);
 	}
 	if (!root && why.lack)

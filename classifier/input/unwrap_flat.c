@@ -306,6 +306,7 @@ static void keep(struct flat *f, const struct flat_member *m)
 	unsigned char *at = &f->at[m->id];
 
 	f->v[f->n++] = *m;
+	f->ids |= jsonkeys_bit(m->id);
 	if (!*at || m->depth <= f->v[*at - 1].depth)
 		*at = (unsigned char)f->n;
 }
@@ -350,8 +351,8 @@ int unwrap_flat_read(
 	w.n = w.depth = 0;
 	for (size_t i = 0; i < f->n; i++)
 		f->at[f->v[i].id] = 0;
-	f->n = 0;
-	if (!text_is_utf8(s))
+	f->n = f->ids = 0;
+	if (!span_starts(s, "{\"") || !text_is_utf8(s))
 		return 0;
 	buf_clear(&f->text);
 	if (buf_reserve(&f->text, s.n))

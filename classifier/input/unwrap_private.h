@@ -8,10 +8,10 @@
 #include "base/buf.h"
 #include "input/clean.h"
 #include "input/envelope.h"
+#include "input/jsonkeys.h"
 
 struct err;
 struct json;
-struct jsonkeys;
 
 /* Lines of one stream that wait for their end. */
 struct part {
@@ -43,6 +43,7 @@ struct flat {
 		unsigned depth; /* in how many objects it is, from 0 */
 	} v[FLAT_MAX];
 	size_t n;
+	uint64_t ids;      /* jsonkeys_bit of what has a name */
 	unsigned char *at; /* by id: which member, from 1; or 0 */
 	struct buf text;   /* of what had escapes */
 };
@@ -58,6 +59,7 @@ struct unwrap {
 	const struct jsonkeys *keys;
 	size_t line, overlap;
 	struct part part[3]; /* by stream; the first is not used */
+	struct buf prefix;   /* of the record that is written */
 	struct clean dropped;
 	bool bare_message;
 	uint64_t writer;     /* hash of the first that records named; or 0 */
@@ -95,9 +97,10 @@ bool unwrap_join_bytes(const struct jsonkeys *keys, struct json *o);
 /* A time in words, or seconds, milli-, micro- or nanoseconds since 1970. */
 bool unwrap_read_time(const struct json *v, int64_t *micros);
 /* The text of a member, or p is NULL. */
-struct span unwrap_text(const struct members *o, const char *key);
-/* Whether all keys of o are among n. */
-bool unwrap_only(const struct members *o, const char *const *keys, size_t n);
+struct span unwrap_text(const struct members *o, enum jsonkeys_fixed key);
+/* Whether all keys of o are among some, of which each is a bit. */
+bool unwrap_only(
+    const struct jsonkeys *keys, const struct members *o, unsigned some);
 /* Written behind what out holds, its lines ended by '\r'. 0, or -1. */
 int unwrap_add_record(
     struct unwrap *u, struct buf *out, const struct record *r);

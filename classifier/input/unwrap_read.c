@@ -53,41 +53,41 @@ static struct value member(
 	return at ? o->flat->v[at - 1].value : (struct value){ 0 };
 }
 
-/* Most keys differ in their first byte. */
-static bool is(struct span key, const char *word)
+/* How many of the keys are to be looked for: all, or none. */
+static size_t keys_in(const struct members *o, const struct jsonkeys_list *keys)
 {
-	return key.n && key.p[0] == *word && span_is(key, word);
+	return o->flat && !(o->flat->ids & keys->ids) ? 0 : keys->n;
 }
 
-struct span unwrap_text(const struct members *o, const char *key)
+struct span unwrap_text(const struct members *o, enum jsonkeys_fixed key)
 {
+	size_t at;
+
 	if (!o->flat)
-		return json_get_text(o->tree, key);
-	for (size_t i = o->flat->n; i-- > 0;)
-		if (is(o->flat->v[i].key, key))
-			return o->flat->v[i].value.text;
-	return (struct span){ NULL, 0 };
+		return json_get_text(o->tree, jsonkeys_word(key));
+	at = o->flat->at[key];
+	return at ? o->flat->v[at - 1].value.text : (struct span){ NULL, 0 };
 }
 
-static bool among(struct span key, const char *const *keys, size_t n)
-{
-	while (n && !is(key, keys[n - 1]))
-		n--;
-	return n > 0;
-}
-
-bool unwrap_only(const struct members *o, const char *const *keys, size_t n)
+bool unwrap_only(
+    const struct jsonkeys *keys, const struct members *o, unsigned some)
 {
 	const struct json *v;
 	void *at = NULL;
 	struct span key;
+	size_t id;
 
-	for (size_t i = 0; o->flat && i < o->flat->n; i++)
-		if (!o->flat->v[i].depth && !among(o->flat->v[i].key, keys, n))
+	for (size_t i = 0; o->flat && i < o->flat->n; i++) {
+		id = o->flat->v[i].id;
+		if (!o->flat->v[i].depth &&
+		    (id >= JSONKEYS_FIXED || !(some >> id & 1)))
 			return false;
-	while (json_each(o->tree, &at, &key, &v))
-		if (!among(key, keys, n))
+	}
+	while (json_each(o->tree, &at, &key, &v)) {
+		id = jsonkeys_name(keys, key);
+		if (id >= JSONKEYS_FIXED || !(some >> id & 1))
 			return false;
+	}
 	return true;
 }
 
@@ -97,7 +97,7 @@ static struct span first_text(
 {
 	struct span s = { NULL, 0 };
 
-	for (size_t i = 0; i < keys->n && !s.n; i++)
+	for (size_t i = 0, n = keys_in(o, keys); i < n && !s.n; i++)
 		s = member(o, &keys->v[i]).text;
 	return s.n ? s : (struct span){ NULL, 0 };
 }
@@ -160,7 +160,7 @@ static void read_time(
 {
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_TIME];
 
-	for (size_t i = 0; i < list->n; i++)
+	for (size_t i = 0, n = keys_in(o, list); i < n; i++)
 		if (value_time(member(o, &list->v[i]), &r->time)) {
 			r->has_time = true;
 			return;
@@ -173,7 +173,7 @@ static void read_level(
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_LEVEL];
 	enum level level = LEVEL_UNKNOWN;
 
-	for (size_t i = 0; i < list->n && !level; i++) {
+	for (size_t i = 0, n = keys_in(o, list); i < n && !level; i++) {
 		struct value v = member(o, &list->v[i]);
 
 		level = v.is_whole ? level_number(v.whole)
@@ -188,12 +188,12 @@ static void read_rank(
 {
 	const struct jsonkeys_list *list = &keys->keys[JSONKEYS_RANK];
 
-	for (size_t i = 0; i < list->n; i++) {
+	for (size_t i = 0, n = keys_in(o, list); i < n; i++) {
 		struct value v = member(o, &list->v[i]);
-		int64_t n = v.is_whole ? v.whole : span_number(v.text);
+		int64_t rank = v.is_whole ? v.whole : span_number(v.text);
 
-		if (n >= 0 && n < 10000000) {
-			r->rank = n;
+		if (rank >= 0 && rank < 10000000) {
+			r->rank = rank;
 			return;
 		}
 	}
@@ -236,7 +236,8 @@ static void read_stack(
 	if (says_no_stack(keys, r->stack))
 		r->stack.n = 0;
 	if (r->stack.n == 0)
-		for (size_t i = 0; i < list->n && !r->stack_list; i++)
+		for (size_t i = 0, n = keys_in(o, list);
+		     i < n && !r->stack_list; i++)
 			if (json_text(json_at(member(o, &list->v[i]).json, 0))
 				.p)
 				r->stack_list = member(o, &list->v[i]).json;
@@ -248,17 +249,18 @@ static void read_stack(
 }
 
 /* Whether every key of o is one that docker's json-file driver writes. */
-static bool is_docker(const struct members *o)
+static bool is_docker(const struct jsonkeys *keys, const struct members *o)
 {
-	static const char *const keys[] = { "log", "stream", "time", "attrs" };
-
-	return unwrap_text(o, "log").p && unwrap_text(o, "time").n &&
-	    unwrap_only(o, keys, sizeof keys / sizeof *keys);
+	return unwrap_text(o, JSONKEYS_LOG).p &&
+	    unwrap_text(o, JSONKEYS_WHEN).n &&
+	    unwrap_only(keys, o,
+		1u << JSONKEYS_LOG | 1u << JSONKEYS_STREAM |
+		    1u << JSONKEYS_WHEN | 1u << JSONKEYS_ATTRS);
 }
 
 static int stream_of(const struct members *o)
 {
-	struct span s = unwrap_text(o, "stream");
+	struct span s = unwrap_text(o, JSONKEYS_STREAM);
 
 	return span_is(s, "stdout") ? TO_STDOUT
 	    : span_is(s, "stderr")  ? TO_STDERR
@@ -280,7 +282,7 @@ bool unwrap_read_record(
 	if (stream != TO_NOWHERE)
 		r->stream = stream;
 	read_time(keys, o, r);
-	if (stream != TO_NOWHERE && is_docker(o)) {
+	if (stream != TO_NOWHERE && is_docker(keys, o)) {
 		/* The common case, and it has nothing else. */
 		r->partial = !span_ends(s, "\n");
 		return true;
@@ -294,7 +296,7 @@ bool unwrap_read_record(
 	s = first_text(o, &keys->keys[JSONKEYS_HOST]);
 	if (s.n)
 		r->host = s;
-	r->kernel = span_is(unwrap_text(o, "SYSLOG_IDENTIFIER"), "kernel");
+	r->kernel = span_is(unwrap_text(o, JSONKEYS_IDENTIFIER), "kernel");
 	return true;
 }
 

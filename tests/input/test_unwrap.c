@@ -35,6 +35,9 @@ static void test_docker(void **state)
 	    "2024-03-04T05:06:07Z stderr F ERROR:train:boom\n");
 }
 
+/* More lines than those of which one tells that a log is a CRI log. */
+#define NINE "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
+
 static void test_records(void **state)
 {
 	static const char *const cases[][2] = {
@@ -93,17 +96,25 @@ static void test_records(void **state)
 		"{}",
 	};
 
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		char in[600], want[600];
+	char in[900], want[900];
 
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		check(*state, cases[i][0], cases[i][1]);
 		/* the same between other lines */
 		snprintf(in, sizeof in, "a\n%s\r\nb", cases[i][0]);
 		snprintf(want, sizeof want, "a\n%s\r\nb", cases[i][1]);
 		check(*state, in, want);
+		/* and where no CRI line is looked for any more */
+		snprintf(in, sizeof in, NINE "%s\n%s\r\nb", cases[i][0],
+		    cases[i][0]);
+		snprintf(want, sizeof want, NINE "%s\n%s\r\nb", cases[i][1],
+		    cases[i][1]);
+		check(*state, in, want);
 	}
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
 		check(*state, kept[i], kept[i]);
+		snprintf(in, sizeof in, NINE "%s\nb", kept[i]);
+		check(*state, in, in);
 		assert_int_equal(decode_stats(*state)->json_lines, 0);
 	}
 }
@@ -225,6 +236,62 @@ static void test_error_file_bound(void **state)
 	end(&s);
 	check_span(*state, (struct span){ in.p, in.len }, in.p);
 	buf_release(&in);
+}
+
+/* Lines of all kinds, drawn by the seed; now and then a long one. */
+static void many_lines(uint32_t seed, struct buf *in)
+{
+	static const char *const lines[] = { "plain {\"msg\": 1}\n", "\n", "\r",
+		"{\"msg\":\"a record\"}\n", "{\"msg\":\"two\\nlines\"}\r\n",
+		"{\"msg\":\"ended otherwise\"}\r", "{\"msg\":7}\n",
+		"{\"loss\":2.5}\n",
+		"{\"msg\":\"escaped \033[1mhere\033[0m\"}\n",
+		"{\"msg\":7,\"x\":\"\033[0m\"}\n", "{\"msg\":\"\"}\n",
+		"{\"log\":\"part\",\"stream\":\"stdout\",\"time\":"
+		"\"2024-03-04T05:06:01Z\"}\n",
+		"{\"log\":\"end\\n\",\"stream\":\"stdout\",\"time\":"
+		"\"2024-03-04T05:06:01Z\"}\n" };
+
+	while (in->len < 900000) {
+		uint32_t n = next_random(&seed) % 4000;
+
+		assert_int_equal(buf_adds(in,
+				     lines[next_random(&seed) %
+					 (sizeof lines / sizeof *lines)]),
+		    0);
+		if (n)
+			continue;
+		assert_int_equal(buf_adds(in, "{\"msg\":\""), 0);
+		for (n = next_random(&seed) % 20000; n; n--)
+			assert_int_equal(buf_adds(in, "long \\n"), 0);
+		for (n = next_random(&seed) % 20000; n; n--)
+			assert_int_equal(buf_adds(in, "longer "), 0);
+		assert_int_equal(buf_adds(in, "\"}\n"), 0);
+	}
+}
+
+/* A line that is all there is taken at once, any other piece by piece: to the
+ * same text in the same blocks, from the same places. */
+static void test_many_records(void **state)
+{
+	for (uint32_t seed = 1; seed < 6; seed++) {
+		struct buf in = BUF_INIT(BUF_MAX);
+		struct seen whole, other;
+
+		many_lines(seed, &in);
+		begin(&whole, *state);
+		feed(&whole, (struct span){ in.p, in.len }, WHOLE, 1);
+		begin(&other, *state);
+		feed(&other, (struct span){ in.p, in.len },
+		    seed % 2 ? BYTES : RANDOM, seed);
+		assert_string_equal(whole.text.p, other.text.p);
+		assert_string_equal(whole.account.p, other.account.p);
+		assert_in_range(whole.blocks, 2, 20);
+		assert_true(decode_stats(*state)->long_lines > 0);
+		end(&whole);
+		end(&other);
+		buf_release(&in);
+	}
 }
 
 /* What a log becomes. */
@@ -356,6 +423,13 @@ static uint64_t check_twins(struct decode *d, struct buf in[2])
 	return taken[0];
 }
 
+/* Before some of them. */
+static void nine_lines(int round, struct buf in[2])
+{
+	for (int i = 0; i < 2 && round % 2; i++)
+		assert_int_equal(buf_adds(&in[i], NINE), 0);
+}
+
 static void test_flat_parsed(void **state)
 {
 	uint32_t seed = 11;
@@ -364,6 +438,7 @@ static void test_flat_parsed(void **state)
 	for (int round = 0; round < 4000; round++) {
 		struct buf in[2] = { BUF_INIT(BUF_MAX), BUF_INIT(BUF_MAX) };
 
+		nine_lines(round, in);
 		for (uint32_t n = 1 + next_random(&seed) % 3; n; n--)
 			twin_lines(&seed, &in[0], &in[1]);
 		records += check_twins(*state, in);
@@ -410,10 +485,12 @@ static void test_damaged_parsed(void **state)
 			else
 				memmove(end + at + 1, end + at, ++n - at);
 		}
+		nine_lines(round / 4, in);
 		assert_int_equal(buf_adds(&in[0], KEY_PLAIN) ||
 			buf_add(&in[0], end, n) ||
 			buf_adds(&in[1], KEY_ESCAPED) ||
-			buf_add(&in[1], end, n),
+			buf_add(&in[1], end, n) || buf_addc(&in[0], '\n') ||
+			buf_addc(&in[1], '\n'),
 		    0);
 		records += check_twins(*state, in);
 	}
@@ -449,6 +526,7 @@ int main(void)
 		WITH_DECODER(test_damaged_parsed),
 		cmocka_unit_test(test_docker_keys),
 		WITH_DECODER(test_records),
+		WITH_DECODER(test_many_records),
 		WITH_DECODER(test_cri),
 		WITH_DECODER(test_partial_bound),
 		WITH_DECODER(test_error_file),
