@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "rules/needs.h"
 #include "rules/taxonomy_private.h"
+#include "rules/taxonomy_read.h"
 
 #include <inttypes.h>
 #include <search.h>
@@ -451,7 +452,7 @@ static int set_needs(struct taxonomy *t, struct err *e)
 	struct taxonomy_full *full = (struct taxonomy_full *)t;
 
 	for (size_t i = 0; i < t->n_rules; i++)
-		if (needs_set(&full->rules[i]))
+		if (needs_set(&full->rules[i].rule))
 			return err_nomem(e);
 	return 0;
 }

@@ -699,9 +699,7 @@ static uint64_t frames_of(const struct taxonomy *t, const char *word)
 	return bits;
 }
 
-/* The rules lie as their raw ones do. */
-static int settle_raised(
-    struct taxonomy_full *full, struct taxonomy_raw *raw, struct err *e)
+static int settle_raised(struct taxonomy_full *full, struct err *e)
 {
 	const struct taxonomy *t = &full->t;
 
@@ -710,13 +708,13 @@ static int settle_raised(
 		return err_set(e, "more than %d signals of kind 'frames'",
 		    SIGNAL_FRAMES_MAX);
 	for (size_t i = 0; i < t->n_rules; i++) {
-		struct rule *r = &full->rules[i];
+		struct rule *r = &full->rules[i].rule;
 
 		for (size_t k = 0; k < r->raised_in.n; k++) {
 			uint64_t bits = frames_of(t, r->raised_in.v[k]);
 
 			if (!bits)
-				return taxonomy_read_bad(e, raw->rules[i].at,
+				return taxonomy_read_bad(e, full->rules[i].at,
 				    "no frames to be raised in:",
 				    r->raised_in.v[k]);
 			r->raised_bits |= bits;
@@ -752,7 +750,7 @@ int signal_settle(
 		s->signal = (struct signal){ .built_in = TAXONOMY_SITE };
 	}
 	note_letters(t);
-	return signal_read_tables(t, e) ? -1 : settle_raised(full, raw, e);
+	return signal_read_tables(t, e) ? -1 : settle_raised(full, e);
 }
 
 /* ---- release ---- */

@@ -13,6 +13,7 @@
 #include "rules/parts.h"
 #include "rules/pattern.h"
 #include "rules/taxonomy_private.h"
+#include "rules/taxonomy_read.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,8 +138,8 @@ static void free_content(struct taxonomy_full *full)
 
 	for (size_t i = 0; i < t->n_categories; i++)
 		taxonomy_category_release(&t->categories[i]);
-	for (size_t i = 0; i < t->n_rules; i++)
-		taxonomy_rule_release(&full->rules[i]);
+	for (size_t i = 0; i < full->n_read; i++)
+		taxonomy_read_rule_release(&full->rules[i]);
 	for (size_t i = 0; i < t->n_policy; i++)
 		taxonomy_policy_release(&t->policy[i]);
 	for (size_t i = 0; i < t->n_metrics; i++)
@@ -221,7 +222,7 @@ const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i)
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	return full->rules ? &full->rules[i]
+	return full->rules ? &full->rules[i].rule
 			   : taxonomy_late_rule(full->late, i);
 }
 
@@ -517,7 +518,7 @@ static void set_digests(struct taxonomy_full *full, struct hash *h)
 	struct taxonomy *t = &full->t;
 
 	for (size_t i = 0; full->rules && i < t->n_rules; i++) {
-		struct rule *r = &full->rules[i];
+		struct rule *r = &full->rules[i].rule;
 
 		if (r->built_in != TAXONOMY_SITE)
 			continue;

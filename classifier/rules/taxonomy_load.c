@@ -326,8 +326,7 @@ static int take_rule(
 	atomic_init(&full->unless[t->n_rules], raw->unless);
 	raw->pattern = NULL;
 	raw->unless = NULL;
-	full->rules[t->n_rules++] = raw->rule;
-	memset(&raw->rule, 0, sizeof raw->rule);
+	t->n_rules++;
 	return 0;
 }
 
@@ -366,30 +365,34 @@ static int take_rules(
 		return -1;
 	for (size_t i = 0; i < kept; i++)
 		patterns += raw->rules[i].rule.pattern.n;
-	full->rules = calloc(kept + 1, sizeof *full->rules);
 	full->pattern = calloc(patterns + 1, sizeof *full->pattern);
 	full->unless = calloc(kept + 1, sizeof *full->unless);
 	t->pattern_rule = calloc(patterns + 1, sizeof *t->pattern_rule);
-	if (!full->rules || !full->pattern || !full->unless || !t->pattern_rule)
+	if (!full->pattern || !full->unless || !t->pattern_rule)
 		return err_nomem(e);
+	full->rules = raw->rules;
+	full->n_read = raw->n_rules;
+	raw->rules = NULL;
+	raw->n_rules = 0;
 	for (size_t i = 0; i < kept; i++)
-		if (take_rule(full, &raw->rules[i], e))
+		if (take_rule(full, &full->rules[i], e))
 			return -1;
 	for (size_t i = 0; i < kept; i++) {
-		struct rule *r = &full->rules[i];
+		const struct raw_rule *from = &full->rules[i];
+		struct rule *r = &full->rules[i].rule;
 		const struct rule *other;
 
-		if (check_follows(t, &r->follows, raw->rules[i].at, e))
+		if (check_follows(t, &r->follows, from->at, e))
 			return -1;
 		if (r->until && !taxonomy_rule(t, r->until))
 			return taxonomy_read_bad(
-			    e, raw->rules[i].at, "no rule", r->until);
+			    e, from->at, "no rule", r->until);
 		if (!r->within)
 			continue;
 		other = taxonomy_rule(t, r->within);
 		if (!other)
 			return taxonomy_read_bad(
-			    e, raw->rules[i].within_at, "no rule", r->within);
+			    e, from->within_at, "no rule", r->within);
 		r->within_rule = other->number;
 	}
 	return 0;

@@ -12,12 +12,16 @@
 /* What taxonomy_load returns the first member of. */
 struct taxonomy_full {
 	struct taxonomy t;
-	bool image;                 /* all in t is a part of the program */
-	struct rule *rules;         /* NULL: they are made when asked for, by */
-	struct taxonomy_late *late; /* which may have made some of rules, too */
-	pattern_slot *pattern;      /* one a pattern */
-	pattern_slot *unless;       /* one a rule */
-	pattern_slot *redaction;    /* one a redaction */
+	bool image; /* all in t is a part of the program */
+	/* As they were read: n_rules, behind them those that do not count.
+	 * NULL: they are made when asked for, by late, which may have lists of
+	 * some of rules, too. */
+	struct raw_rule *rules;
+	size_t n_read;
+	struct taxonomy_late *late;
+	pattern_slot *pattern;                /* one a pattern */
+	pattern_slot *unless;                 /* one a rule */
+	pattern_slot *redaction;              /* one a redaction */
 	pattern_slot *signal, *signal_unless; /* one a signal */
 };
 

@@ -601,7 +601,7 @@ int taxonomy_read_entries(
 	return rc;
 }
 
-static void release_rule(struct raw_rule *r)
+void taxonomy_read_rule_release(struct raw_rule *r)
 {
 	for (size_t i = 0; r->pattern && i < r->rule.pattern.n; i++)
 		pattern_free(r->pattern[i]);
@@ -617,7 +617,7 @@ void taxonomy_read_release(struct taxonomy_raw *raw)
 	for (size_t i = 0; i < raw->n_categories; i++)
 		taxonomy_category_release(&raw->categories[i].category);
 	for (size_t i = 0; i < raw->n_rules; i++)
-		release_rule(&raw->rules[i]);
+		taxonomy_read_rule_release(&raw->rules[i]);
 	for (size_t i = 0; i < raw->n_pieces; i++) {
 		free(raw->pieces[i].piece.name);
 		free(raw->pieces[i].piece.text);

@@ -146,6 +146,7 @@ const char *taxonomy_read_missing(const struct raw_category *c);
 void taxonomy_read_override(struct raw_category *to, struct raw_category *from);
 
 void taxonomy_read_release(struct taxonomy_raw *raw);
+void taxonomy_read_rule_release(struct raw_rule *r);
 
 /* Whether an entry of a layer up to this one has been switched off by it or a
  * later one. */
