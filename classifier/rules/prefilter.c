@@ -23,47 +23,90 @@ struct finder {
 	struct prefilter_hits *hits;
 	void (*words)(const struct prefilter *pf, const char *s, uint64_t *word,
 	    size_t n);
+	struct prefilter_memo *memo; /* or NULL: of a short text */
 	bool nomem;
 };
 
-static void report(struct finder *f, size_t pos, const uint32_t *id, size_t n)
+#define MEMO_FROM (128u << 10) /* bytes of a text that makes it worth while */
+#define MEMO_BITS 8
+#define MEMO_FIT 5
+#define MEMO_HASH UINT64_C(0x9e3779b97f4a7c15)
+
+/* Room for n hits in all. */
+static int reserve(struct prefilter_hits *h, size_t n)
+{
+	size_t cap = h->cap ? h->cap * 2 : 256;
+	struct prefilter_hit *v;
+
+	if (n <= h->cap)
+		return 0;
+	cap = cap > n ? cap : n;
+	v = realloc(h->v, cap * sizeof *v);
+	if (!v)
+		return -1;
+	h->v = v;
+	h->cap = cap;
+	return 0;
+}
+
+static void report(struct finder *f, size_t pos, uint32_t literal)
 {
 	struct prefilter_hits *h = f->hits;
 
-	if (h->cap - h->n < n) {
-		size_t cap = (h->cap ? h->cap * 2 : 256) + n;
-		struct prefilter_hit *v = realloc(h->v, cap * sizeof *v);
+	if (reserve(h, h->n + 1))
+		f->nomem = true;
+	else
+		h->v[h->n++] = (struct prefilter_hit){ (uint32_t)pos, literal };
+}
 
-		if (!v) {
-			f->nomem = true;
-			return;
-		}
-		h->v = v;
-		h->cap = cap;
-	}
-	for (size_t i = 0; i < n; i++)
-		h->v[h->n++] = (struct prefilter_hit){ (uint32_t)pos, id[i] };
+/* Eight bytes of a text, the letters in lower case. */
+static inline uint64_t folded(const char *p)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101);
+	uint64_t v, low, upper;
+
+	memcpy(&v, p, sizeof v);
+	low = v & each * 0x7f;
+	/* its highest bit: of bytes from 'A' on, less those behind 'Z' */
+	upper = (low + each * (0x80 - 'A')) ^ (low + each * (0x7f - 'Z'));
+	return v | (upper & ~v & each * 0x80) >> 2;
 }
 
 static bool equal(const unsigned char *literal, const char *text, size_t n)
 {
-	uint64_t a, b;
+	uint64_t v;
 	size_t i = 0;
 
-	/* Eight at a time: as they are, or not even without their case. */
-	while (i + sizeof a <= n) {
-		memcpy(&a, literal + i, sizeof a);
-		memcpy(&b, text + i, sizeof b);
-		if ((a ^ b) & ~UINT64_C(0x2020202020202020))
-			return false;
-		if (a != b)
-			break;
-		i += sizeof a;
+	if (n < sizeof v) {
+		for (; i < n; i++)
+			if (literal[i] !=
+			    prefilter_fold((unsigned char)text[i]))
+				return false;
+		return true;
 	}
-	for (; i < n; i++)
-		if (literal[i] != prefilter_fold((unsigned char)text[i]))
+	for (;;) {
+		memcpy(&v, literal + i, sizeof v);
+		if (v != folded(text + i))
 			return false;
-	return true;
+		if (i == n - sizeof v)
+			return true;
+		i += sizeof v;
+		i = i < n - sizeof v ? i : n - sizeof v;
+	}
+}
+
+/* Compare the literal of an entry, which what is seen at place p may be of. */
+static void compare(struct finder *f, const struct prefilter_entry *e, size_t p)
+{
+	const struct prefilter *pf = f->pf;
+	const struct prefilter_literal *l = &pf->literals[e->literal];
+	size_t start = p - (size_t)(ptrdiff_t)e->off;
+
+	if ((e->off > 0 && (size_t)e->off > p) || start > f->text.n ||
+	    l->len > f->text.n - start || l->id_end == l->id)
+		return;
+	if (equal(pf->text + l->at, f->text.p + start, l->len))
+		report(f, start, e->literal);
 }
 
 /* Compare the literals of a list that what is seen at place p may be of. c:
@@ -71,24 +114,60 @@ static bool equal(const unsigned char *literal, const char *text, size_t n)
 static void confirm(struct finder *f, const struct prefilter_lists *c,
     uint32_t list, uint64_t seen, size_t p)
 {
-	const struct prefilter *pf = f->pf;
 	const struct prefilter_entry *e = c ? c->v + c->start[list] : NULL;
 	const struct prefilter_entry *end =
 	    c ? c->v + c->start[list + 1] : NULL;
 
-	for (; e < end; e++) {
-		const struct prefilter_literal *l;
-		size_t start = p - (size_t)(ptrdiff_t)e->off;
+	for (; e < end; e++)
+		if ((seen & e->mask) == e->seen)
+			compare(f, e, p);
+}
 
-		if ((seen & e->mask) != e->seen ||
-		    (e->off > 0 && (size_t)e->off > p))
+/*
+ * What a long text shows it shows again and again, and the list of a place in
+ * "Error: " has two hundred entries: those that fit what was seen are kept.
+ */
+struct prefilter_memo {
+	uint64_t seen; /* 0: nothing yet */
+	size_t n;      /* entries that fit; only so many are kept */
+	const struct prefilter_entry *fit[MEMO_FIT];
+};
+
+static void remember(struct prefilter_memo *m, const struct prefilter_lists *c,
+    uint32_t list, uint64_t seen)
+{
+	for (uint32_t i = c ? c->start[list] : 0; c && i < c->start[list + 1];
+	     i++) {
+		if ((seen & c->v[i].mask) != c->v[i].seen)
 			continue;
-		l = &pf->literals[e->literal];
-		if (start > f->text.n || l->len > f->text.n - start)
-			continue;
-		if (equal(pf->text + l->at, f->text.p + start, l->len))
-			report(f, start, pf->ids + l->id, l->id_end - l->id);
+		if (m->n < MEMO_FIT)
+			m->fit[m->n] = &c->v[i];
+		m->n++;
 	}
+}
+
+static void confirm_long(
+    struct finder *f, uint32_t list, uint64_t seen, size_t p)
+{
+	const struct prefilter *pf = f->pf;
+	struct prefilter_memo *m = NULL;
+
+	if (f->memo) {
+		m = &f->memo[(seen * MEMO_HASH) >> (64 - MEMO_BITS)];
+		if (m->seen != seen) {
+			m->seen = seen;
+			m->n = 0;
+			remember(m, pf->fours, list, seen);
+			remember(m, pf->more_fours, list, seen);
+		}
+	}
+	if (!m || m->n > MEMO_FIT) {
+		confirm(f, pf->fours, list, seen, p);
+		confirm(f, pf->more_fours, list, seen, p);
+		return;
+	}
+	for (size_t i = 0; i < m->n; i++)
+		compare(f, m->fit[i], p);
 }
 
 /* What stands at place p of the text, unless the table has no such thing. */
@@ -98,12 +177,8 @@ static void confirm_window(struct finder *f, const char *s, size_t p)
 	uint32_t entry = f->pf->table[slot];
 
 	if (entry >> prefilter_sign(s) &
-	    entry >> 16 >> prefilter_sign(s + PREFILTER_BEHIND) & 1) {
-		confirm(f, f->pf->fours, prefilter_list(slot),
-		    prefilter_eight(s), p);
-		confirm(f, f->pf->more_fours, prefilter_list(slot),
-		    prefilter_eight(s), p);
-	}
+	    entry >> 16 >> prefilter_sign(s + PREFILTER_BEHIND) & 1)
+		confirm_long(f, prefilter_list(slot), prefilter_eight(s), p);
 }
 
 /*
@@ -254,6 +329,19 @@ static void find_long(struct finder *f)
 	find_words(f, rest, p, 1);
 }
 
+/* What is seen at a pair: eight bytes from the one before it on. */
+static uint64_t around_pair(struct span text, size_t p)
+{
+	char seen[PREFILTER_SEEN] = { 0 };
+	size_t from = p > 0 ? p - 1 : 0, n = text.n - from;
+
+	if (p > 0 && n >= sizeof seen)
+		return prefilter_eight(text.p + from);
+	memcpy(seen + (p == 0), text.p + from,
+	    n < sizeof seen - 1 ? n : sizeof seen - 1);
+	return prefilter_eight(seen);
+}
+
 static void find_short(struct finder *f)
 {
 	const uint64_t *pairs = f->pf->pairs;
@@ -261,50 +349,65 @@ static void find_short(struct finder *f)
 
 	for (size_t p = 0; p + 2 <= f->text.n; p += f->pf->pair_step) {
 		uint32_t pair = prefilter_two(s + p);
+		uint64_t seen;
 
 		if (!(pairs[pair / 64] >> pair % 64 & 1))
 			continue;
-		confirm(f, f->pf->twos, pair % PREFILTER_LISTS, pair, p);
-		confirm(f, f->pf->more_twos, pair % PREFILTER_LISTS, pair, p);
+		seen = around_pair(f->text, p);
+		confirm(f, f->pf->twos, pair % PREFILTER_LISTS, seen, p);
+		confirm(f, f->pf->more_twos, pair % PREFILTER_LISTS, seen, p);
 	}
 }
 
 /* Their order, and what equal ones have in common. */
 static inline uint64_t key_of(const struct prefilter_hit *h)
 {
-	return (uint64_t)h->pos << 32 | h->id;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	uint64_t x = key_of(a), y = key_of(b);
-
-	return (x > y) - (x < y);
+	return (uint64_t)h->pos << 32 | h->literal;
 }
 
 /* Windows lie anywhere in their literals, so hits come a little out of order:
- * by less than a literal, unless there was a second pass. */
-static void sort_hits(struct prefilter_hits *h, bool passes)
+ * by less than a literal. From v[from] on; returns the end of what is left. */
+static size_t sort_run(struct prefilter_hit *v, size_t from, size_t n)
 {
-	struct prefilter_hit *v = h->v;
-	size_t kept = 0;
+	size_t kept = from;
 
-	if (passes)
-		qsort(v, h->n, sizeof *v, by_place);
-	for (size_t i = 0; i < h->n; i++) {
+	for (size_t i = from; i < n; i++) {
 		struct prefilter_hit hit = v[i];
 		uint64_t key = key_of(&hit);
 		size_t k = kept;
 
-		while (k > 0 && key_of(&v[k - 1]) > key)
+		while (k > from && key_of(&v[k - 1]) > key)
 			k--;
-		if (k > 0 && key_of(&v[k - 1]) == key)
+		if (k > from && key_of(&v[k - 1]) == key)
 			continue;
 		memmove(&v[k + 1], &v[k], (kept - k) * sizeof *v);
 		v[k] = hit;
 		kept++;
 	}
-	h->n = kept;
+	return kept;
+}
+
+/* Sort the hits, of which those from `second` on are of a second pass. */
+static int sort_hits(struct prefilter_hits *h, size_t second)
+{
+	size_t a = sort_run(h->v, 0, second);
+	size_t b = sort_run(h->v, second, h->n) - second;
+	struct prefilter_hit *v, *late;
+
+	if (reserve(h, second + 2 * b))
+		return -1;
+	v = h->v;
+	late = memcpy(v + second + b, v + second, b * sizeof *v);
+	h->n = a + b;
+	/* from behind: where one of them goes no other is left */
+	while (b > 0) {
+		bool early = a > 0 && key_of(&v[a - 1]) > key_of(&late[b - 1]);
+
+		v[a + b - 1] = early ? v[a - 1] : late[b - 1];
+		a -= early;
+		b -= !early;
+	}
+	return 0;
 }
 
 int prefilter_find(
@@ -313,25 +416,41 @@ int prefilter_find(
 	struct finder f = {
 		.pf = pf, .text = text, .hits = hits, .words = words_portable
 	};
+	struct prefilter_memo memo[1 << MEMO_BITS];
+	size_t second;
 
 #if CPU_AVX2
 	if (cpu_avx2())
 		f.words = words_avx2;
 #endif
+	if (text.n >= MEMO_FROM)
+		f.memo = memset(memo, 0, sizeof memo);
 	hits->n = 0;
 	if (pf->fours->start[PREFILTER_LISTS])
 		find_long(&f);
+	second = hits->n;
 	if (pf->pair_step)
 		find_short(&f);
-	if (f.nomem)
-		return -1;
-	sort_hits(hits, pf->pair_step > 0 && hits->n > 0);
-	return 0;
+	return f.nomem || (hits->n && sort_hits(hits, second)) ? -1 : 0;
+}
+
+const uint32_t *prefilter_ids(
+    const struct prefilter *pf, const struct prefilter_hit *h, size_t *n)
+{
+	const struct prefilter_literal *l = &pf->literals[h->literal];
+
+	*n = l->id_end - l->id;
+	return pf->ids + l->id;
 }
 
 size_t prefilter_sets(const struct prefilter *pf)
 {
 	return pf->n_sets;
+}
+
+size_t prefilter_literals(const struct prefilter *pf)
+{
+	return pf->n_literals;
 }
 
 bool prefilter_covers(const struct prefilter *pf, size_t id)

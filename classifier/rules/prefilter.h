@@ -13,12 +13,13 @@ struct err;
 struct prefilter;
 
 struct prefilter_hit {
-	uint32_t pos; /* offset in the text of the literal's first byte */
-	uint32_t id;  /* index of the set */
+	uint32_t pos;     /* offset in the text of the literal's first byte */
+	uint32_t literal; /* its number; sets share it: see prefilter_ids */
 };
 
 struct prefilter_hits {
-	struct prefilter_hit *v; /* sorted by pos, then id; no equal pairs */
+	struct prefilter_hit
+	    *v; /* sorted by pos, then literal; no equal pairs */
 	size_t n, cap;
 };
 
@@ -37,6 +38,7 @@ struct prefilter *prefilter_derive(const struct prefilter *base,
 void prefilter_free(struct prefilter *pf);
 
 size_t prefilter_sets(const struct prefilter *pf);
+size_t prefilter_literals(const struct prefilter *pf);
 /* Whether the filter reports this set. */
 bool prefilter_covers(const struct prefilter *pf, size_t id);
 
@@ -44,6 +46,10 @@ bool prefilter_covers(const struct prefilter *pf, size_t id);
  * hits is overwritten, its memory reused. 0, or -1 when out of memory. */
 int prefilter_find(
     const struct prefilter *pf, struct span text, struct prefilter_hits *hits);
+/* The sets that a hit of the filter is of. Another literal of one of them may
+ * stand at the same place, too. */
+const uint32_t *prefilter_ids(
+    const struct prefilter *pf, const struct prefilter_hit *h, size_t *n);
 void prefilter_hits_release(struct prefilter_hits *hits);
 
 #endif

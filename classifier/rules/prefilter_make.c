@@ -332,11 +332,19 @@ static void add_long(struct maker *m, uint32_t i)
 
 static void add_pair(struct maker *m, uint32_t i, uint32_t off)
 {
-	uint32_t pair = prefilter_two(m->text + m->literals[i].at + off);
+	const struct prefilter_literal *l = &m->literals[i];
+	const unsigned char *s = m->text + l->at;
+	unsigned char seen[PREFILTER_SEEN] = { 0 },
+		      mask[PREFILTER_SEEN] = { 0 };
+	struct prefilter_entry e = { .literal = i, .off = (int32_t)off };
+	uint32_t pair = prefilter_two(s + off);
 
 	m->b->pairs[pair / 64] |= (uint64_t)1 << pair % 64;
-	add_entry(m, pair % PREFILTER_LISTS,
-	    (struct prefilter_entry){ pair, UINT64_MAX, i, (int32_t)off });
+	memcpy(seen + 1 - off, s, l->len);
+	memset(mask + 1 - off, 0xff, l->len);
+	memcpy(&e.mask, mask, sizeof e.mask);
+	e.seen = prefilter_eight(seen) & e.mask;
+	add_entry(m, pair % PREFILTER_LISTS, e);
 }
 
 /* Literals of 2 to 4 bytes. With 3 there is a pair at either parity. */

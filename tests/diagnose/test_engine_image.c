@@ -8,6 +8,7 @@
 #include "diagnose/evidence/engine_tables.h"
 #include "rules/prefilter_private.h"
 #include "rules/taxonomy_private.h"
+#include "tests/rules/hits.h"
 #include "tests/rules/overlay_lab.h"
 
 #include <string.h>
@@ -101,12 +102,18 @@ static void same_hits(
     const struct prefilter *a, const struct prefilter *b, struct span text)
 {
 	struct prefilter_hits x = { 0 }, y = { 0 };
+	struct set_hit *v, *w;
+	size_t n, m;
 
 	assert_int_equal(prefilter_find(a, text, &x), 0);
 	assert_int_equal(prefilter_find(b, text, &y), 0);
-	assert_int_equal(x.n, y.n);
-	if (x.n)
-		SAME(x.v, y.v, x.n);
+	v = set_hits(a, &x, &n);
+	w = set_hits(b, &y, &m);
+	assert_int_equal(n, m);
+	if (n)
+		SAME(v, w, n);
+	free(v);
+	free(w);
 	prefilter_hits_release(&x);
 	prefilter_hits_release(&y);
 }

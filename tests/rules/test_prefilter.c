@@ -7,6 +7,7 @@
 #include "base/cpu.h"
 #include "rules/pattern.h"
 #include "rules/prefilter.h"
+#include "tests/rules/hits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,21 +55,24 @@ static void compare_with(const struct prefilter *pf,
     const struct literals *sets, size_t n, struct span text,
     struct prefilter_hits *hits)
 {
-	size_t at = 0;
+	struct set_hit *v;
+	size_t at = 0, count;
 
 	assert_int_equal(prefilter_find(pf, text, hits), 0);
+	v = set_hits(pf, hits, &count);
 	for (size_t pos = 0; pos < text.n; pos++) {
 		for (uint32_t id = 0; id < n; id++) {
 			if (!prefilter_covers(pf, id) ||
 			    !in_text_at(&sets[id], text, pos))
 				continue;
-			assert_true(at < hits->n);
-			assert_int_equal(hits->v[at].pos, pos);
-			assert_int_equal(hits->v[at].id, id);
+			assert_true(at < count);
+			assert_int_equal(v[at].pos, pos);
+			assert_int_equal(v[at].id, id);
 			at++;
 		}
 	}
-	assert_int_equal(at, hits->n);
+	assert_int_equal(at, count);
+	free(v);
 }
 
 /* Both ways of finding, where the machine has both. */
@@ -254,7 +258,8 @@ static void test_long_text(void **state)
 	for (size_t n = LONG; n < LONG + ENDS; n++) {
 		char *text = malloc(n);
 		struct prefilter *pf = prefilter_new(sets, 3, NULL);
-		size_t put = 0, at = 0;
+		size_t put = 0, at = 0, n_ids;
+		uint32_t last;
 
 		assert_non_null(text);
 		assert_non_null(pf);
@@ -275,14 +280,51 @@ static void test_long_text(void **state)
 			    0);
 			assert_int_equal(hits.n, put);
 			assert_int_equal(hits.v[0].pos, 0);
-			assert_int_equal(hits.v[put - 1].pos,
-			    n - sets[hits.v[put - 1].id].len[0]);
+			last = *prefilter_ids(pf, &hits.v[put - 1], &n_ids);
+			assert_int_equal(n_ids, 1);
+			assert_int_equal(
+			    hits.v[put - 1].pos, n - sets[last].len[0]);
 		}
 		prefilter_free(pf);
 		free(text);
 	}
 	prefilter_hits_release(&hits);
 	for (size_t i = 0; i < 3; i++)
+		literals_release(&sets[i]);
+}
+
+/* A text so long that what was found for a place is kept for the like: words
+ * that look alike there, some so many that they are not kept. */
+static void test_very_long_text(void **state)
+{
+	enum { LONG = 140000, WORDS = 10 };
+	static const char *const words[WORDS] = { "KeyError: ", "xError: a",
+		"Error: ab", "Error: abc", "rror: abcd", "ror: ", "Error: b",
+		"error: abcde", "or", "CUDA" };
+	static const char *const lines[] = { "KeyError: abcde\n",
+		"xERROR: abc\n", "Error: b\n", "an error: \n", "CUDA " };
+	struct prefilter_hits hits = { 0 };
+	struct literals sets[WORDS];
+	char *text = malloc(LONG);
+	uint32_t seed = 11;
+
+	(void)state;
+	assert_non_null(text);
+	for (size_t i = 0; i < WORDS; i++)
+		assert_int_equal(literals_one(&sets[i], words[i]), 0);
+	for (size_t at = 0; at < LONG;) {
+		const char *line = lines[pick(&seed, 5)];
+
+		while (*line && at < LONG)
+			text[at++] = *line++;
+		if (!pick(&seed, 3) && at < LONG)
+			text[at++] = (char)('0' + pick(&seed, 10));
+	}
+	compare(sets, WORDS, (struct span){ text, LONG }, &hits);
+	assert_true(hits.n > LONG / 10);
+	free(text);
+	prefilter_hits_release(&hits);
+	for (size_t i = 0; i < WORDS; i++)
 		literals_release(&sets[i]);
 }
 
@@ -310,10 +352,7 @@ static void test_many_literals(void **state)
 		    0);
 		assert_true(hits.n >= 1);
 		assert_int_equal(hits.v[0].pos, 1);
-		bool found = false;
-		for (size_t k = 0; k < hits.n; k++)
-			found = found || hits.v[k].id == (uint32_t)i;
-		assert_true(found);
+		assert_true(set_hit_in(pf, &hits, (size_t)i, 0, (size_t)n));
 	}
 	prefilter_free(pf);
 	prefilter_hits_release(&hits);
@@ -398,11 +437,8 @@ static size_t nominated(const struct prefilter *pf, struct span text,
 
 			if (pattern_find(rules[id], scratch, line, NULL) != 1)
 				continue;
-			for (size_t i = 0; i < hits->n && !hit; i++)
-				hit = hits->v[i].id == id &&
-				    hits->v[i].pos >= from &&
-				    hits->v[i].pos < from + line.n;
-			assert_true(hit);
+			assert_true(hit ||
+			    set_hit_in(pf, hits, id, from, from + line.n));
 			found++;
 		}
 	}
@@ -454,6 +490,7 @@ int main(void)
 		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_long_text),
+		cmocka_unit_test(test_very_long_text),
 		cmocka_unit_test(test_many_literals),
 		cmocka_unit_test(test_nothing),
 	};

@@ -2,6 +2,7 @@
  * Loading: the shipped files and all their examples, what overlays may change,
  * and the place and text of every kind of error.
  */
+#include "tests/rules/hits.h"
 #include "tests/rules/overlay_lab.h"
 
 #include "base/buf.h"
@@ -90,12 +91,7 @@ static bool matches(
 static bool nominated(
     const struct prefilter *pf, const struct prefilter_hits *hits, size_t i)
 {
-	if (!prefilter_covers(pf, i))
-		return true;
-	for (size_t k = 0; k < hits->n; k++)
-		if (hits->v[k].id == i)
-			return true;
-	return false;
+	return !prefilter_covers(pf, i) || set_hit_in(pf, hits, i, 0, SIZE_MAX);
 }
 
 struct bench {

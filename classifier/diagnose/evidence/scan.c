@@ -104,6 +104,7 @@ void scan_free(struct scan *s)
 	free(s->stamps);
 	free(s->signal_stamps);
 	free(s->nominated);
+	free(s->flood.literals);
 	free(s->mentions.v);
 	free(s);
 }
@@ -283,7 +284,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	if (begins || trace_busy(s->trace))
 		part = trace_feed(s->trace, &l, &s->signals, &event);
 	/* closing a block has used them: make them anew */
-	scan_nominate(s, h, n);
+	scan_nominate_line(s, h, n);
 	scan_hits(s, h, n, l.env.text);
 	kinds = s->signals.kinds;
 	if (part == TRACE_OUTSIDE && kinds & 1u << SIGNAL_LAUNCH &&
@@ -322,29 +323,21 @@ out:
 	s->line = NULL;
 }
 
-/* Whether all that matters of a line is that it may tell of a checkpoint. *hit:
- * where it says so last. */
-static bool mentions_only(
-    const struct scan *s, const struct prefilter_hit *h, size_t n, size_t *hit)
+/* For whom a line matters by its hits. *mention: where it says last that it
+ * may tell of a checkpoint. */
+static unsigned line_matters(const struct scan *s,
+    const struct prefilter_hit *h, size_t n, size_t *mention)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (scan_extras(s->en, &h[i], 1) == 1u << SIGNAL_CHECKPOINT)
-			*hit = h[i].pos;
-		else if (scan_matters(s, &h[i]))
-			return false;
-	}
-	return true;
-}
+	unsigned bits = 0;
 
-/* Whether the hits in a line are those of rules for exceptions only, and it is
- * none. */
-static bool raises_nothing(const struct scan *s, const struct prefilter_hit *h,
-    size_t n, struct span line)
-{
-	for (size_t i = 0; i < n; i++)
-		if (scan_matters(s, &h[i]) && !scan_for_exception(s, &h[i]))
-			return false;
-	return n > 0 && !shape_may_raise(line);
+	for (size_t i = 0; i < n && !(bits & SCAN_FOR_ELSE); i++) {
+		unsigned one = scan_matters(s, &h[i]);
+
+		if (one & SCAN_FOR_CHECKPOINT)
+			*mention = h[i].pos;
+		bits |= one;
+	}
+	return bits;
 }
 
 /* Go over the lines of a block that matter. */
@@ -358,6 +351,7 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 
 	while (pos < text.n) {
 		bool all = s->en->every_line || trace_busy(s->trace);
+		unsigned who = SCAN_FOR_ELSE;
 		size_t first;
 
 		while (!all && h < s->hits.n && !scan_matters(s, &s->hits.v[h]))
@@ -373,16 +367,17 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 		while (h < s->hits.n && s->hits.v[h].pos < to)
 			h++;
 		pos = to + 1;
-		if (!all &&
-		    mentions_only(s, s->hits.v + first, h - first, &m.hit)) {
+		if (!all)
+			who = line_matters(
+			    s, s->hits.v + first, h - first, &m.hit);
+		if (who == SCAN_FOR_CHECKPOINT) {
 			m.from = from;
 			m.to = to;
 			scan_mention(s, m);
 			continue;
 		}
-		if (!all &&
-		    raises_nothing(s, s->hits.v + first, h - first,
-			span_sub(text, from, to)))
+		if (who == SCAN_FOR_EXCEPTION &&
+		    !shape_may_raise(span_sub(text, from, to)))
 			continue;
 		number += span_newlines(span_sub(text, counted, from));
 		counted = from;
@@ -465,7 +460,7 @@ static int find_end(
 		if (base + h->pos < from)
 			break;
 		/* once for all the hits in a line */
-		if (base + h->pos < at && scan_extras(s->en, h, 1) & ENDS)
+		if (base + h->pos < at && scan_extras(s->en, h) & ENDS)
 			at = look_for_end(s, all, base + h->pos);
 	}
 	return 0;
@@ -560,7 +555,8 @@ int scan_block(
 	    prefilter_find(s->en->prefilter, b->text, &s->hits))
 		return -1;
 	scan_said_on(s);
-	scan_thin(s, &s->hits);
+	if (scan_thin(s))
+		return -1;
 	do_lines(s, b);
 	scan_checkpoints(s);
 	if (b->last) {

@@ -18,12 +18,18 @@
 #include "rules/taxonomy.h"
 
 #define SCAN_TEXT_MAX 1024 /* bytes of evidence text kept */
+/* After so many messages (see scan_said) only those in the last bytes of a
+ * block are looked at: as with rules, what is found of a flood before would not
+ * be kept. */
+#define SCAN_SAID_FLOOD 4096
+#define SCAN_SAID_LATE 8192
 
 struct rule_state {
 	uint32_t confirms; /* texts that its patterns were run on */
 	uint32_t hits;
 	uint32_t give_ups; /* runs that reached their limit */
-	uint32_t late;     /* hits in the rest of the block; see scan_thin */
+	uint32_t late;     /* hits in the rest of the block, of a flood */
+	uint32_t cut;      /* where in the block they begin: see scan_thin */
 	uint32_t first;    /* its first piece of evidence, from 1; 0: none */
 	uint64_t raised;   /* rule.raised_bits */
 	/* of the rule itself, which is large and seldom needed: */
@@ -86,6 +92,11 @@ struct scan {
 	} said;
 	bool confirm_noted;
 	bool flooded; /* a rule has matched very often */
+	struct flood {
+		struct flood_literal *literals; /* by number; NULL: not yet */
+		uint32_t block;
+		bool vain; /* hits were dropped of a rule run in vain */
+	} flood;           /* see scan_flood.c */
 	struct scan_time *time, own_time;
 	struct cut_bytes bytes; /* looked at by look_at_start */
 	struct pool *pool;      /* or NULL: no thread helps */
@@ -102,24 +113,34 @@ int scan_block(
 void scan_mention(struct scan *s, struct mention m);
 void scan_checkpoints(struct scan *s);
 
-/* Drop hits of rules that flood the log, but for the last of the block: what
- * the others would find would not be kept. */
-void scan_thin(struct scan *s, struct prefilter_hits *h);
-/* Whether a hit alone is a reason to look at its line. */
-bool scan_matters(const struct scan *s, const struct prefilter_hit *h);
-/* Whether it is of a rule for exceptions. */
-bool scan_for_exception(const struct scan *s, const struct prefilter_hit *h);
+/* The state of rule i, with what the rule says of where it counts. */
+struct rule_state *scan_state(const struct scan *s, size_t i);
+/* Whether a rule floods the log; and drop the hits in the block that only such
+ * ones are for, but the last: what they would find would not be kept. */
+bool scan_floods(const struct rule_state *r);
+int scan_thin(struct scan *s);
+/* Whether lines do not count for a rule. */
+bool scan_for_blocks(const struct rule_state *r);
+/* For whom a hit alone is a reason to look at its line, as bits. */
+enum {
+	SCAN_FOR_CHECKPOINT = 1, /* the reader of these */
+	SCAN_FOR_EXCEPTION = 2,  /* rules for exceptions */
+	SCAN_FOR_ELSE = 4        /* anything else; the others are not told */
+};
+unsigned scan_matters(const struct scan *s, const struct prefilter_hit *h);
 /* The kinds of extra readers that were hit, as bits. */
-unsigned scan_extras(
-    const struct engine *en, const struct prefilter_hit *h, size_t n);
+unsigned scan_extras(const struct engine *en, const struct prefilter_hit *h);
 /* Set s->signals to those that these hits in text speak for. */
 void scan_hits(
     struct scan *s, const struct prefilter_hit *h, size_t n, struct span text);
 /* The first signal of a kind that the line at hand tells, of those that were
  * hit. Whether there is one. */
 bool scan_told(struct scan *s, enum signal_kind kind, struct signal_told *told);
-/* Fill s->nominated from hits (all patterns when there is no prefilter). */
+/* Fill s->nominated from hits (all patterns when there is no prefilter); of a
+ * line of the block: without what scan_thin has cut off. */
 void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n);
+void scan_nominate_line(
+    struct scan *s, const struct prefilter_hit *h, size_t n);
 /* The same for the last line of the log: rules of that kind, too. */
 void scan_nominate_last(struct scan *s);
 /* Run the nominated rules of one kind on subject: the line at hand, or the

@@ -24,8 +24,7 @@ static size_t rule_of(const struct scan *s, size_t pattern)
 	return s->en->tax->pattern_rule[pattern];
 }
 
-/* The state of rule i, with what the rule says of where it counts. */
-static struct rule_state *state_of(const struct scan *s, size_t i)
+struct rule_state *scan_state(const struct scan *s, size_t i)
 {
 	struct rule_state *state = &s->rules[i];
 	const struct rule *r;
@@ -48,7 +47,7 @@ static void nominate(struct scan *s, size_t pattern)
 	if (s->stamps[pattern] == s->stamp)
 		return;
 	s->stamps[pattern] = s->stamp;
-	s->nominations[state_of(s, rule_of(s, pattern))->where]++;
+	s->nominations[scan_state(s, rule_of(s, pattern))->where]++;
 	/* sorted; there are few */
 	for (at = s->n_nominated++; at > 0 && s->nominated[at - 1] > pattern;
 	     at--)
@@ -56,21 +55,22 @@ static void nominate(struct scan *s, size_t pattern)
 	s->nominated[at] = pattern;
 }
 
-/* The kind of extra reader that a hit is for, as a bit; 0: a rule. */
-static unsigned extra_of(const struct engine *en, const struct prefilter_hit *h)
+/* The kind of extra reader that a set is for, as a bit; 0: a rule. */
+static unsigned extra_of(const struct engine *en, uint32_t id)
 {
-	return h->id < en->tables.n_patterns
+	return id < en->tables.n_patterns
 	    ? 0
-	    : 1u << en->tables.extra[h->id - en->tables.n_patterns];
+	    : 1u << en->tables.extra[id - en->tables.n_patterns];
 }
 
-unsigned scan_extras(
-    const struct engine *en, const struct prefilter_hit *h, size_t n)
+unsigned scan_extras(const struct engine *en, const struct prefilter_hit *h)
 {
 	unsigned extras = 0;
+	size_t n;
+	const uint32_t *id = prefilter_ids(en->prefilter, h, &n);
 
 	for (size_t i = 0; i < n; i++)
-		extras |= extra_of(en, &h[i]);
+		extras |= extra_of(en, id[i]);
 	return extras;
 }
 
@@ -90,10 +90,17 @@ void scan_hits(
 	}
 	to->kinds = to->any = en->tables.always;
 	for (size_t i = 0; i < n; i++) {
-		if (h[i].id < en->tables.n_patterns)
-			continue;
-		to->kinds |= extra_of(en, &h[i]);
-		s->signal_stamps[h[i].id - en->tables.n_patterns] = to->now;
+		size_t n_ids;
+		const uint32_t *id =
+		    prefilter_ids(en->prefilter, &h[i], &n_ids);
+
+		for (size_t k = 0; k < n_ids; k++) {
+			if (id[k] < en->tables.n_patterns)
+				continue;
+			to->kinds |= extra_of(en, id[k]);
+			s->signal_stamps[id[k] - en->tables.n_patterns] =
+			    to->now;
+		}
 	}
 }
 
@@ -112,7 +119,9 @@ bool scan_told(struct scan *s, enum signal_kind kind, struct signal_told *told)
 	return false;
 }
 
-void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n)
+/* cut: the hits are those in the block, of which a flood's do not count. */
+static void nominate_hits(
+    struct scan *s, const struct prefilter_hit *h, size_t n, bool cut)
 {
 	const struct engine *en = s->en;
 
@@ -124,11 +133,29 @@ void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n)
 			nominate(s, i);
 		return;
 	}
-	for (size_t i = 0; i < n; i++)
-		if (h[i].id < en->tables.n_patterns)
-			nominate(s, h[i].id);
+	for (size_t i = 0; i < n; i++) {
+		size_t n_ids;
+		const uint32_t *id =
+		    prefilter_ids(en->prefilter, &h[i], &n_ids);
+
+		for (size_t k = 0; k < n_ids; k++)
+			if (id[k] < en->tables.n_patterns &&
+			    !(cut &&
+				h[i].pos < s->rules[rule_of(s, id[k])].cut))
+				nominate(s, id[k]);
+	}
 	for (size_t i = 0; i < en->tables.n_uncovered; i++)
 		nominate(s, en->tables.uncovered[i]);
+}
+
+void scan_nominate(struct scan *s, const struct prefilter_hit *h, size_t n)
+{
+	nominate_hits(s, h, n, false);
+}
+
+void scan_nominate_line(struct scan *s, const struct prefilter_hit *h, size_t n)
+{
+	nominate_hits(s, h, n, true);
 }
 
 void scan_nominate_last(struct scan *s)
@@ -145,84 +172,47 @@ static bool exhausted(const struct scan *s, size_t i)
 	return s->rules[i].confirms >= s->en->limits->v[LIMIT_CONFIRM];
 }
 
-/* Whether a hit alone matters: context rules only take lines from others, and
+/* Whether only the text of a block can speak for a rule: no line is raised
+ * anywhere. */
+bool scan_for_blocks(const struct rule_state *r)
+{
+	return r->where == WHERE_BLOCK ||
+	    (r->where == WHERE_EXCEPTION && r->raised);
+}
+
+/* For whom a set alone matters: context rules only take lines from others, and
  * the words of an end are for the end. */
-bool scan_matters(const struct scan *s, const struct prefilter_hit *h)
+static unsigned matters_for(const struct scan *s, uint32_t id, size_t pos)
 {
 	const struct rule_state *r;
+	unsigned extra = extra_of(s->en, id);
 
-	if (h->id >= s->en->tables.n_patterns)
-		return extra_of(s->en, h) != 1u << SIGNAL_END;
-	r = state_of(s, rule_of(s, h->id));
-	return !r->context && r->where != WHERE_BLOCK &&
-	    !(s->confirm_noted && exhausted(s, rule_of(s, h->id)));
+	if (extra)
+		return extra == 1u << SIGNAL_END       ? 0
+		    : extra == 1u << SIGNAL_CHECKPOINT ? SCAN_FOR_CHECKPOINT
+						       : SCAN_FOR_ELSE;
+	r = scan_state(s, rule_of(s, id));
+	if (r->context || scan_for_blocks(r) || pos < r->cut ||
+	    (s->confirm_noted && exhausted(s, rule_of(s, id))))
+		return 0;
+	return r->where == WHERE_EXCEPTION ? SCAN_FOR_EXCEPTION : SCAN_FOR_ELSE;
 }
 
-bool scan_for_exception(const struct scan *s, const struct prefilter_hit *h)
+unsigned scan_matters(const struct scan *s, const struct prefilter_hit *h)
 {
-	return h->id < s->en->tables.n_patterns &&
-	    state_of(s, rule_of(s, h->id))->where == WHERE_EXCEPTION;
+	size_t n;
+	const uint32_t *id = prefilter_ids(s->en->prefilter, h, &n);
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < n && !(bits & SCAN_FOR_ELSE); i++)
+		bits |= matters_for(s, id[i], h->pos);
+	return bits;
 }
 
-/*
- * A rule that has matched so often, or was run so often in vain, is looked for
- * at the end of each block only: what it finds before would not be kept, or is
- * not to be expected. FLOOD is more than any job has ranks that each tell of
- * the same failure once. Half of what is kept of a rule are its last matches:
- * twice that is looked for.
- */
-#define FLOOD 4096
-#define VAIN 16384
 /* A run on a line of so many bytes counts as two, and so on: else the work that
  * a log can force grows with the length of its lines. */
 #define RUN_BYTES 256
 #define FEW 4 /* runs, after which an expression may as well be compiled */
-
-static bool floods(const struct rule_state *r)
-{
-	return r->hits >= FLOOD || r->confirms >= VAIN;
-}
-
-/* Whether a hit is of the rule that the hit before it is of, at the same place.
- */
-static bool same_again(const struct scan *s, const struct prefilter_hit *h)
-{
-	return h[0].pos == h[-1].pos &&
-	    rule_of(s, h[0].id) == rule_of(s, h[-1].id);
-}
-
-void scan_thin(struct scan *s, struct prefilter_hits *h)
-{
-	uint64_t keep = s->en->limits->v[LIMIT_RULE_HITS];
-	uint32_t rules = (uint32_t)s->en->tables.n_patterns;
-	size_t to = h->n;
-	bool vain = false;
-
-	if (!s->flooded || !h->n)
-		return;
-	for (size_t i = 0; i < h->n; i++)
-		if (h->v[i].id < rules)
-			s->rules[rule_of(s, h->v[i].id)].late = 0;
-	for (size_t i = h->n; i-- > 0;) {
-		uint32_t id = h->v[i].id;
-		size_t rule = id < rules ? rule_of(s, id) : 0;
-		struct rule_state *r = &s->rules[rule];
-
-		if (id >= rules || !floods(r) || state_of(s, rule)->context ||
-		    r->late < keep)
-			h->v[--to] = h->v[i];
-		else
-			vain |= r->hits < FLOOD;
-		if (id < rules && !(i > 0 && same_again(s, &h->v[i])))
-			r->late++;
-	}
-	h->n -= to;
-	memmove(h->v, h->v + to, h->n * sizeof *h->v);
-	if (vain)
-		findings_note(s->f,
-		    "limit confirm: some rules were run on parts of the log "
-		    "only");
-}
 
 /* A limit has left a rule out; each text once. */
 static void tell_limit(struct scan *s, const char *fmt, const char *rule)
@@ -325,7 +315,7 @@ static ptrdiff_t matches(struct scan *s, const size_t *patterns, size_t n,
 	if (!may_run(s, rule))
 		return -1;
 	s->rules[rule].confirms += 1 + (uint32_t)(subject.n / RUN_BYTES);
-	s->flooded |= floods(&s->rules[rule]);
+	s->flooded |= scan_floods(&s->rules[rule]);
 	found = find_first(s, patterns, n, subject, m);
 	if (found < 0)
 		return -1;
@@ -644,8 +634,14 @@ static int nominate_again(struct scan *s, struct span subject)
 		return -1;
 	}
 	s->stamp++;
-	for (size_t i = 0; i < s->raised.n; i++)
-		s->stamps[s->raised.v[i].id] = s->stamp;
+	for (size_t i = 0; i < s->raised.n; i++) {
+		size_t n_ids;
+		const uint32_t *id =
+		    prefilter_ids(raised, &s->raised.v[i], &n_ids);
+
+		while (n_ids-- > 0)
+			s->stamps[id[n_ids]] = s->stamp;
+	}
 	for (size_t i = 0; i < s->n_nominated; i++) {
 		size_t p = s->nominated[i];
 

@@ -15,10 +15,6 @@
 #define CLASS "ProgramError: " /* what rules take for the class */
 #define NEXT_LINES 4           /* after which a message is no longer expected */
 #define SAID_LEAST 5           /* bytes */
-/* After so many only those at the end of a block are looked at: as with rules,
- * what is found of a flood before would not be kept. */
-#define FLOOD 4096
-#define END_OF_BLOCK 8192
 
 /* Run the rules for exceptions on a message that stands in text, which is of
  * the event. How many matched. */
@@ -129,8 +125,8 @@ void scan_said(struct scan *s, const struct log_line *l)
 	const struct signal *by;
 	struct span message;
 
-	if (s->said.count++ >= FLOOD &&
-	    s->block->text.n - s->pos > END_OF_BLOCK)
+	if (s->said.count++ >= SCAN_SAID_FLOOD &&
+	    s->block->text.n - s->pos > SCAN_SAID_LATE)
 		return;
 	by = find(s, l->env.text, false, &message);
 	if (by && message.n >= SAID_LEAST) {

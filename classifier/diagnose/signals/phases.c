@@ -384,9 +384,15 @@ static int do_line(const struct phase_reader *r, struct phases *p,
 static uint64_t hit_in(const struct phase_reader *r, size_t *h, size_t to)
 {
 	uint64_t may = r->always;
+	size_t n;
 
-	for (; *h < r->hits.n && r->hits.v[*h].pos < to; ++*h)
-		may |= UINT64_C(1) << r->hits.v[*h].id;
+	for (; *h < r->hits.n && r->hits.v[*h].pos < to; ++*h) {
+		const uint32_t *id =
+		    prefilter_ids(r->words, &r->hits.v[*h], &n);
+
+		while (n-- > 0)
+			may |= UINT64_C(1) << id[n];
+	}
 	return may;
 }
 

@@ -1,0 +1,269 @@
+/*
+ * A rule that has matched so often, or was run so often in vain, is looked for
+ * at the end of each block only: what it finds before would not be kept, or is
+ * not to be expected. So are messages (scan_said). In such a log most lines go
+ * by words that many rules share, and most by "Error: " alone: literals are
+ * judged, once a block, not their rules in each line.
+ */
+#include "diagnose/evidence/scan_private.h"
+
+#include "diagnose/evidence/around.h"
+#include "input/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More than any job has ranks that each tell of the same failure once. */
+#define FLOOD 4096
+#define VAIN 16384
+/* Hits that only rules for exceptions go by: the mark of one, and for how many
+ * bytes of the block one must stand that these rules' filter is asked. */
+#define MARK (UINT32_C(1) << 31)
+#define MARKED_EACH 1024
+
+/* Who still goes by a literal in a block, when the last hits of those that
+ * flood have been seen. */
+enum {
+	BY_RULE = 1,      /* a rule or a signal: wherever it stands */
+	BY_EXCEPTION = 2, /* rules that the filter for exceptions knows */
+	BY_MESSAGE = 4,   /* at the end of the block, in a flood of them */
+	BY_REPORT = 8     /* what begins a report of several lines, too */
+};
+
+struct flood_literal {
+	uint32_t block; /* the last one in which the others are right */
+	uint8_t by;
+	bool vain; /* of a rule that was run in vain */
+};
+
+bool scan_floods(const struct rule_state *r)
+{
+	return r->hits >= FLOOD || r->confirms >= VAIN;
+}
+
+/* Count a hit of a rule that floods, from behind. Whether it is among the last
+ * of the block; several of its literals may stand at one place. */
+static bool is_late(const struct scan *s, struct rule_state *r, size_t pos)
+{
+	if (r->late && r->cut == pos)
+		return true;
+	if (r->late == s->en->limits->v[LIMIT_RULE_HITS])
+		return false;
+	r->late++;
+	r->cut = (uint32_t)pos;
+	return true;
+}
+
+/* Who goes by set id: added to *l, unless it is a rule that floods. Whether a
+ * hit there is among its last. */
+static bool judge_set(
+    struct scan *s, struct flood_literal *l, uint32_t id, size_t pos)
+{
+	const struct engine *en = s->en;
+	struct rule_state *r;
+
+	if (id >= en->tables.n_patterns) {
+		unsigned kind = en->tables.extra[id - en->tables.n_patterns];
+
+		l->by |= kind == SIGNAL_MESSAGE ? BY_MESSAGE
+		    : kind == SIGNAL_BLOCK      ? BY_REPORT
+						: BY_RULE;
+		return false;
+	}
+	r = scan_state(s, en->tax->pattern_rule[id]);
+	if (scan_floods(r) && !r->context) {
+		if (is_late(s, r, pos))
+			return true;
+		l->vain |= r->hits < FLOOD;
+	} else if (!scan_for_blocks(r)) {
+		l->by |= r->where == WHERE_EXCEPTION && !r->context &&
+			prefilter_covers(en->tables.raised, id)
+		    ? BY_EXCEPTION
+		    : BY_RULE;
+	}
+	return false;
+}
+
+/* Who goes by a hit, in a walk from behind. */
+static unsigned judge(struct scan *s, const struct prefilter_hit *h)
+{
+	struct flood_literal *l = &s->flood.literals[h->literal];
+	struct flood_literal now = { .block = s->flood.block };
+	bool late = false;
+	const uint32_t *id;
+	size_t n;
+
+	if (l->block != now.block) {
+		id = prefilter_ids(s->en->prefilter, h, &n);
+		for (size_t i = 0; i < n; i++)
+			late |= judge_set(s, &now, id[i], h->pos);
+		s->flood.vain |= now.vain;
+		if (late)
+			return BY_RULE;
+		*l = now;
+	}
+	s->flood.vain |= l->vain;
+	return l->by;
+}
+
+/* Stamp the rules that hits nominate in [from, to) of the block; from *k on,
+ * which is moved behind them. */
+static void stamp(struct scan *s, size_t *k, size_t from, size_t to)
+{
+	const struct prefilter_hits *h = &s->hits;
+
+	s->stamp++;
+	for (; *k < h->n && h->v[*k].pos < to; ++*k) {
+		struct prefilter_hit hit = h->v[*k];
+		const uint32_t *id;
+		size_t n;
+
+		if (hit.pos < from)
+			continue;
+		hit.literal &= ~MARK;
+		id = prefilter_ids(s->en->prefilter, &hit, &n);
+		for (size_t i = 0; i < n; i++)
+			if (id[i] < s->en->tables.n_patterns)
+				s->stamps[id[i]] = s->stamp;
+	}
+}
+
+/* Whether a hit of the filter for exceptions is of a rule that is nominated in
+ * its line, which ends at `to`, and does not flood or is among its last. */
+static bool is_live(
+    const struct scan *s, const struct prefilter_hit *h, size_t to)
+{
+	size_t n;
+	const uint32_t *id = prefilter_ids(s->en->tables.raised, h, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (s->stamps[id[i]] == s->stamp &&
+		    to > s->rules[s->en->tax->pattern_rule[id[i]]].cut)
+			return true;
+	return false;
+}
+
+/* Leave only those hits of the filter for exceptions. */
+static int find_raised(struct scan *s)
+{
+	struct span text = s->block->text;
+	size_t from = 0, to = 0, nl = 0, kept = 0, k = 0;
+
+	if (prefilter_find(s->en->tables.raised, text, &s->raised))
+		return -1;
+	for (size_t i = 0; i < s->raised.n; i++) {
+		struct prefilter_hit h = s->raised.v[i];
+
+		if (h.pos >= to) {
+			around_near(text, h.pos, &nl, &from, &to);
+			stamp(s, &k, from, to);
+		}
+		if (is_live(s, &h, to))
+			s->raised.v[kept++] = h;
+	}
+	s->raised.n = kept;
+	return 0;
+}
+
+/* A line where a rule for exceptions may find one. */
+struct place {
+	size_t hit, from, to, nl;
+};
+
+/* Whether pos, which is not before the last one, is in such a line. */
+static bool in_place(const struct scan *s, struct place *p, size_t pos)
+{
+	for (; p->to <= pos && p->hit < s->raised.n; p->hit++) {
+		size_t at = s->raised.v[p->hit].pos;
+
+		if (at >= p->to)
+			around_near(
+			    s->block->text, at, &p->nl, &p->from, &p->to);
+	}
+	return p->from <= pos && pos < p->to;
+}
+
+/* Mark the hits that only rules for exceptions go by, and drop what nobody goes
+ * by. Whether many are marked, and in lines of their own: all of a report is
+ * looked at as it is. */
+static bool mark(struct scan *s, struct prefilter_hits *h)
+{
+	size_t n = s->block->text.n, to = h->n, marked = 0, reports = 0;
+	size_t message = s->said.count >= SCAN_SAID_FLOOD && n > SCAN_SAID_LATE
+	    ? n - SCAN_SAID_LATE
+	    : 0;
+
+	for (size_t i = h->n; i-- > 0;) {
+		struct prefilter_hit hit = h->v[i];
+		unsigned by = judge(s, &hit);
+
+		if (by & BY_MESSAGE && hit.pos < message)
+			by &= ~(unsigned)BY_MESSAGE;
+		if (by == BY_EXCEPTION) {
+			hit.literal |= MARK;
+			marked++;
+		}
+		reports += by & BY_REPORT ? 1 : 0;
+		if (by)
+			h->v[--to] = hit;
+	}
+	h->n -= to;
+	memmove(h->v, h->v + to, h->n * sizeof *h->v);
+	return marked > n / MARKED_EACH + reports;
+}
+
+/* Drop marked hits where no rule for exceptions would find one. */
+static void drop_marked(struct scan *s, struct prefilter_hits *h, bool all)
+{
+	struct place place = { 0 };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		struct prefilter_hit hit = h->v[i];
+		bool marked = hit.literal & MARK;
+
+		hit.literal &= ~MARK;
+		if (all || !marked || in_place(s, &place, hit.pos))
+			h->v[kept++] = hit;
+	}
+	h->n = kept;
+}
+
+/* Each block anew. */
+static int begin(struct scan *s)
+{
+	size_t n = prefilter_literals(s->en->prefilter);
+
+	if (!s->flood.literals)
+		s->flood.literals = calloc(n, sizeof *s->flood.literals);
+	if (!s->flood.literals)
+		return -1;
+	s->flood.block++;
+	s->flood.vain = false;
+	for (size_t i = 0; i < s->en->tax->n_rules; i++)
+		s->rules[i].late = s->rules[i].cut = 0;
+	return 0;
+}
+
+int scan_thin(struct scan *s)
+{
+	uint64_t keep = s->en->limits->v[LIMIT_RULE_HITS];
+	bool many;
+
+	if (!s->flooded || !s->hits.n)
+		return 0;
+	if (begin(s))
+		return -1;
+	many = mark(s, &s->hits);
+	for (size_t i = 0; i < s->en->tax->n_rules; i++)
+		if (s->rules[i].late < keep)
+			s->rules[i].cut = 0;
+	if (many && find_raised(s))
+		return -1;
+	drop_marked(s, &s->hits, !many);
+	if (s->flood.vain)
+		findings_note(s->f,
+		    "limit confirm: some rules were run on parts of the log "
+		    "only");
+	return 0;
+}
