@@ -150,6 +150,7 @@ struct store *store_open_within(
 	}
 	s->backend = c->backend;
 	s->url = shown;
+	s->scratch = (struct buf)BUF_INIT(BUF_MAX);
 	s->block = deflate_block_new(span_of(store_dictionary), e);
 	if (s->block &&
 	    (c->url || mode == STORE_READ || !note_file(s, place)) &&
@@ -312,6 +313,7 @@ int store_close(struct store *s, struct err *e)
 	free(s->file);
 	free(s->url);
 	deflate_block_free(s->block);
+	buf_release(&s->scratch);
 	pthread_mutex_destroy(&s->lock);
 	s->backend->close(s);
 	return rc;

@@ -86,34 +86,50 @@ bool store_column_counts(size_t i)
 	}
 }
 
-static void set_integer(struct store_item *it, size_t column, int64_t i)
+/* An item as it is made. */
+struct making {
+	struct store_value *v;
+	struct buf *bytes;
+};
+
+static void set_integer(struct store_value *v, size_t column, int64_t i)
 {
-	it->v[column] = (struct store_value){ .kind = STORE_INTEGER, .i = i };
+	v[column] = (struct store_value){ .kind = STORE_INTEGER, .i = i };
+}
+
+/* What was added to the bytes since there were so many. */
+static void set_added(
+    struct making *m, size_t column, enum store_kind kind, size_t from)
+{
+	m->v[column] = (struct store_value){ .kind = kind,
+		.at = (uint32_t)from,
+		.n = (uint32_t)(m->bytes->len - from) };
 }
 
 /* The empty text is null. */
-static int set_text(struct store_item *it, size_t column, struct span s)
+static int set_text(struct making *m, size_t column, struct span s)
 {
+	size_t from = m->bytes->len;
+
 	if (!s.n)
 		return 0;
-	it->v[column] = (struct store_value){
-		.kind = STORE_TEXT, .at = it->bytes.len, .n = s.n
-	};
-	return buf_add(&it->bytes, s.p, s.n);
+	if (buf_add(m->bytes, s.p, s.n))
+		return -1;
+	set_added(m, column, STORE_TEXT, from);
+	return 0;
 }
 
-static int set_hash(struct store_item *it, size_t column, struct hash_value v)
+static int set_hash(struct making *m, size_t column, struct hash_value v)
 {
 	char text[HASH_HEX];
 
 	if (!v.low && !v.high)
 		return 0;
 	hash_hex(v, text);
-	return set_text(it, column, span_of(text));
+	return set_text(m, column, span_of(text));
 }
 
-static int set_member(
-    struct store_item *it, size_t column, const struct entry *en)
+static int set_member(struct making *m, size_t column, const struct entry *en)
 {
 	const struct column *c = &columns[column];
 	const void *at = (const char *)en + c->at;
@@ -124,16 +140,16 @@ static int set_member(
 	case GIVEN:
 		return 0;
 	case TEXT:
-		return set_text(it, column, span_of(*(const char *const *)at));
+		return set_text(m, column, span_of(*(const char *const *)at));
 	case BOOL:
-		set_integer(it, column, *(const bool *)at);
+		set_integer(m->v, column, *(const bool *)at);
 		return 0;
 	case VERDICT:
 		word = taxonomy_verdict_name(*(const enum verdict *)at);
-		return set_text(it, column, span_of(word));
+		return set_text(m, column, span_of(word));
 	case CONFIDENCE:
 		word = diagnosis_confidence_name(*(const enum confidence *)at);
-		return set_text(it, column, span_of(word));
+		return set_text(m, column, span_of(word));
 	case THREE:
 		n = *(const int *)at;
 		break;
@@ -144,37 +160,33 @@ static int set_member(
 		break;
 	}
 	if (c->form == TIME ? n != ENVELOPE_NO_TIME : n >= 0)
-		set_integer(it, column, n);
+		set_integer(m->v, column, n);
 	return 0;
 }
 
 static int set_record(
-    struct store_item *it, struct span text, struct deflate_block *b)
+    struct making *m, struct span text, struct deflate_block *b)
 {
-	size_t at = it->bytes.len;
+	size_t from = m->bytes->len;
 
-	if (deflate_pack(b, text, &it->bytes))
+	if (deflate_pack(b, text, m->bytes))
 		return -1;
-	it->v[STORE_RECORD] = (struct store_value){
-		.kind = STORE_BYTES, .at = at, .n = it->bytes.len - at
-	};
+	set_added(m, STORE_RECORD, STORE_BYTES, from);
 	return 0;
 }
 
-static int set_brief(struct store_item *it, const struct entry *en)
+static int set_brief(struct making *m, const struct entry *en)
 {
-	size_t at = it->bytes.len;
+	size_t from = m->bytes->len;
 
-	if (entry_brief_write(en, &it->bytes))
+	if (entry_brief_write(en, m->bytes))
 		return -1;
-	it->v[STORE_BRIEF] = (struct store_value){
-		.kind = STORE_BYTES, .at = at, .n = it->bytes.len - at
-	};
+	set_added(m, STORE_BRIEF, STORE_BYTES, from);
 	return 0;
 }
 
 static int fill(
-    struct store_item *it, const struct store_row *row, struct deflate_block *b)
+    struct making *m, const struct store_row *row, struct deflate_block *b)
 {
 	const struct entry *en = row->entry;
 	struct hash_value content = row->content;
@@ -183,45 +195,54 @@ static int fill(
 	if (!content.low && !content.high)
 		content = hash_of(row->record.p, row->record.n);
 	for (size_t i = 0; !rc && i < STORE_COLUMNS; i++)
-		rc = set_member(it, i, en);
-	return rc || set_hash(it, STORE_CONTENT, content) ||
-		set_hash(it, STORE_JOINED, row->joined) ||
-		set_text(it, STORE_KEY, span_of(row->key)) ||
-		set_text(it, STORE_LOOKUP, span_of(row->lookup)) ||
-		set_record(it, row->record, b) || set_brief(it, en)
+		rc = set_member(m, i, en);
+	return rc || set_hash(m, STORE_CONTENT, content) ||
+		set_hash(m, STORE_JOINED, row->joined) ||
+		set_text(m, STORE_KEY, span_of(row->key)) ||
+		set_text(m, STORE_LOOKUP, span_of(row->lookup)) ||
+		set_record(m, row->record, b) || set_brief(m, en)
 	    ? -1
 	    : 0;
+}
+
+/* The lock is held. NULL: out of memory. */
+static struct store_item *make(struct store *s, const struct store_row *row)
+{
+	struct store_value v[STORE_COLUMNS] = { 0 };
+	struct making m = { v, &s->scratch };
+	struct store_item *it = NULL;
+
+	buf_clear(&s->scratch);
+	if (!fill(&m, row, s->block))
+		it = malloc(sizeof *it + s->scratch.len);
+	if (it) {
+		memcpy(it->v, v, sizeof v);
+		memcpy(it->bytes, s->scratch.p, s->scratch.len);
+	}
+	return it;
 }
 
 struct store_item *store_pack(
     struct store *s, const struct store_row *row, struct err *e)
 {
-	struct store_item *it = calloc(1, sizeof *it);
-	int rc = -1;
+	struct store_item *it;
 
-	if (it) {
-		it->bytes = (struct buf)BUF_INIT(BUF_MAX);
-		pthread_mutex_lock(&s->lock);
-		rc = fill(it, row, s->block);
-		pthread_mutex_unlock(&s->lock);
-	}
-	if (!rc)
-		return it;
-	err_nomem(e);
-	store_item_free(it);
-	return NULL;
+	pthread_mutex_lock(&s->lock);
+	it = make(s, row);
+	pthread_mutex_unlock(&s->lock);
+	if (!it)
+		err_nomem(e);
+	return it;
 }
 
 void store_item_free(struct store_item *it)
 {
-	if (it)
-		buf_release(&it->bytes);
 	free(it);
 }
 
 void store_item_seen(struct store_item *it, int64_t seen)
 {
-	set_integer(it, STORE_SEEN, seen);
+	set_integer(it->v, STORE_SEEN, seen);
 }
 
 bool store_hash_read(struct span s, struct hash_value *out)

@@ -482,8 +482,7 @@ static int postgres_write(
 		for (size_t j = 0; j < r[i].n; j++, k++) {
 			const struct store_item *it = r[i].items[j];
 			const struct store_value *v = &it->v[STORE_JOB];
-			struct hash_value h =
-			    hash_of(it->bytes.p + v->at, v->n);
+			struct hash_value h = hash_of(it->bytes + v->at, v->n);
 
 			rc |= buf_addf(&b.jobs, "%s%" PRId64, k ? "," : "",
 			    (int64_t)h.low);

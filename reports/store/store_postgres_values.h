@@ -49,7 +49,7 @@ static inline void params_value(
 	else if (v->kind == STORE_NULL)
 		params_text(p, NULL);
 	else
-		params_bytes(p, it->bytes.p + v->at, v->n);
+		params_bytes(p, it->bytes + v->at, v->n);
 }
 
 #endif

@@ -20,8 +20,12 @@ enum store_kind { STORE_NULL, STORE_INTEGER, STORE_TEXT, STORE_BYTES };
 
 struct store_value {
 	enum store_kind kind;
-	int64_t i;
-	size_t at, n; /* of text and bytes: where in the item's buf */
+	union {
+		int64_t i;
+		struct {
+			uint32_t at, n; /* of text and bytes: in the item's */
+		};
+	};
 };
 
 /* Those that the rules of replacing need, in the table's order. */
@@ -47,9 +51,10 @@ bool store_column_counts(size_t i); /* it holds integers */
 /* That records are packed with. */
 extern const char store_dictionary[];
 
+/* Of many until they are written: no larger than it must be. */
 struct store_item {
 	struct store_value v[STORE_COLUMNS];
-	struct buf bytes;
+	char bytes[];
 };
 
 /* When it was first seen. */
@@ -165,6 +170,7 @@ struct store {
 	ino_t ino;
 	pthread_mutex_t lock; /* recursive: store_each calls back */
 	struct deflate_block *block;
+	struct buf scratch; /* of an item as it is made */
 	struct store_reading *pending;
 	size_t n_pending, cap_pending;
 	size_t rows;   /* pending diagnoses */

@@ -459,7 +459,7 @@ static void bind_item(sqlite3_stmt *st, const struct store_item *it)
 
 	for (int i = 0; i < n && i < (int)STORE_COLUMNS; i++) {
 		const struct store_value *v = &it->v[i];
-		const char *p = it->bytes.p + v->at;
+		const char *p = it->bytes + v->at;
 
 		if (v->kind == STORE_INTEGER)
 			lib.sqlite3_bind_int64(st, i + 1, v->i);

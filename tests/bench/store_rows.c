@@ -207,7 +207,7 @@ static void copy_item(struct buf *b, const struct store_item *it)
 			put_be(b, (uint64_t)v->i, 8);
 		} else {
 			put_be(b, v->n, 4);
-			if (buf_add(b, it->bytes.p + v->at, v->n))
+			if (buf_add(b, it->bytes + v->at, v->n))
 				die("out of memory");
 		}
 	}
@@ -217,7 +217,8 @@ static void copy(uint64_t first, uint64_t n, uint64_t of, int days)
 {
 	static const char head[19] = "PGCOPY\n\377\r\n";
 	struct buf b = BUF_INIT(BUF_MAX);
-	struct store s = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct store s = { .lock = PTHREAD_MUTEX_INITIALIZER,
+		.scratch = BUF_INIT(BUF_MAX) };
 	struct err e;
 
 	s.block = deflate_block_new(span_of(store_dictionary), &e);
@@ -239,6 +240,7 @@ static void copy(uint64_t first, uint64_t n, uint64_t of, int days)
 	if (fclose(stdout))
 		die("standard output");
 	buf_release(&b);
+	buf_release(&s.scratch);
 	deflate_block_free(s.block);
 }
 
