@@ -15,7 +15,6 @@
 #include "input/jsonline.h"
 #include "input/unwrap_private.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,6 +227,18 @@ static const char *const level_names[] = {
 	[LEVEL_FATAL] = "CRITICAL",
 };
 
+static int add_rank(struct buf *out, int64_t rank)
+{
+	char text[24];
+	size_t i = sizeof text;
+
+	do
+		text[--i] = (char)('0' + rank % 10);
+	while (rank /= 10);
+	return buf_adds(out, "[rank") |
+	    buf_add(out, text + i, sizeof text - i) | buf_adds(out, "]: ");
+}
+
 static int add_prefix(struct buf *out, const struct record *r)
 {
 	char time[32];
@@ -250,7 +261,7 @@ static int add_prefix(struct buf *out, const struct record *r)
 		}
 	}
 	if (r->rank >= 0)
-		rc |= buf_addf(out, "[rank%" PRId64 "]: ", r->rank);
+		rc |= add_rank(out, r->rank);
 	if (r->level) {
 		rc |= buf_adds(out, level_names[r->level]) | buf_addc(out, ':');
 		rc |= add_word(out, r->name, "root");

@@ -108,19 +108,23 @@ static int32_t hexadecimal(struct span s)
  * none, or half of a pair. */
 static size_t escape(struct span s, char out[4], size_t *used)
 {
-	static const char letters[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
+	static const char letters[128] = { ['"'] = '"',
+		['\\'] = '\\',
+		['/'] = '/',
+		['b'] = '\b',
+		['f'] = '\f',
+		['n'] = '\n',
+		['r'] = '\r',
+		['t'] = '\t' };
+	unsigned char letter = s.n < 2 ? 0 : (unsigned char)s.p[1];
 	int32_t code;
 
-	if (s.n < 2)
-		return 0;
 	*used = 2;
-	for (const char *l = letters; *l; l += 2)
-		if (s.p[1] == *l) {
-			*out = l[1];
-			return 1;
-		}
+	*out = letters[letter & 127];
+	if (*out && letter < 128)
+		return 1;
 	*used = 6;
-	code = s.p[1] == 'u' ? hexadecimal(span_sub(s, 2, s.n)) : -1;
+	code = letter == 'u' ? hexadecimal(span_sub(s, 2, s.n)) : -1;
 	if (code < 0 || (code & 0xf800) == 0xd800)
 		return 0;
 	return text_code_point((uint32_t)code, out);
@@ -131,26 +135,30 @@ static size_t escape(struct span s, char out[4], size_t *used)
  * for. Without b it is only looked over. */
 static bool take_text(struct span *s, struct buf *b, struct span *out)
 {
-	size_t from = b ? b->len : 0, n = plain(*s), used;
-	char meant[4];
+	char meant[4], *from = b ? b->p + b->len : NULL, *to = from;
+	size_t n = plain(*s), used, m = 0;
 
 	*out = span_sub(*s, 0, n);
 	while (n < s->n && s->p[n] == '\\') {
-		size_t m = escape(span_sub(*s, n, s->n), meant, &used);
-
-		if (m == 0 ||
-		    (b && (buf_add(b, s->p, n) || buf_add(b, meant, m))))
+		m = escape(span_sub(*s, n, s->n), meant, &used);
+		if (m == 0)
 			return false;
+		if (to) {
+			memcpy(to, s->p, n);
+			memcpy(to + n, meant, m);
+			to += n + m;
+		}
 		*s = span_sub(*s, n + used, s->n);
 		n = plain(*s);
-		if (!b)
-			continue;
-		if (n < s->n && s->p[n] == '"' && buf_add(b, s->p, n))
-			return false;
-		*out = (struct span){ b->p + from, b->len - from };
 	}
 	if (n == s->n || s->p[n] != '"')
 		return false;
+	if (to && m) {
+		memcpy(to, s->p, n);
+		*out = (struct span){ from, (size_t)(to - from) + n };
+		b->len += out->n;
+		b->p[b->len] = '\0';
+	}
 	*s = span_sub(*s, n + 1, s->n);
 	return true;
 }
