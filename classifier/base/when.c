@@ -149,21 +149,24 @@ static bool two(const char *p, int *out)
 	return is_digit(p[0]) && is_digit(p[1]);
 }
 
-/* Most times are these, so all of one is looked at where it stands. */
+/* Most times are these, so all of one is looked at where it stands. Airflow has
+ * a comma behind the date. */
 static bool iso(struct cursor *c, struct fields *f)
 {
-	const char *p = c->p + c->i;
+	const char *p = c->p + c->i, *t;
 	char sep = c->n - c->i < 19 ? '\0' : p[4];
 	int century, year;
 
-	if ((sep != '-' && sep != '/') || p[7] != sep ||
-	    (p[10] != ' ' && p[10] != 'T') || p[13] != ':' || p[16] != ':' ||
+	if ((sep != '-' && sep != '/') || p[7] != sep)
+		return false;
+	t = p + 10 + (p[10] == ',' && c->n - c->i >= 20);
+	if ((*t != ' ' && *t != 'T') || t[3] != ':' || t[6] != ':' ||
 	    !two(p, &century) || !two(p + 2, &year) || !two(p + 5, &f->month) ||
-	    !two(p + 8, &f->day) || !two(p + 11, &f->hour) ||
-	    !two(p + 14, &f->minute) || !two(p + 17, &f->second))
+	    !two(p + 8, &f->day) || !two(t + 1, &f->hour) ||
+	    !two(t + 4, &f->minute) || !two(t + 7, &f->second))
 		return false;
 	f->year = century * 100 + year;
-	c->i += 19;
+	c->i += (size_t)(t + 9 - p);
 	fraction(c, f);
 	zone(c, f);
 	return f->year > 0;

@@ -221,6 +221,9 @@ struct findings {
 	/* facts */
 	uint64_t lines, bytes;
 	uint64_t ended_line; /* where they do; 0: nowhere */
+	bool ended_script;   /* only a script does, which says so always */
+	/* its lines are another program's, and their level that of who logs */
+	bool passed_on;
 	/* the last line that says that the work is done; 0: none does */
 	uint64_t done_line;
 	int64_t done_time; /* or ENVELOPE_NO_TIME */

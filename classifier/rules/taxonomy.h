@@ -197,6 +197,8 @@ enum signal_kind {
 enum signal_message { MESSAGE_HERE, MESSAGE_NEXT, MESSAGE_LAST };
 enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
 enum signal_parallel_act { PARALLEL_CHILDREN };
+
+enum signal_end { END_SUCCESS, END_SCRIPT };
 /* first: the output of the job comes behind the report */
 enum signal_report { REPORT_BEGINS, REPORT_WELL, REPORT_FIRST };
 enum signal_block { /* of several on a line the first counts */

@@ -263,7 +263,7 @@ int candidates_gather(struct ranking *r)
 				.event = e,
 				.first_line = e->first_line,
 				.line = e->message_line ? e->message_line
-							: e->first_line,
+							: e->last_line,
 				.last_line = e->last_line,
 				.time = e->time,
 				.rank = e->rank >= 0 ? e->rank : f->rank,

@@ -48,6 +48,15 @@ bool ends_follows(const struct taxonomy *tax, const struct candidate *later,
 	return false;
 }
 
+bool ends_follows_step(const struct taxonomy *tax, const struct candidate *c)
+{
+	const struct rule *r = c->evidence ? c->evidence->rule : NULL;
+
+	return !r || r->role == ROLE_CONSEQUENCE ||
+	    follows_word(tax, r, FOLLOWS_STEP) ||
+	    follows_word(tax, r, FOLLOWS_ANYTHING);
+}
+
 /* Whether both may be of one process. */
 static bool same_process(const struct candidate *a, const struct candidate *b)
 {

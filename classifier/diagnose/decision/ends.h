@@ -19,4 +19,8 @@ bool ends_follows(const struct taxonomy *tax, const struct candidate *later,
 bool ends_explains(const struct taxonomy *tax, const struct candidate *first,
     const struct candidate *later);
 
+/* Whether it can follow from any end of a program that the same script ran
+ * before. */
+bool ends_follows_step(const struct taxonomy *tax, const struct candidate *c);
+
 #endif

@@ -60,7 +60,7 @@ static bool another_death(const struct taxonomy *tax, const struct candidate *a,
 		return false;
 	if (traces)
 		return !candidates_other_program(a, b) ||
-		    !ends_follows(tax, b, a, true);
+		    !ends_follows_step(tax, b);
 	return a->died && b->died &&
 	    (a->speaker == SPEAKER_JOB) == (b->speaker == SPEAKER_JOB) &&
 	    !candidates_told_twice(a, b) && !ends_follows(tax, b, a, true);
@@ -134,10 +134,23 @@ static bool awaited(const struct candidate *c, const struct collective *waits)
 	return false;
 }
 
+/* Whether the process of the first, which came earlier in the log, lived
+ * through it and ended of the other, which cannot follow from it. */
+static bool outlived(const struct taxonomy *tax, const struct candidate *first,
+    const struct candidate *later)
+{
+	return (later->event || later->died) && !first->log->parallel &&
+	    first->rank < 0 && later->rank < 0 &&
+	    first->speaker == SPEAKER_JOB && later->speaker == SPEAKER_JOB &&
+	    candidates_specific(later) &&
+	    !candidates_same_category(first, later) &&
+	    !ends_follows(tax, later, first, true);
+}
+
 /* Whether a is a better answer than b, both of one claim and in the last
  * episodes of their logs. */
-static bool better(const struct candidate *a, const struct candidate *b,
-    const struct collective *waits)
+static bool better(const struct taxonomy *tax, const struct candidate *a,
+    const struct candidate *b, const struct collective *waits)
 {
 	bool thread_a = a->event && a->event->thread;
 	bool thread_b = b->event && b->event->thread;
@@ -148,7 +161,8 @@ static bool better(const struct candidate *a, const struct candidate *b,
 	    survival_passing(a) != survival_passing(b))
 		return survival_passing(b);
 	if (a->log_at == b->log_at)
-		return a->line < b->line;
+		return a->line < b->line ? !outlived(tax, a, b)
+					 : outlived(tax, b, a);
 	if (awaited(a, waits) != awaited(b, waits))
 		return awaited(a, waits);
 	if (a->evidence && b->evidence &&
@@ -168,7 +182,9 @@ static struct candidate *best_of(struct ranking *r, enum claim claim)
 	settle_episodes(r, claim);
 	for (size_t i = 0; i < r->n; i++)
 		if (r->v[i].claim == claim &&
-		    (!best || better(&r->v[i], best, &r->d->facts.collective)))
+		    (!best ||
+			better(
+			    r->tax, &r->v[i], best, &r->d->facts.collective)))
 			best = &r->v[i];
 	return best;
 }

@@ -19,6 +19,8 @@
 /* Lines that the message of an exception can go on for: TensorFlow quotes the
  * frames that built the graph in it. */
 #define LONGEST_MESSAGE 600
+/* Lines of a script behind those of what it ran: blank ones, rules, a date. */
+#define SCRIPT_WORDS 8
 /* times as many where other processes write into the same log */
 #define OTHERS 10
 /* Bytes of a log that a dying process can still write out. */
@@ -145,6 +147,16 @@ static bool gives_up(const struct candidate *c)
 	return c->died && c->evidence && c->evidence->rule->unexplained;
 }
 
+/* Right behind it a script ends, which says so whatever became of the program
+ * that it ran. */
+static bool script_ended(const struct candidate *c)
+{
+	const struct findings *f = c->log;
+
+	return f->ended_script &&
+	    c->ordinary_after <= SCRIPT_WORDS + f->lines - f->ended_line;
+}
+
 /* Why the run went on after this, or NULL. */
 static const char *survived(const struct candidate *c, bool elsewhere)
 {
@@ -170,6 +182,11 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 		(may_be_harmless(c) && !c->died && !f->parallel &&
 		    bytes_after(c) >= FLUSHED)))
 		return "the run trained after it";
+	if (f->done_line > c->last_line && bytes_after(c) >= FLUSHED)
+		return "the log goes on to say that the work was done";
+	if (long_after && f->parallel && c->event &&
+	    c->ordinary_after > 2 * AT_LENGTH)
+		return "the others of the run trained on at length";
 	if (died_alone(c) && (long_after || at_length(c)))
 		return "it ended an earlier launch: another went on at length";
 	if (elsewhere && !f->ended_well && may_be_harmless(c))
@@ -178,9 +195,11 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 	if (may_be_harmless(c) && (!c->died || c->claim == CLAIM_FALLBACK) &&
 	    c->ordinary_after > (f->parallel ? OTHERS : 1) * AT_LENGTH)
 		return "the log goes on at length after it";
-	if (f->ended_line <= c->last_line || gives_up(c))
+	if (f->ended_line <= c->last_line || gives_up(c) || script_ended(c))
 		return NULL;
-	if (trained && (known || long_after || may_be_harmless(c)))
+	if (trained &&
+	    (known || long_after || may_be_harmless(c) ||
+		bytes_after(c) >= FLUSHED))
 		return "the run trained after it and ended well";
 	/* an indented line is mostly part of a listing */
 	if (may_be_harmless(c) &&
@@ -236,7 +255,9 @@ static bool given_up(const struct ranking *r, const struct candidate *c)
 
 static void judge(const struct ranking *r, struct candidate *c, bool elsewhere)
 {
-	bool warning = c->event ? c->event->warning : c->evidence->warning;
+	bool warning = c->event ? c->event->warning
+				: c->evidence->warning &&
+		!(c->log->passed_on && c->evidence->information);
 
 	if (c->event && c->event->ignored) {
 		c->claim = CLAIM_BACKGROUND;

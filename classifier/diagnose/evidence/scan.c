@@ -420,22 +420,33 @@ static bool line_back(struct span all, size_t *end, size_t *at)
 	return true;
 }
 
+/* Whether lines before the last one that says so may say more. */
+static bool end_open(const struct findings *f)
+{
+	return !f->ended_well || f->ended_script;
+}
+
 /* Whether the line around a place says that the run came to its end; gives
  * where it begins. */
 static size_t look_for_end(struct scan *s, struct span all, size_t place)
 {
 	struct findings *f = s->f;
 	struct envelope env;
+	enum facts_end said;
 	uint64_t number;
 	size_t at, end;
 
 	around_line(all, 0, place, &at, &end);
 	envelope_peel(s->en->tax->prefixes, span_sub(all, at, end), &env);
-	if (!facts_ended_well(s->en->tax, s->matcher, env.text))
-		return at;
+	said = facts_end(s->en->tax, s->matcher, &env);
 	number = scan_line_number(f, all, at);
-	f->ended_well = !findings_in_frames(f, number);
-	f->ended_line = f->ended_well ? number : 0;
+	if (said == FACTS_NO_END || findings_in_frames(f, number))
+		return at;
+	/* the last word counts, but for what only a script says */
+	if (!f->ended_well)
+		f->ended_line = number;
+	f->ended_well = true;
+	f->ended_script = said == FACTS_SCRIPT_ENDED;
 	return at;
 }
 
@@ -454,7 +465,7 @@ static int find_end(
 			&s->inner))
 			return -1;
 	}
-	for (size_t i = hits->n, at = all.n; i-- > 0 && !s->f->ended_well;) {
+	for (size_t i = hits->n, at = all.n; i-- > 0 && end_open(s->f);) {
 		const struct prefilter_hit *h = &hits->v[i];
 
 		if (base + h->pos < from)
@@ -523,7 +534,7 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	if (s->en->excerpts)
 		excerpt_end(&s->excerpts, f, b);
 	for (size_t n = 0; n < EDGE_LINES && line_back(all, &end, &at); n++) {
-		if (!hits && !f->ended_well)
+		if (!hits && end_open(f))
 			(void)look_for_end(s, all, at);
 		end = at;
 	}

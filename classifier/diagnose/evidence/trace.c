@@ -210,6 +210,15 @@ static struct open *open_block(
 	return o;
 }
 
+/* Who logs each line of a report on its own, and below an error, passes on what
+ * another program prints: such a level says nothing. */
+static bool passed_on(
+    const struct event *e, const struct open *o, const struct log_line *l)
+{
+	return !o->has_message && l->number > e->first_line &&
+	    l->env.level != LEVEL_UNKNOWN && l->env.level < LEVEL_ERROR;
+}
+
 /* Add a line to a block's text. Frames stop being kept at three quarters of
  * the limit, so that there is room for the exception. */
 void trace_keep(
@@ -219,6 +228,10 @@ void trace_keep(
 	size_t room = o->has_message ? max : max - max / 4;
 	struct event *e = &t->f->events[o->event];
 
+	if (passed_on(e, o, l)) {
+		e->warning = false;
+		t->f->passed_on = true;
+	}
 	e->last_line = l->number;
 	/* what a runtime has written without an end of line comes late */
 	if (e->end < l->offset)

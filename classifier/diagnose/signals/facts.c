@@ -35,6 +35,14 @@ static bool word_at(struct span s, size_t at, const char *w)
 	return at + n == s.n || !metric_word(s.p[at + n]);
 }
 
+/* A time, as in a table of the steps of a job: "batch  00:12:44". */
+static bool is_clock(struct span s, size_t at)
+{
+	return at + 5 <= s.n && is_digit(s.p[at]) && is_digit(s.p[at + 1]) &&
+	    s.p[at + 2] == ':' && is_digit(s.p[at + 3]) &&
+	    is_digit(s.p[at + 4]);
+}
+
 /* The number after a key word: "step: 12", "Epoch [3/10]", "'epoch': 0.53".
  * Digits after a decimal point go to *micro, in millionths. */
 static int64_t number_after(struct span s, size_t at, int64_t *micro)
@@ -51,7 +59,7 @@ static int64_t number_after(struct span s, size_t at, int64_t *micro)
 	from = i;
 	while (i < s.n && is_digit(s.p[i]))
 		i++;
-	if (i == from || i - from > 15)
+	if (i == from || i - from > 15 || is_clock(s, from))
 		return -1;
 	for (size_t k = i + 1;
 	     i < s.n && s.p[i] == '.' && k < s.n && is_digit(s.p[k]) && scale;
@@ -203,12 +211,20 @@ int64_t facts_number(struct span line, size_t at)
 	return number_after(line, at, &micro);
 }
 
-bool facts_ended_well(
-    const struct taxonomy *tax, struct matcher *m, struct span line)
+enum facts_end facts_end(
+    const struct taxonomy *tax, struct matcher *m, const struct envelope *line)
 {
-	return line.n <= END_MAX &&
-	    (signals_find(tax, SIGNAL_END, m, line, NULL) ||
-		signals_find(tax, SIGNAL_DONE, m, line, NULL));
+	const struct signal *s;
+
+	if (line->text.n > END_MAX)
+		return FACTS_NO_END;
+	s = signals_find(tax, SIGNAL_END, m, line->text, NULL);
+	/* a script logs nothing */
+	if (s && s->tells[0] == END_SCRIPT && line->level == LEVEL_UNKNOWN)
+		return FACTS_SCRIPT_ENDED;
+	return s || signals_find(tax, SIGNAL_DONE, m, line->text, NULL)
+	    ? FACTS_ENDED_WELL
+	    : FACTS_NO_END;
 }
 
 void facts_parallel(struct findings *f, const struct taxonomy *tax,

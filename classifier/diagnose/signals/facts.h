@@ -22,9 +22,11 @@ bool facts_progress(
 bool facts_progress_before(const struct taxonomy *tax, struct span text,
     size_t from, size_t *end, struct progress *out);
 
-/* Whether a line says that the run came to its end. */
-bool facts_ended_well(
-    const struct taxonomy *tax, struct matcher *m, struct span line);
+/* Whether a line says that the run came to its end, or that a script did,
+ * which says so whatever became of what it ran. */
+enum facts_end { FACTS_NO_END, FACTS_SCRIPT_ENDED, FACTS_ENDED_WELL };
+enum facts_end facts_end(
+    const struct taxonomy *tax, struct matcher *m, const struct envelope *line);
 
 /* The log has ended: what the last of a batch system's reports tells of it. */
 void facts_report(struct findings *f);

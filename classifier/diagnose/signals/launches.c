@@ -481,7 +481,7 @@ static bool ended_before(
 		if (!facts_line_before(all, from, &at, &line))
 			return false;
 		envelope_peel(r->tax->prefixes, line, &env);
-		if (facts_ended_well(r->tax, r->matcher, env.text))
+		if (facts_end(r->tax, r->matcher, &env))
 			return true;
 	}
 	return false;

@@ -1,0 +1,231 @@
+/*
+ * What stands around the output of a job changes no answer: what the script
+ * prints before and behind it, what a launcher says of its end, and what a
+ * collector puts before each line.
+ */
+#include "tests/diagnose/labs.h"
+
+#include "base/buf.h"
+
+#define MAIN                                                    \
+	"Traceback (most recent call last):\n"                  \
+	"  File \"/home/ada/train.py\", line 30, in <module>\n" \
+	"    main()\n"
+
+static const struct job {
+	const char *text, *category;
+} failed[] = {
+	{ MAIN "KeyError: 'label'\n", "key_not_found" },
+	{ "step 10 loss 0.31\nstep 20 loss 0.29\n" MAIN
+	  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 "
+	  "GiB. GPU 0 has a total capacity of 15.78 GiB of which 801.00 MiB is "
+	  "free.\n",
+	    "gpu_out_of_memory" },
+	{ "Traceback (most recent call last):\n"
+	  "  File \"/opt/lib/python3.9/site-packages/x/w.py\", line 3, in run\n"
+	  "    return self.step()\n"
+	  "ModuleNotFoundError: No module named 'tiles'\n",
+	    "library_not_found" },
+	{ "  File \"/home/ada/train.py\", line 3\n    x = (1,\n        ^\n"
+	  "SyntaxError: '(' was never closed\n",
+	    "syntax_error" },
+	{ "reading the set\n"
+	  "/home/ada/run.sh: line 7: 4711 Segmentation fault      (core "
+	  "dumped) ./solve in.dat\n",
+	    "native_crash" },
+}, well[] = {
+	{ "epoch 1 loss 0.31\nepoch 2 loss 0.29\nepoch 3 loss 0.27\n"
+	  "Training complete in 3m 2s\n",
+	    "none" },
+};
+
+static void add(struct buf *b, const char *s)
+{
+	assert_int_equal(buf_adds(b, s), 0);
+}
+
+static void is(const struct buf *b, const char *category, const char *what)
+{
+	struct diagnosis d;
+	char *text = strndup(b->p, b->len);
+
+	assert_non_null(text);
+	lab_text(&lab, text, &d);
+	if (strcmp(diagnosis_category(&d), category))
+		fail_msg("%s: %s, not %s:\n%s", what, diagnosis_category(&d),
+		    category, text);
+	diagnosis_release(&d);
+	free(text);
+}
+
+/* Each job with a text before and behind it. */
+static void surround(const struct job *jobs, size_t n, const char *const *texts,
+    size_t n_texts, bool behind)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n_texts; k++) {
+			struct buf b = BUF_INIT(BUF_MAX);
+
+			add(&b, behind ? jobs[i].text : texts[k]);
+			add(&b, behind ? texts[k] : jobs[i].text);
+			is(&b, jobs[i].category, texts[k]);
+			buf_release(&b);
+		}
+}
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static void what_a_script_says_before(void **state)
+{
+	static const char *const heads[] = {
+		"slurmstepd: error: failed to open /proc/self/oom_score_adj: "
+		"Read-only file system\n",
+		"/usr/bin/xauth:  file /home/ada/.Xauthority does not exist\n",
+		"fatal: not a git repository (or any of the parent "
+		"directories): .git\n",
+		"mkdir: cannot create directory 'out': File exists\n",
+		"bash: warning: setlocale: LC_ALL: cannot change locale "
+		"(en_US.UTF-8)\n",
+		"Lmod is automatically replacing \"gcc/9.3.0\" with "
+		"\"intel/2020.1.217\".\n",
+	};
+
+	(void)state;
+	surround(failed, COUNT(failed), heads, COUNT(heads), false);
+	surround(well, COUNT(well), heads, COUNT(heads), false);
+}
+
+static void what_a_script_says_behind(void **state)
+{
+	static const char *const tails[] = {
+		"Job finished\n",
+		"All done!\nTue Mar  4 11:02:13 CET 2025\n",
+		"\n==========================================\n"
+		"SLURM_JOB_ID = 4711\n"
+		"Job finished at Tue Mar  4 11:02:13 CET 2025\n"
+		"==========================================\n",
+		"            JobID    JobName    Elapsed      State ExitCode\n"
+		"----------------- ---------- ---------- ---------- --------\n"
+		"             4711      train   00:12:44     FAILED      1:0\n"
+		"       4711.batch      batch   00:12:44     FAILED      1:0\n",
+		"\nreal\t0m12.345s\nuser\t0m9.876s\nsys\t0m1.234s\n",
+	}, *const launchers[] = {
+		"srun: error: node042: task 0: Exited with exit code 1\n",
+		"make: *** [Makefile:12: train] Error 1\n",
+		"Error: Process completed with exit code 1.\n",
+		"ERROR: Job failed: exit code 1\n",
+		"command terminated with exit code 1\n",
+	};
+
+	(void)state;
+	surround(failed, COUNT(failed), tails, COUNT(tails), true);
+	surround(failed, COUNT(failed), launchers, COUNT(launchers), true);
+	surround(well, COUNT(well), tails, COUNT(tails), true);
+}
+
+/* The job's lines, each between two texts; quoted: as a text of JSON. */
+static void wrap(
+    const struct job *j, const char *before, const char *behind, bool quoted)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	bool starts = true;
+
+	for (const char *p = j->text; *p; p++) {
+		if (starts)
+			add(&b, before);
+		starts = *p == '\n';
+		if (quoted && (*p == '"' || *p == '\\'))
+			add(&b, "\\");
+		if (starts)
+			add(&b, behind);
+		assert_int_equal(buf_addc(&b, *p), 0);
+	}
+	is(&b, j->category, before);
+	buf_release(&b);
+}
+
+static void what_stands_before_each_line(void **state)
+{
+	static const char *const prefixes[] = {
+		"2025-03-04T09:00:00.1234567Z ",
+		"2025-03-04T09:00:00.123456Z 01O ",
+		"2025-03-04T09:00:00.123456789Z stderr F ",
+		"Mar 04 09:00:00 node042 train[4711]: ",
+		"0: ",
+		"[rank0]: ",
+		"(train_fn pid=4711, ip=10.0.0.4) ",
+		"[1,0]<stderr>:",
+		"trainer-1  | ",
+		"[2025-03-04T09:00:00.123+0000] {subprocess.py:93} INFO - ",
+		"[2025-03-04, 09:00:00 UTC] {pod_manager.py:197} INFO - ",
+		"[2025-03-04 09:00:00,123] {bash_operator.py:126} INFO - ",
+		"[2025-03-04 09:00:00,123: WARNING/ForkPoolWorker-1] ",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(prefixes); i++)
+		for (size_t k = 0; k < COUNT(failed); k++)
+			wrap(&failed[k], prefixes[i], "", false);
+}
+
+/* A collector that calls all that it passes on information. */
+static void what_a_collector_calls_it(void **state)
+{
+	static const char before[] = "{\"time\":\"2025-03-04T09:00:00Z\","
+				     "\"level\":\"info\",\"message\":\"";
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	(void)state;
+	for (size_t k = 0; k < 3; k++)
+		wrap(&failed[k], before, "\"}", true);
+	/* one record that holds it all is what a program has logged */
+	add(&b, before);
+	add(&b,
+	    "Traceback (most recent call last):\\n  File "
+	    "\\\"/home/ada/a.py\\\", line 30, in <module>\\n    "
+	    "main()\\nKeyError: 'label'\"}\n");
+	is(&b, "none", before);
+	buf_release(&b);
+}
+
+/* An exception that was printed long before, by a program that went on. */
+static void what_was_lived_through(void **state)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	(void)state;
+	add(&b, MAIN "ModuleNotFoundError: No module named 'fast_tiles'\n");
+	for (int i = 1; i < 400; i++)
+		assert_int_equal(
+		    buf_addf(&b, "rank 1 of 8: what it read is part %d\n", i),
+		    0);
+	add(&b,
+	    ":::MLLOG {\"key\": \"run_stop\", \"value\": null, "
+	    "\"metadata\": {\"status\": \"success\"}}\n");
+	is(&b, "none", "a good end far behind it");
+	buf_clear(&b);
+	/* what cannot follow from it is what the process died of */
+	add(&b,
+	    "Traceback (most recent call last):\n"
+	    "  File \"/home/ada/fast.py\", line 4, in <module>\n"
+	    "    import fast_tiles\n"
+	    "ModuleNotFoundError: No module named 'fast_tiles'\n"
+	    "fast tiles are off\n" MAIN
+	    "TypeError: unsupported operand type(s) for +: 'int' and "
+	    "'str'\n");
+	is(&b, "type_mismatch", "another program's end");
+	buf_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_script_says_before),
+		cmocka_unit_test(what_a_script_says_behind),
+		cmocka_unit_test(what_stands_before_each_line),
+		cmocka_unit_test(what_a_collector_calls_it),
+		cmocka_unit_test(what_was_lived_through),
+	};
+
+	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
+}
