@@ -47,6 +47,30 @@ static size_t compose(struct peel *p)
 	return c.i;
 }
 
+/* "job<tab>step<tab>2024-05-01T12:00:00.0000000Z text" of gh run view --log */
+static size_t github_cli(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span job, step;
+	struct when w;
+	size_t n;
+
+	if (!cursor_until(&c, '\t', 160, &job) || !job.n ||
+	    !cursor_until(&c, '\t', 160, &step) || !step.n)
+		return 0;
+	cursor_eat(&c, "\xef\xbb\xbf");
+	n = when_scan(cursor_rest(&c), &w);
+	if (!n || !w.zone || !w.year)
+		return 0;
+	c.i += n;
+	if (!cursor_end(&c) && !cursor_eat(&c, " "))
+		return 0;
+	peel_time(p, &w);
+	p->after_time = true;
+	p->out->program = job;
+	return c.i;
+}
+
 /* "2024-05-01T12:00:00.000000000Z stderr F text" */
 static size_t cri(struct peel *p)
 {
@@ -425,6 +449,7 @@ static size_t pdsh(struct peel *p)
 }
 
 const struct peel_row origin_rows[] = {
+	{ "github cli", github_cli, PEEL_UPPER | PEEL_LOWER | PEEL_DIGIT, 0 },
 	{ "kubernetes cri", cri, PEEL_DIGIT, 0 },
 	{ "docker compose", compose,
 	    PEEL_UPPER | PEEL_LOWER | PEEL_DIGIT | PEEL_UNDER, 0 },

@@ -201,6 +201,9 @@ enum unwrap_look unwrap_look_export(struct span start)
 	static const char *const shapes[][9] = {
 		{ "{", "\"events\"", ":", "[", "{", "\"" },
 		{ "{", "\"cells\"", ":", "[", "{", "\"" },
+		/* Colab's order, and that of some editors */
+		{ "{", "\"nbformat\"", ":" },
+		{ "{", "\"metadata\"", ":", "{" },
 		{ "{", "\"status\"", ":", "\"success\"", ",", "\"data\"", ":",
 		    "{" },
 		{ "[", "{", "\"" },

@@ -56,6 +56,8 @@ shape json_lines key_not_found
 shape jupyter tensor_mismatch
 hasnt out '"verdict":"retry"'
 has out '"file":"/home/ada/lab/evaluate.py","line":12'
+shape colab tensor_mismatch
+shape metadata_first tensor_mismatch
 shape cloudwatch tensor_mismatch tensor_mismatch
 shape gke tensor_mismatch tensor_mismatch tensor_mismatch
 hasnt out '"verdict":"retry"'

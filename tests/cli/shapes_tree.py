@@ -242,6 +242,13 @@ def jupyter():
     }
     put("jupyter/train.ipynb", json.dumps(book, indent=1) + "\n")
     put("jupyter/.ipynb_checkpoints/train-checkpoint.ipynb", json.dumps(book, indent=1) + "\n")
+    # Colab has the cells last and keeps no message; others begin with the metadata
+    book["cells"][-1]["outputs"][-1]["evalue"] = "ignored"
+    for name, keys in (
+        ("colab", ["nbformat", "nbformat_minor", "metadata", "cells"]),
+        ("metadata_first", ["metadata", "nbformat", "nbformat_minor", "cells"]),
+    ):
+        put(name + "/train.ipynb", json.dumps({k: book[k] for k in keys}))
 
 
 def htcondor():

@@ -157,6 +157,7 @@ static void what_stands_before_each_line(void **state)
 		"[1,0]<stderr>:",
 		"trainer-1  | ",
 		"[2025-03-04T09:00:00.123+0000] {subprocess.py:93} INFO - ",
+		"Unit tests (linux)\tRun make\t2025-03-04T09:00:00.1234567Z ",
 		"[2025-03-04, 09:00:00 UTC] {pod_manager.py:197} INFO - ",
 		"[2025-03-04 09:00:00,123] {bash_operator.py:126} INFO - ",
 		"[2025-03-04 09:00:00,123: WARNING/ForkPoolWorker-1] ",
@@ -217,6 +218,49 @@ static void what_was_lived_through(void **state)
 	buf_release(&b);
 }
 
+/* A workflow that gives up tells at length how it ends, and calls that an
+ * end. */
+static void what_a_workflow_says_behind(void **state)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	(void)state;
+	add(&b,
+	    "Jan-02 03:04:05.100 [main] ERROR nextflow.Nextflow - tiles\n"
+	    "java.nio.file.NoSuchFileException: /srv/tiles/sheet.csv\n");
+	for (int i = 0; i < 30; i++)
+		assert_int_equal(
+		    buf_addf(&b, "\tat tiles.Sheet.read(Sheet.java:%d)\n", i),
+		    0);
+	add(&b,
+	    "Jan-02 03:04:05.200 [main] DEBUG nextflow.Session - Session "
+	    "aborted -- Cause: /srv/tiles/sheet.csv\n");
+	for (int i = 0; i < 300; i++)
+		assert_int_equal(
+		    buf_addf(&b, "  port %d: (value) bound ; tiles\n", i), 0);
+	add(&b,
+	    "Jan-02 03:04:06.100 [main] DEBUG nextflow.script.ScriptRunner "
+	    "- > Execution complete -- Goodbye\n");
+	is(&b, "path_not_found", "a workflow that gave up");
+	buf_release(&b);
+}
+
+/* An error that could not be told hides none that was. */
+static void what_could_not_be_told(void **state)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	(void)state;
+	add(&b,
+	    MAIN "tiles.errors.ExpiredTokenError: the token has expired\n"
+		 "\nDuring handling of the above exception, another exception "
+		 "occurred:\n\n" MAIN
+		 "TypeError: Object of type ExpiredTokenError is not JSON "
+		 "serializable\n");
+	is(&b, "authentication_failure", "an error that is not JSON");
+	buf_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +269,8 @@ int main(void)
 		cmocka_unit_test(what_stands_before_each_line),
 		cmocka_unit_test(what_a_collector_calls_it),
 		cmocka_unit_test(what_was_lived_through),
+		cmocka_unit_test(what_a_workflow_says_behind),
+		cmocka_unit_test(what_could_not_be_told),
 	};
 
 	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);

@@ -55,6 +55,13 @@ static const struct expected cases[] = {
 	    NULL, "", "" },
 	{ "2024-05-07T10:11:12.0000000Z ##[warning]slow", "slow", NO_RANK,
 	    LEVEL_WARNING, "2024-05-07T10:11:12Z", "", "" },
+	{ "Unit tests (linux)\tUNKNOWN STEP\t2024-05-07T10:11:12.0000000Z "
+	  "make: "
+	  "stopped",
+	    "make: stopped", NO_RANK, LEVEL_UNKNOWN, "2024-05-07T10:11:12Z", "",
+	    "Unit tests (linux)" },
+	{ "a\tb\tmake: stopped", "a\tb\tmake: stopped", NO_RANK, LEVEL_UNKNOWN,
+	    NULL, "", "" },
 	{ "#12 34.567 make: stopped", "make: stopped", NO_RANK, LEVEL_UNKNOWN,
 	    NULL, "", "" },
 	{ "#12 ERROR: no such step", "ERROR: no such step", NO_RANK,

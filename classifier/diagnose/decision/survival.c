@@ -235,14 +235,14 @@ static bool superseded(const struct ranking *r, const struct candidate *c)
 	return findings_superseded(c->log, c->line) && !next_step(r, c);
 }
 
-/* Whether a workflow says right before or behind it that it gives up because of
- * it. */
+/* Whether a workflow says right before or behind it, where a stack may stand
+ * between, that it gives up because of it; or whether c says so itself. */
 static bool given_up(const struct ranking *r, const struct candidate *c)
 {
 	const struct candidate *end = r->v + r->n;
 
-	for (const struct candidate *k = c + 1; k < end &&
-	     k->log_at == c->log_at && candidates_between(c, k) <= NEAR;
+	for (const struct candidate *k = c; k < end && k->log_at == c->log_at &&
+	     candidates_between(c, k) <= EPISODE_GAP;
 	     k++)
 		if (gives_up(k))
 			return true;
