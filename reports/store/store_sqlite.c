@@ -459,16 +459,15 @@ static void bind_item(sqlite3_stmt *st, const struct store_item *it)
 
 	for (int i = 0; i < n && i < (int)STORE_COLUMNS; i++) {
 		const struct store_value *v = &it->v[i];
-		const char *p = it->bytes + v->at;
 
 		if (v->kind == STORE_INTEGER)
 			lib.sqlite3_bind_int64(st, i + 1, v->i);
 		else if (v->kind == STORE_TEXT)
-			lib.sqlite3_bind_text(
-			    st, i + 1, p, (int)v->n, SQLITE_STATIC);
+			lib.sqlite3_bind_text(st, i + 1, it->bytes + v->at,
+			    (int)v->n, SQLITE_STATIC);
 		else if (v->kind == STORE_BYTES)
-			lib.sqlite3_bind_blob(
-			    st, i + 1, p, (int)v->n, SQLITE_STATIC);
+			lib.sqlite3_bind_blob(st, i + 1, it->bytes + v->at,
+			    (int)v->n, SQLITE_STATIC);
 	}
 }
 

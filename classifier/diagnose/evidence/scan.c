@@ -439,8 +439,10 @@ static size_t look_for_end(struct scan *s, struct span all, size_t place)
 	around_line(all, 0, place, &at, &end);
 	envelope_peel(s->en->tax->prefixes, span_sub(all, at, end), &env);
 	said = facts_end(s->en->tax, s->matcher, &env);
+	if (said == FACTS_NO_END)
+		return at;
 	number = scan_line_number(f, all, at);
-	if (said == FACTS_NO_END || findings_in_frames(f, number))
+	if (findings_in_frames(f, number))
 		return at;
 	/* the last word counts, but for what only a script says */
 	if (!f->ended_well)
