@@ -201,9 +201,12 @@ enum unwrap_look unwrap_look_export(struct span start)
 	static const char *const shapes[][9] = {
 		{ "{", "\"events\"", ":", "[", "{", "\"" },
 		{ "{", "\"cells\"", ":", "[", "{", "\"" },
-		/* Colab's order, and that of some editors */
+		/* Colab's order, and that of some editors; many a record of a
+		 * logger begins with other metadata */
 		{ "{", "\"nbformat\"", ":" },
-		{ "{", "\"metadata\"", ":", "{" },
+		{ "{", "\"metadata\"", ":", "{", "\"kernelspec\"" },
+		{ "{", "\"metadata\"", ":", "{", "\"language_info\"" },
+		{ "{", "\"metadata\"", ":", "{", "}", ",", "\"nbformat\"" },
 		{ "{", "\"status\"", ":", "\"success\"", ",", "\"data\"", ":",
 		    "{" },
 		{ "[", "{", "\"" },

@@ -1,6 +1,8 @@
 /* What the records of collectors and loggers become. */
 #include "tests/input/seen.h"
 
+#include "input/unwrap.h"
+
 #include <stdio.h>
 
 static void test_docker(void **state)
@@ -518,6 +520,31 @@ static void test_docker_keys(void **state)
 	jsonkeys_free(other);
 }
 
+/* The first bytes of a notebook in any order of its members, and those of a
+ * record that begins as some do. */
+static void test_notebooks_begin(void **state)
+{
+	static const struct {
+		const char *text;
+		enum unwrap_look look;
+	} cases[] = {
+		{ "{\"cells\": [{\"cell_type\"", UNWRAP_LINE },
+		{ "{\"nbformat\":4,", UNWRAP_LINE },
+		{ "{\n \"metadata\": {\n  \"kernelspec\": {", UNWRAP_LINE },
+		{ "{\"metadata\":{\"language_info\":{", UNWRAP_LINE },
+		{ "{\"metadata\": {}, \"nbformat\": 4", UNWRAP_LINE },
+		{ "{\"metadata\":{\"k", UNWRAP_MORE },
+		{ "{\"metadata\":{\"pod\":\"a-1\"},\"msg\":\"b\"}\n",
+		    UNWRAP_NO },
+		{ "{\"metadata\":{},\"msg\":\"b\"}\n", UNWRAP_NO },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		if (unwrap_look_export(span_of(cases[i].text)) != cases[i].look)
+			fail_msg("%s", cases[i].text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -525,6 +552,7 @@ int main(void)
 		WITH_DECODER(test_flat_parsed),
 		WITH_DECODER(test_damaged_parsed),
 		cmocka_unit_test(test_docker_keys),
+		cmocka_unit_test(test_notebooks_begin),
 		WITH_DECODER(test_records),
 		WITH_DECODER(test_many_records),
 		WITH_DECODER(test_cri),

@@ -20,7 +20,7 @@ static struct span line_before(struct span block, size_t *pos)
 	size_t end = *pos;
 
 	if (!end)
-		return (struct span){ 0 };
+		return span_sub(block, 0, 0);
 	*pos = span_line_start(block, 0, end - 1);
 	return span_sub(block, *pos, end - 1);
 }
