@@ -345,6 +345,12 @@ bench-groups: all
 	@python3 -B tests/accuracy/groups.py $(PROGRAM) $(LOGS)
 	@python3 -B tests/accuracy/drafts.py $(PROGRAM) $(LOGS)
 
+# What moves an answer though it stands only around a job's output.
+.PHONY: bench-around
+bench-around: all
+	@test -n '$(LOGS)' || { echo 'make bench-around LOGS=DIR' >&2; exit 2; }
+	@python3 -B tests/accuracy/around.py $(PROGRAM) $(LOGS)
+
 .PHONY: bench-accuracy
 bench-accuracy: all
 	@BUILD=$(BUILD) DIRS='$(DIRS)' sh tests/bench/accuracy.sh

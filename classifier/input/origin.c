@@ -47,6 +47,32 @@ static size_t compose(struct peel *p)
 	return c.i;
 }
 
+static bool is_pod(char c)
+{
+	return peel_digit(c) || c == '-' || (c >= 'a' && c <= 'z');
+}
+
+/* "pod-x2x9z container text" of stern. What Kubernetes makes up for a name is
+ * five of 27 characters, so that no word comes of it (apimachinery's rand.go).
+ */
+static size_t stern(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s);
+	struct span pod = cursor_run(&c, is_pod), container;
+
+	if (pod.n < 7 || pod.p[pod.n - 6] != '-' || !cursor_eat(&c, " "))
+		return 0;
+	for (size_t i = pod.n - 5; i < pod.n; i++)
+		if (!memchr("bcdfghjklmnpqrstvwxz2456789", pod.p[i], 27))
+			return 0;
+	container = cursor_run(&c, is_pod);
+	if (!container.n || (!cursor_end(&c) && !cursor_eat(&c, " ")))
+		return 0;
+	p->out->program = container;
+	p->out->process = pod;
+	return c.i;
+}
+
 /* "job<tab>step<tab>2024-05-01T12:00:00.0000000Z text" of gh run view --log */
 static size_t github_cli(struct peel *p)
 {
@@ -451,6 +477,7 @@ static size_t pdsh(struct peel *p)
 const struct peel_row origin_rows[] = {
 	{ "github cli", github_cli, PEEL_UPPER | PEEL_LOWER | PEEL_DIGIT, 0 },
 	{ "kubernetes cri", cri, PEEL_DIGIT, 0 },
+	{ "stern", stern, PEEL_LOWER | PEEL_DIGIT, 0 },
 	{ "docker compose", compose,
 	    PEEL_UPPER | PEEL_LOWER | PEEL_DIGIT | PEEL_UNDER, 0 },
 	{ "syslog", syslog_line, PEEL_UPPER | PEEL_DIGIT, 0 },

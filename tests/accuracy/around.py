@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""What stands around a job's output, and moves an answer though it should not.
+
+usage: around.py JOBTRIAGE DIR...
+
+DIR holds logs and labels.tsv (columns file, category, accept). Each log is put
+into surroundings that tell nothing of why the job died: a collector's or
+launcher's prefix before each line, what a script prints before or behind it,
+what a launcher says of its end. Of the answers that are right without, those
+are counted that are not right any more. Good logs get no tail: that a program
+died behind one may well be so.
+"""
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+MOST = 3_000_000  # bytes of a log
+
+
+def clock(i, form):
+    """The time of line i: two seconds a line, from nine o'clock."""
+    s = 2 * i
+    return form % (9 + s // 3600 % 12, s // 60 % 60, s % 60)
+
+
+def prefix(form):
+    return lambda i, line: clock(i, form).encode() + line if "%" in form else form.encode() + line
+
+
+def record(key, **more):
+    def one(i, line):
+        o = {"time": clock(i, "2025-03-04T%02d:%02d:%02d.123456789Z"), key: line.decode("utf8", "replace")}
+        if key == "log":
+            o["log"] += "\n"
+        return json.dumps({**o, **more}).encode()
+
+    return one
+
+
+# each line of a log, by its number
+LINES = {
+    "docker json-file": record("log", stream="stderr"),
+    "Kubernetes CRI": prefix("2025-03-04T%02d:%02d:%02d.123456789Z stderr F "),
+    "JSON, all of level info": record("message", level="info"),
+    "GitHub's runner": prefix("2025-03-04T%02d:%02d:%02d.1234567Z "),
+    "gh run view --log": prefix("Unit tests (linux)\tRun make\t2025-03-04T%02d:%02d:%02d.1234567Z "),
+    "GitLab's runner": prefix("2025-03-04T%02d:%02d:%02d.123456Z 01O "),
+    "journald": prefix("Mar 04 %02d:%02d:%02d node042 train[4711]: "),
+    "srun --label": prefix("0: "),
+    "rank": prefix("[rank0]: "),
+    "Ray": prefix("(train_fn pid=4711, ip=10.0.0.4) "),
+    "torchelastic": prefix("[default0]:"),
+    "mpirun --tag-output": prefix("[1,0]<stderr>:"),
+    "pdsh": prefix("node042: "),
+    "docker compose": prefix("trainer-1  | "),
+    "a time": prefix("2025-03-04 %02d:%02d:%02d,123 "),
+    "a time in brackets": prefix("[2025-03-04 %02d:%02d:%02d] "),
+    "Airflow": prefix("[2025-03-04T%02d:%02d:%02d.123+0000] {subprocess.py:93} INFO - "),
+    "stern": prefix("trainer-7d9f8b6c5d-x2x9z trainer "),
+    "colours": lambda i, line: b"\x1b[31m" + line + b"\x1b[0m",
+    "indented by four": prefix("    "),
+}
+
+# all of a log
+WHOLE = {
+    "CR LF": lambda b: b.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),
+    "UTF-16": lambda b: b.decode("utf8", "replace").encode("utf-16"),
+    "its last 200 lines": lambda b: b"\n".join(b.split(b"\n")[-200:]),
+    "twice": lambda b: b + b"\n" + b,
+    "a blank line behind each": lambda b: b.replace(b"\n", b"\n\n"),
+}
+
+TRACE = """Traceback (most recent call last):
+  File "%s", line 4, in <module>
+    %s
+%s
+"""
+
+HEADS = {
+    "TensorRT not found": "2025-03-04 10:49:29.123456: W tensorflow/compiler/tf2tensorrt/utils/py_utils.cc:38] TF-TRT Warning: Could not find TensorRT\n",
+    "oom_score_adj": "slurmstepd: error: failed to open /proc/self/oom_score_adj: Read-only file system\n",
+    "module: command not found": "/var/spool/slurmd/job884213/slurm_script: line 12: module: command not found\n",
+    "nvidia-smi: not found": "/bin/sh: 1: nvidia-smi: not found\n",
+    "cp: cannot stat": "cp: cannot stat 'data/*.zip': No such file or directory\n",
+    "rm: cannot remove": "rm: cannot remove 'out/old.pt': No such file or directory\n",
+    "mkdir: File exists": "mkdir: cannot create directory 'out': File exists\n",
+    "not a git repository": "fatal: not a git repository (or any of the parent directories): .git\n",
+    "xauth": "/usr/bin/xauth:  file /home/ada/.Xauthority does not exist\n",
+    "setlocale": "bash: warning: setlocale: LC_ALL: cannot change locale (en_US.UTF-8)\n",
+    "Lmod: unknown module": 'Lmod has detected the following error:  The following module(s) are unknown: "cudnn/8.1"\n\n',
+    "pip's resolver": "ERROR: pip's dependency resolver does not currently take into account all the packages that are installed.\n",
+    "wandb: Network error": "wandb: Network error (ConnectionError), entering retry loop.\n",
+    "apex is not there": "Please install apex from https://www.github.com/nvidia/apex to use distributed and fp16 training.\n",
+    "an import that was caught": TRACE % ("/home/ada/attn.py", "import flash_attn", "ModuleNotFoundError: No module named 'flash_attn'") + "flash attention is off\n",
+}
+
+TAILS = {
+    "srun: exit code": "srun: error: node042: task 0: Exited with exit code 1\n",
+    "make": "make: *** [Makefile:12: train] Error 1\n",
+    "GitHub": "Error: Process completed with exit code 1.\n",
+    "GitLab": "Cleaning up project directory and file based variables\nERROR: Job failed: exit code 1\n",
+    "kubectl": "command terminated with exit code 1\n",
+    "conda run": "ERROR conda.cli.main_run:execute(124): `conda run python train.py` failed. (See above for error)\n",
+    "DeepSpeed's launcher": "[2025-03-04 11:02:13,123] [INFO] [launch.py:319:sigkill_handler] Killing subprocess 4720\n"
+    "[2025-03-04 11:02:13,200] [ERROR] [launch.py:325:sigkill_handler] ['python', '-u', 'train.py'] exits with return code = 1\n",
+    "wandb": "wandb: Waiting for W&B process to finish... (failed 1). Press Control-C to abort syncing.\n",
+    "a script's last word": "\nJob finished\ndone\nTue Mar  4 11:02:13 CET 2025\n",
+    "a script's report": "\n====================\nSLURM_JOB_ID = 884213\nJob ended at Tue Mar  4 11:02:13 CET 2025\n====================\n",
+    "sacct": "\n            JobID    JobName    Elapsed      State ExitCode     MaxRSS\n"
+    "----------------- ---------- ---------- ---------- -------- ----------\n"
+    "           884213      train   00:12:44     FAILED      1:0\n"
+    "     884213.batch      batch   00:12:44     FAILED      1:0    3520112K\n",
+    "time": "\nreal\t0m12.345s\nuser\t0m9.876s\nsys\t0m1.234s\n",
+    "an exception that is ignored": "Exception ignored in: <function Pool.__del__ at 0x7f3a5c1d2e50>\n"
+    + TRACE % ("/opt/lib/python3.10/pool.py", "self.stop()", "AttributeError: 'NoneType' object has no attribute 'wait'"),
+    "Snakemake": "[Tue Mar  4 11:02:13 2025]\nError in rule train:\n    jobid: 3\n    output: out/model.pt\n    shell:\n"
+    "        python train.py\n        (one of the commands exited with non-zero exit code; note that snakemake uses bash strict mode!)\n\n"
+    "Exiting because a job execution failed. Look above for error message\n",
+}
+
+
+def with_lines(one):
+    def all_of(b):
+        lines = b.replace(b"\r\n", b"\n").split(b"\n")
+        return b"\n".join(one(i, line) for i, line in enumerate(lines[:-1] if lines[-1] == b"" else lines)) + b"\n"
+
+    return all_of
+
+
+def behind(text):
+    return lambda b: b + (b"" if b.endswith(b"\n") else b"\n") + text.encode()
+
+
+KINDS = [
+    ("before each line", {k: with_lines(f) for k, f in LINES.items()}, True),
+    ("all of it", WHOLE, True),
+    ("before it", {k: lambda b, t=t: t.encode() + b for k, t in HEADS.items()}, True),
+    ("behind it", {k: behind(t) for k, t in TAILS.items()}, False),
+]
+
+
+def scan(program, logs, change):
+    """The answers to the changed logs, by their number."""
+    with tempfile.TemporaryDirectory() as folder:
+        for i, log in enumerate(logs):
+            with open(os.path.join(folder, "%05d.log" % i), "wb") as f:
+                f.write(change(log["bytes"]))
+        out = subprocess.run(
+            [program, "scan", "-q", "--format", "jsonl", "--layout", "file", "."],
+            cwd=folder, capture_output=True, check=False).stdout
+    answers = {}
+    for line in out.splitlines():
+        d = json.loads(line)
+        answers[int(re.search(r"(\d{5})\.log", d["paths"][0]).group(1))] = d
+    return answers
+
+
+def load(folders):
+    for folder in folders:
+        with open(os.path.join(folder, "labels.tsv"), errors="replace", newline="") as f:
+            for row in csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE):
+                with open(os.path.join(folder, row["file"]), "rb") as log:
+                    data = log.read(MOST + 1)
+                if len(data) <= MOST:
+                    right = {row["category"], *re.split("[, ;]+", row.get("accept") or "")}
+                    yield {"bytes": data, "right": right - {""}, "good": row["category"] == "none"}
+
+
+def main():
+    program, logs = os.path.abspath(sys.argv[1]), list(load(sys.argv[2:]))
+    plain = scan(program, logs, lambda b: b)
+    right = [i for i, log in enumerate(logs) if i in plain and plain[i]["category"] in log["right"]]
+    print("%d logs, %d right as they are\n" % (len(logs), len(right)))
+    print("| where | what | lost | said high | good ones called failed |\n|---|---|---|---|---|")
+    for kind, changes, good in KINDS:
+        of = [i for i in right if good or not logs[i]["good"]]
+        for name, change in changes.items():
+            answers = scan(program, logs, change)
+            lost = [i for i in of if i not in answers or answers[i]["category"] not in logs[i]["right"]]
+            high = sum(i in answers and answers[i]["confidence"] == "high" for i in lost)
+            print("| %s | %s | %d of %d | %d | %s |" % (
+                kind, name, len(lost), len(of), high, sum(logs[i]["good"] for i in lost) if good else "-"), flush=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    main()
