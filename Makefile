@@ -258,6 +258,7 @@ help:
 	@echo 'clang       build all with clang, warnings are errors'
 	@echo 'bench       speed beside other tools; SIZE=MiB ROUNDS= PARTS= OUT=FILE'
 	@echo 'bench-accuracy  against simple classifiers; DIRS=...: other logs'
+	@echo 'bench-around  what moves an answer around a log: LOGS=DIR'
 	@echo 'bench-month  a month of 50,000 jobs: scan, store, reports'
 	@echo 'bench-real  what real logs cost: LOGS=DIR'
 	@echo 'bench-store  stores of millions: inserts, reports, prune; PARTS= ROWS='

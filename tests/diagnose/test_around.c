@@ -156,6 +156,7 @@ static void what_stands_before_each_line(void **state)
 		"(train_fn pid=4711, ip=10.0.0.4) ",
 		"[1,0]<stderr>:",
 		"trainer-1  | ",
+		"trainer-7d9f8b6c5d-x2x9z trainer ",
 		"[2025-03-04T09:00:00.123+0000] {subprocess.py:93} INFO - ",
 		"Unit tests (linux)\tRun make\t2025-03-04T09:00:00.1234567Z ",
 		"[2025-03-04, 09:00:00 UTC] {pod_manager.py:197} INFO - ",
