@@ -148,7 +148,8 @@ static bool outlived(const struct taxonomy *tax, const struct candidate *first,
 }
 
 /* Whether a is a better answer than b, both of one claim and in the last
- * episodes of their logs. */
+ * episodes of their logs. What outlived what is of two, so the best of all
+ * depends on the order in which they are asked: it is that of the logs. */
 static bool better(const struct taxonomy *tax, const struct candidate *a,
     const struct candidate *b, const struct collective *waits)
 {
