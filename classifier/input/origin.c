@@ -63,7 +63,7 @@ static size_t stern(struct peel *p)
 	if (pod.n < 7 || pod.p[pod.n - 6] != '-' || !cursor_eat(&c, " "))
 		return 0;
 	for (size_t i = pod.n - 5; i < pod.n; i++)
-		if (!memchr("bcdfghjklmnpqrstvwxz2456789", pod.p[i], 27))
+		if (!strchr("bcdfghjklmnpqrstvwxz2456789", pod.p[i]))
 			return 0;
 	container = cursor_run(&c, is_pod);
 	if (!container.n || (!cursor_end(&c) && !cursor_eat(&c, " ")))

@@ -190,6 +190,17 @@ static void what_a_collector_calls_it(void **state)
 	buf_release(&b);
 }
 
+/* PyTorch's loggers put the level before each line of what they warn of. */
+static void what_a_logger_warns_of(void **state)
+{
+	static const struct job warned = { MAIN "KeyError: 'label'\n", "none" };
+
+	(void)state;
+	wrap(&warned,
+	    "[2025-03-04 09:00:00,123] torch._dynamo.convert_frame: [WARNING] ",
+	    "", false);
+}
+
 /* An exception that was printed long before, by a program that went on. */
 static void what_was_lived_through(void **state)
 {
@@ -269,6 +280,7 @@ int main(void)
 		cmocka_unit_test(what_a_script_says_behind),
 		cmocka_unit_test(what_stands_before_each_line),
 		cmocka_unit_test(what_a_collector_calls_it),
+		cmocka_unit_test(what_a_logger_warns_of),
 		cmocka_unit_test(what_was_lived_through),
 		cmocka_unit_test(what_a_workflow_says_behind),
 		cmocka_unit_test(what_could_not_be_told),

@@ -130,11 +130,13 @@ static bool ended_again(
  * may have failed of its own. */
 static bool disputed(const struct ranking *r, const struct candidate *c)
 {
-	/* ranks die of their own */
-	for (size_t i = 0; i < r->n && !c->log->parallel; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		const struct candidate *o = &r->v[i];
 
 		if (o == c || o->why || candidates_same_category(o, c))
+			continue;
+		/* ranks die of their own, but of one program */
+		if (c->log->parallel && !candidates_other_program(o, c))
 			continue;
 		if ((o->claim == CLAIM_ROOT &&
 			!ends_follows(r->tax, o, c, false)) ||

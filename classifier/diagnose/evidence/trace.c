@@ -210,13 +210,14 @@ static struct open *open_block(
 	return o;
 }
 
-/* Who logs each line of a report on its own, and below an error, passes on what
- * another program prints: such a level says nothing. */
+/* Who logs each line of a report on its own, and as no trouble, passes on what
+ * another program prints: such a level says nothing. A warning does: PyTorch's
+ * loggers put it before each line. */
 static bool passed_on(
     const struct event *e, const struct open *o, const struct log_line *l)
 {
 	return !o->has_message && l->number > e->first_line &&
-	    l->env.level != LEVEL_UNKNOWN && l->env.level < LEVEL_ERROR;
+	    l->env.level != LEVEL_UNKNOWN && l->env.level < LEVEL_WARNING;
 }
 
 /* Add a line to a block's text. Frames stop being kept at three quarters of
