@@ -1,5 +1,5 @@
 # A disk that is really full, with more and more room: a tmpfs of 64 KiB to
-# 1 MiB in a mount namespace of its own. What is written onto it is the whole
+# 4 MiB in a mount namespace of its own. What is written onto it is the whole
 # answer or status 4 with the reason; the older file or store is as it was.
 . "$TOP/tests/lib.sh"
 need "$PYTHON" unshare mount
@@ -78,8 +78,8 @@ both() {
 # onto COMMAND...: -o onto the disk, over an older report
 onto() {
 	"$JT" "$@" -o whole || : "${why:=status $?: $*}"
-	for room in 0 4 8 16 64 256 512 1536; do
-		mounted 2m
+	for room in 0 4 8 16 64 256 512 3072; do
+		mounted 4m
 		echo older >disk/out
 		fill $room
 		"$JT" "$@" -o disk/out 2>err >/dev/null
