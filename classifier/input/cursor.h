@@ -38,6 +38,19 @@ static inline bool cursor_eat(struct cursor *c, const char *literal)
 	return true;
 }
 
+/* A blank or the end, after what ends a word. */
+static inline bool cursor_word_end(struct cursor *c)
+{
+	return cursor_end(c) || cursor_eat(c, " ");
+}
+
+/* A blank, if there is one. */
+static inline void cursor_one_blank(struct cursor *c)
+{
+	if (cursor_peek(c) == ' ')
+		c->i++;
+}
+
 /* How many blanks were there. */
 static inline size_t cursor_blanks(struct cursor *c)
 {

@@ -8,18 +8,6 @@
 
 #include <string.h>
 
-static void one_blank(struct cursor *c)
-{
-	if (cursor_peek(c) == ' ')
-		c->i++;
-}
-
-/* A blank or the end, after a prefix that ends a word. */
-static bool blank_or_end(struct cursor *c)
-{
-	return cursor_end(c) || cursor_eat(c, " ");
-}
-
 static struct span trimmed(struct span s)
 {
 	while (s.n && s.p[0] == ' ')
@@ -41,7 +29,7 @@ static size_t bare_time(struct peel *p)
 	if (!c.i)
 		return 0;
 	if (!cursor_eat(&c, ": ") && !cursor_eat(&c, "\t") &&
-	    !blank_or_end(&c)) {
+	    !cursor_word_end(&c)) {
 		/* "[time][name]", and asctime right before "[3]<stderr>:" */
 		if ((!open && !letter) ||
 		    (cursor_peek(&c) != '[' && cursor_peek(&c) != '<'))
@@ -109,7 +97,7 @@ static size_t glog(struct peel *p)
 		return 0;
 	if (!cursor_until(&c, ']', 200, &source) || !peel_source(source))
 		return 0;
-	one_blank(&c);
+	cursor_one_blank(&c);
 	p->out->level = level;
 	if (w.micros != ENVELOPE_NO_TIME)
 		peel_time(p, &w);
@@ -156,7 +144,7 @@ static size_t level_bracket(struct peel *p)
 	if (!level)
 		return 0;
 	if (!cursor_eat(&c, ": ") && !cursor_eat(&c, " - ") &&
-	    !blank_or_end(&c) && cursor_peek(&c) != '[')
+	    !cursor_word_end(&c) && cursor_peek(&c) != '[')
 		return 0;
 	p->out->level = level;
 	return c.i;

@@ -19,12 +19,6 @@ static void odd_blank(struct cursor *c)
 		c->i++;
 }
 
-static void one_blank(struct cursor *c)
-{
-	if (cursor_peek(c) == ' ')
-		c->i++;
-}
-
 /* ---- collectors ---- */
 
 /* "service-1  | text" */
@@ -41,7 +35,7 @@ static size_t compose(struct peel *p)
 		return 0;
 	if (cursor_blanks(&c) < 2 || !cursor_eat(&c, "|"))
 		return 0;
-	if (!cursor_end(&c) && !cursor_eat(&c, " "))
+	if (!cursor_word_end(&c))
 		return 0;
 	p->out->program = p->out->process = name;
 	return c.i;
@@ -66,7 +60,7 @@ static size_t stern(struct peel *p)
 		if (!strchr("bcdfghjklmnpqrstvwxz2456789", pod.p[i]))
 			return 0;
 	container = cursor_run(&c, is_pod);
-	if (!container.n || (!cursor_end(&c) && !cursor_eat(&c, " ")))
+	if (!container.n || !cursor_word_end(&c))
 		return 0;
 	p->out->program = container;
 	p->out->process = pod;
@@ -89,7 +83,7 @@ static size_t github_cli(struct peel *p)
 	if (!n || !w.zone || !w.year)
 		return 0;
 	c.i += n;
-	if (!cursor_end(&c) && !cursor_eat(&c, " "))
+	if (!cursor_word_end(&c))
 		return 0;
 	peel_time(p, &w);
 	p->after_time = true;
@@ -117,7 +111,7 @@ static size_t cri(struct peel *p)
 		return 0;
 	if (cursor_peek(&c) == ':')
 		cursor_run(&c, peel_nospace);
-	if (!cursor_end(&c) && !cursor_eat(&c, " "))
+	if (!cursor_word_end(&c))
 		return 0;
 	p->out->stream = stream;
 	peel_time(p, &w);
@@ -155,7 +149,7 @@ static size_t syslog_line(struct peel *p)
 	to = c.i;
 	if (!tag.n || !cursor_eat(&c, ":"))
 		return 0;
-	if (!cursor_end(&c) && !cursor_eat(&c, " "))
+	if (!cursor_word_end(&c))
 		return 0;
 	if (w.year ? !(w.zone && (pid || span_is(tag, "kernel")))
 		   : !peel_upper(p->s.p[0]))
@@ -236,7 +230,7 @@ static size_t dmesg(struct peel *p)
 		    cursor_number(&c) < 0 || !cursor_eat(&c, "]"))
 			return 0;
 	}
-	if (!cursor_end(&c) && !cursor_eat(&c, " "))
+	if (!cursor_word_end(&c))
 		return 0;
 	p->out->uptime = seconds * 1000000 + span_number(fraction);
 	p->out->kernel = true;
@@ -362,7 +356,7 @@ static size_t torch_rank(struct peel *p)
 	if (!role.n || n < 0 || !cursor_eat(&c, "]:"))
 		return 0;
 	if (span_is(role, "rank")) {
-		one_blank(&c);
+		cursor_one_blank(&c);
 		p->out->rank = n;
 	} else {
 		p->out->local_rank = n;
@@ -396,7 +390,7 @@ static size_t ray(struct peel *p)
 
 	if (!cursor_eat(&c, "(") || !cursor_until(&c, ')', 160, &tag))
 		return 0;
-	if (!cursor_end(&c) && !cursor_eat(&c, " "))
+	if (!cursor_word_end(&c))
 		return 0;
 	t = cursor_of(tag);
 	name = cursor_run(&t, peel_nospace);

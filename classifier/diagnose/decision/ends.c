@@ -27,34 +27,30 @@ static bool follows_word(
 	return i < s->n;
 }
 
+/* Whether it can follow from any end; step: of a program that ran before. */
+static bool follows_any(
+    const struct taxonomy *tax, const struct rule *r, bool step)
+{
+	return !r || r->role == ROLE_CONSEQUENCE ||
+	    follows_word(tax, r, FOLLOWS_ANYTHING) ||
+	    (step && follows_word(tax, r, FOLLOWS_STEP));
+}
+
 bool ends_follows(const struct taxonomy *tax, const struct candidate *later,
     const struct candidate *first, bool other_step)
 {
 	const struct rule *r = later->evidence ? later->evidence->rule : NULL;
-	const struct strings *s;
-	size_t of;
+	size_t of = first->evidence ? first->evidence->rule->category
+				    : TAXONOMY_NO_CATEGORY;
 
-	if (!r || r->role == ROLE_CONSEQUENCE)
-		return true;
-	s = followed_by(tax, r);
-	of = first->evidence ? first->evidence->rule->category
-			     : TAXONOMY_NO_CATEGORY;
-	for (size_t i = 0; i < s->n; i++)
-		if (!strcmp(s->v[i], FOLLOWS_ANYTHING) ||
-		    (other_step && !strcmp(s->v[i], FOLLOWS_STEP)) ||
-		    (of != TAXONOMY_NO_CATEGORY &&
-			!strcmp(s->v[i], tax->categories[of].id)))
-			return true;
-	return false;
+	return follows_any(tax, r, other_step) ||
+	    (of != TAXONOMY_NO_CATEGORY &&
+		follows_word(tax, r, tax->categories[of].id));
 }
 
 bool ends_follows_step(const struct taxonomy *tax, const struct candidate *c)
 {
-	const struct rule *r = c->evidence ? c->evidence->rule : NULL;
-
-	return !r || r->role == ROLE_CONSEQUENCE ||
-	    follows_word(tax, r, FOLLOWS_STEP) ||
-	    follows_word(tax, r, FOLLOWS_ANYTHING);
+	return follows_any(tax, c->evidence ? c->evidence->rule : NULL, true);
 }
 
 /* Whether both may be of one process. */
