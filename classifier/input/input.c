@@ -420,7 +420,8 @@ static int open_below(struct reader *r, struct stat *st, bool *there)
 	enum below_why why;
 	int fd = below_open(&b, O_NONBLOCK, st, &why);
 
-	*there = fd >= 0 || (errno != ENOENT && errno != ENOTDIR);
+	*there = fd >= 0 || why != BELOW_ERROR ||
+	    (errno != ENOENT && errno != ENOTDIR);
 	if (fd < 0 && why == BELOW_NAMES)
 		tell(r, NOTE_SKIPPED,
 		    "a file with other names, to which others than its owner "

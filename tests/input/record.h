@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "input/below.h"
 #include "input/input.h"
 #include "tests/test.h"
 
@@ -121,9 +122,9 @@ static inline int lowest_free_fd(void)
 	return fd;
 }
 
-/* What input_read tells about path; limit: "NAME=VALUE" or NULL. */
-static inline const char *record_read(
-    struct record *r, const char *path, const char *limit)
+/* What input_read_below tells about at; limit: "NAME=VALUE" or NULL. */
+static inline const char *record_read_below(
+    struct record *r, const struct below *at, const char *limit)
 {
 	const struct input_sink sink = {
 		.ctx = r,
@@ -143,11 +144,20 @@ static inline const char *record_read(
 		assert_int_equal(limits_set(&limits, limit, &e), 0);
 	buf_clear(&r->told);
 	r->logs = r->read = 0;
-	assert_int_equal(input_read(path, &limits, &sink, &e), 0);
+	assert_int_equal(input_read_below(at, &limits, &sink, &e), 0);
 	assert_string_equal(e.text, "");
 	assert_false(r->open);
 	assert_int_equal(lowest_free_fd(), fd);
 	return r->told.p ? r->told.p : "";
+}
+
+/* The same of a path that the user names. */
+static inline const char *record_read(
+    struct record *r, const char *path, const char *limit)
+{
+	const struct below at = { .path = path, .given = strlen(path) };
+
+	return record_read_below(r, &at, limit);
 }
 
 /* Reading path tells exactly that. */

@@ -146,11 +146,32 @@ static void test_without_openat2(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* Refused, whatever failed before: that it is not there is not told. */
+static void test_refused_is_told_once(void **state)
+{
+	const struct below at = { .path = "all/name", .given = 3 };
+	const int before[] = { 0, ENOENT, ENOTDIR };
+	const char *told =
+	    "all/name skipped: a file with other names, to which others than "
+	    "its owner may have given this one\n";
+
+	(void)state;
+	make_place();
+	for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+		struct record r = RECORD_INIT;
+
+		errno = before[i];
+		assert_string_equal(record_read_below(&r, &at, NULL), told);
+		record_release(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(test_open),
 		IN_FOLDER(test_without_openat2),
+		IN_FOLDER(test_refused_is_told_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
