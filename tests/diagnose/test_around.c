@@ -224,6 +224,39 @@ static void what_was_lived_through(void **state)
 	    "type_mismatch", "another program's end");
 }
 
+/* Who dies as it reads its modules has neither children nor steps: what does
+ * so behind it tells that the import was caught. */
+static void what_an_import_was_caught_before(void **state)
+{
+#define NOT_THERE                                                       \
+	"Traceback (most recent call last):\n"                          \
+	"  File \"/home/ada/tiles/__init__.py\", line 3, in <module>\n" \
+	"    import fast_tiles\n"                                       \
+	"ModuleNotFoundError: No module named 'fast_tiles'\n"
+	(void)state;
+	is(NOT_THERE "epoch 1 loss 0.31\nepoch 2 loss 0.29\n", "none",
+	    "it trained");
+	is(NOT_THERE "epoch 1 loss 0.31\nepoch 2 loss nan\nepoch 3 loss nan\n",
+	    "loss_nan", "it trained, and badly");
+	is(NOT_THERE
+	    "Process Process-1:\n"
+	    "Traceback (most recent call last):\n"
+	    "  File \"/opt/lib/python3.9/multiprocessing/process.py\", line "
+	    "314, in _bootstrap\n    self.run()\n"
+	    "  File \"/home/ada/tiles/lay.py\", line 30, in lay\n"
+	    "    tiles[9]\n"
+	    "IndexError: list index out of range\n",
+	    "illegal_index", "it had a child");
+	is(NOT_THERE
+	    "\nDuring handling of the above exception, another exception "
+	    "occurred:\n\n" MAIN "RuntimeError: the tiles cannot be laid\n",
+	    "library_not_found", "handling it failed, too");
+	is("Please install apex to lay tiles faster.\n"
+	   "epoch 1 loss 0.31\nlaid\n",
+	    "none", "advice");
+#undef NOT_THERE
+}
+
 /* A workflow that gives up tells at length how it ends, and calls that an
  * end. */
 static void what_a_workflow_says_behind(void **state)
@@ -272,6 +305,7 @@ int main(void)
 		cmocka_unit_test(what_a_collector_calls_it),
 		cmocka_unit_test(what_a_logger_warns_of),
 		cmocka_unit_test(what_was_lived_through),
+		cmocka_unit_test(what_an_import_was_caught_before),
 		cmocka_unit_test(what_a_workflow_says_behind),
 		cmocka_unit_test(what_could_not_be_told),
 	};

@@ -94,6 +94,22 @@ bool candidates_specific(const struct candidate *c)
 	return c->claim == CLAIM_ROOT && !c->evidence->rule->generic;
 }
 
+bool candidates_importing(const struct candidate *c)
+{
+	const struct findings *f = c->log;
+
+	if (!c->event || !findings_importing(c->event))
+		return false;
+	for (size_t i = 0; i < f->n_events; i++) {
+		const struct event *e = &f->events[i];
+
+		if (e->chain != CHAIN_NONE && e->prior != EVENT_NONE &&
+		    &f->events[e->prior] == c->event)
+			return false;
+	}
+	return true;
+}
+
 struct progress candidates_before(const struct candidate *c)
 {
 	return c->event ? c->event->before : c->evidence->before;

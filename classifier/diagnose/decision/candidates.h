@@ -64,6 +64,10 @@ int candidates_gather(struct ranking *r);
 void candidates_lose(struct candidate *c, const char *why);
 /* Whether its rule states a cause, and more than the class of an error. */
 bool candidates_specific(const struct candidate *c);
+/* Whether its program read its modules. One that dies of that has neither
+ * children nor anything to say later: what else it does tells that the import
+ * was caught, or another was started. Not where handling it failed, too. */
+bool candidates_importing(const struct candidate *c);
 /* Ordinary lines between two of one log; 0 where they overlap. */
 uint64_t candidates_between(
     const struct candidate *a, const struct candidate *b);

@@ -136,7 +136,8 @@ static bool disputed(const struct ranking *r, const struct candidate *c)
 		if (o == c || o->why || candidates_same_category(o, c))
 			continue;
 		/* ranks die of their own, but of one program */
-		if (c->log->parallel && !candidates_other_program(o, c))
+		if (c->log->parallel && !candidates_importing(c) &&
+		    !candidates_other_program(o, c))
 			continue;
 		if ((o->claim == CLAIM_ROOT &&
 			!ends_follows(r->tax, o, c, false)) ||
@@ -182,8 +183,12 @@ static int root_confidence(struct ranking *r, const struct candidate *c)
 	if (!c->event && !c->died && c->ordinary_after > 0)
 		doubt(r, &sure, sure - CONFIDENCE_MEDIUM,
 		    "less sure: such a line need not end a process");
+	if (candidates_importing(c) && c->ordinary_after > TRAILER)
+		doubt(r, &sure, sure - CONFIDENCE_LOW,
+		    "less sure: a program that misses a module may go on "
+		    "without, and output comes behind it");
 	/* other processes of a log go on for a while */
-	if (c->ordinary_after > (alone ? EPISODE_GAP / 2 : EPISODE_GAP))
+	else if (c->ordinary_after > (alone ? EPISODE_GAP / 2 : EPISODE_GAP))
 		doubt(r, &sure, alone ? 2 : 1,
 		    "less sure: much output comes behind it");
 	else if (c->ordinary_after > TRAILER && alone && !dumped(c))

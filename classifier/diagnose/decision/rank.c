@@ -139,10 +139,16 @@ static bool awaited(const struct candidate *c, const struct collective *waits)
 static bool outlived(const struct taxonomy *tax, const struct candidate *first,
     const struct candidate *later)
 {
-	return (later->event || later->died) && !first->log->parallel &&
-	    first->rank < 0 && later->rank < 0 &&
+	bool alone =
+	    !first->log->parallel && first->rank < 0 && later->rank < 0;
+	bool import = candidates_importing(first);
+	bool ends = later->event || later->died ||
+	    (later->evidence && later->evidence->rule->lasting);
+
+	return (import ? ends
+		       : alone && candidates_specific(later) &&
+			   (ends || !first->event)) &&
 	    first->speaker == SPEAKER_JOB && later->speaker == SPEAKER_JOB &&
-	    candidates_specific(later) &&
 	    !candidates_same_category(first, later) &&
 	    !ends_follows(tax, later, first, true);
 }
@@ -158,12 +164,16 @@ static bool better(const struct taxonomy *tax, const struct candidate *a,
 
 	if (thread_a != thread_b)
 		return thread_b;
-	if (a->log_at == b->log_at &&
-	    survival_passing(a) != survival_passing(b))
-		return survival_passing(b);
-	if (a->log_at == b->log_at)
-		return a->line < b->line ? !outlived(tax, a, b)
-					 : outlived(tax, b, a);
+	if (a->log_at == b->log_at) {
+		const struct candidate *first = a->line < b->line ? a : b;
+		const struct candidate *later = first == a ? b : a;
+
+		if (outlived(tax, first, later))
+			return later == a;
+		if (survival_passing(a) != survival_passing(b))
+			return survival_passing(b);
+		return first == a;
+	}
 	if (awaited(a, waits) != awaited(b, waits))
 		return awaited(a, waits);
 	if (a->evidence && b->evidence &&

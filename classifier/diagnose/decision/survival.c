@@ -106,7 +106,9 @@ static bool at_length(const struct candidate *c)
 	const char *words = c->event->exception;
 
 	return c->ordinary_after >
-	    (words && !strpbrk(words, ": ") ? AT_LENGTH : LONGEST_MESSAGE);
+	    (candidates_importing(c) || (words && !strpbrk(words, ": "))
+		    ? AT_LENGTH
+		    : LONGEST_MESSAGE);
 }
 
 /* Whether the log takes it back: it tells of the same thing's return. */
@@ -171,6 +173,9 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 
 	if (taken_back(c))
 		return "the log says that it was over before the end";
+	if (trained && !f->parallel && candidates_importing(c) &&
+	    (f->last.step >= 0 || f->last.epoch >= 0))
+		return "the run trained after it";
 	if ((c->evidence && c->evidence->rule->lasting && lasts(c)) ||
 	    (last_words(c) && !(died_alone(c) && at_length(c))) ||
 	    ended_the_others(c))
