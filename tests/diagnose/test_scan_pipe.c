@@ -12,9 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#define SIZE              \
-	(SCAN_PIPE_FROM + \
-	    (SCAN_PIPE_FROM >> 1)) /* a third of it is read by two */
+#define SIZE (SCAN_PIPE_FROM + (4u << 20)) /* half of it by several */
 
 static const char traceback[] =
     "Traceback (most recent call last):\n"
@@ -37,6 +35,9 @@ enum kind {
 	CRI,
 	LONG, /* lines over the limit */
 	FAILING,
+	ERRORS, /* each line; a flood that rules for exceptions share */
+	CRLF,
+	UTF8, /* characters of several bytes */
 	UTF16,
 	KINDS
 };
@@ -69,6 +70,19 @@ static void add(struct buf *out, enum kind kind, const char *line, unsigned i)
 			rc = buf_addf(out, "%u and ", k);
 		rc |= buf_adds(out, line);
 		break;
+	case CRLF:
+		for (; *line && !rc; line++)
+			rc = buf_adds(
+			    out, *line == '\n' ? "\r\n" : (char[]){ *line, 0 });
+		break;
+	case UTF8:
+	case ERRORS:
+		rc = buf_addf(out, "%s%s",
+		    *line != 's'       ? ""
+			: kind == UTF8 ? "\xe6\x90\x8d\xe5\xa4\xb1 \xce\xb8 "
+				       : "Error: ",
+		    line);
+		break;
 	case UTF16:
 		for (; *line && !rc; line++)
 			rc = buf_addc(out, *line) | buf_addc(out, '\0');
@@ -85,7 +99,7 @@ static void make(struct buf *out, enum kind kind)
 
 	for (unsigned i = 0; out->len < SIZE * (kind == UTF16 ? 2 : 1); i++) {
 		char line[200];
-		unsigned every = kind == FAILING ? 3 : 9000;
+		unsigned every = kind == FAILING ? 2 : 9000;
 
 		seed = seed * 1664525u + 1013904223u;
 		snprintf(line, sizeof line, "step %u | loss 0.%u | %.*s\n", i,
@@ -132,39 +146,45 @@ static void other_work(void *ctx, unsigned thread)
 	nanosleep(&t, NULL);
 }
 
+/* The same with so many threads, which have other work to do or not. */
+static void with_threads(struct lab *l, struct span log, unsigned threads,
+    struct pool_task *other, const struct findings *a, uint64_t seen_a)
+{
+	struct err e;
+	struct pool *pool = pool_new(threads, &e);
+	uint64_t seen = 0;
+	struct findings *b = scan(l, log, pool, other, &seen);
+
+	assert_true(pool_started(pool) >= 1);
+	if (other)
+		pool_cancel(pool, other);
+	else
+		assert_int_equal(pool_spare(pool), threads);
+	lab_same(a, b);
+	assert_int_equal(seen_a, seen);
+	findings_free(b);
+	pool_free(pool);
+}
+
 static void answers_are_equal(void **state)
 {
 	struct pool_task other = { .run = other_work };
 	struct lab *l = *state;
-	struct err e;
 
 	for (enum kind kind = PLAIN; kind < KINDS; kind++) {
-		struct pool *pool = pool_new(1, &e);
-		struct buf log = BUF_INIT(SIZE_MAX / 2);
-		struct findings *a, *b;
-		uint64_t seen_a = 0, seen_b = 0;
+		struct buf text = BUF_INIT(SIZE_MAX / 2);
+		struct findings *a;
+		uint64_t seen = 0;
+		struct span log;
 
-		make(&log, kind);
-		a = scan(
-		    l, (struct span){ log.p, log.len }, NULL, NULL, &seen_a);
-		b = scan(
-		    l, (struct span){ log.p, log.len }, pool, NULL, &seen_b);
-		assert_int_equal(pool_started(pool), 1);
-		assert_int_equal(pool_spare(pool), 1);
-		assert_true(a->n_evidence > 10 && a->n_events > 10);
-		lab_same(a, b);
-		assert_int_equal(seen_a, seen_b);
-		findings_free(b);
-		seen_b = 0;
-		b = scan(
-		    l, (struct span){ log.p, log.len }, pool, &other, &seen_b);
-		pool_cancel(pool, &other);
-		lab_same(a, b);
-		assert_int_equal(seen_a, seen_b);
+		make(&text, kind);
+		log = (struct span){ text.p, text.len };
+		a = scan(l, log, NULL, NULL, &seen);
+		assert_true(a->n_evidence > 10 && a->n_events > 5);
+		with_threads(l, log, 1, NULL, a, seen);
+		with_threads(l, log, 3, &other, a, seen);
 		findings_free(a);
-		findings_free(b);
-		buf_release(&log);
-		pool_free(pool);
+		buf_release(&text);
 	}
 }
 

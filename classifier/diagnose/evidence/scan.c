@@ -553,19 +553,45 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	return 0;
 }
 
-int scan_block(
-    struct scan *s, const struct decode_block *b, struct prefilter_hits *found)
+int scan_find(const struct engine *en, struct span text, bool raised,
+    struct scan_found *found)
 {
-	s->block = b;
-	s->hits.n = 0;
-	excerpt_go_on(&s->excerpts, s->f, b);
-	if (found) {
-		struct prefilter_hits mine = s->hits;
+	found->hits.n = 0;
+	found->has_raised = raised && en->prefilter;
+	if (en->prefilter && prefilter_find(en->prefilter, text, &found->hits))
+		return -1;
+	return found->has_raised &&
+		prefilter_find(en->tables.raised, text, &found->raised)
+	    ? -1
+	    : 0;
+}
 
-		s->hits = *found;
-		*found = mine;
-	} else if (s->en->prefilter &&
-	    prefilter_find(s->en->prefilter, b->text, &s->hits))
+static void swap_hits(struct prefilter_hits *a, struct prefilter_hits *b)
+{
+	struct prefilter_hits was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
+int scan_block(
+    struct scan *s, const struct decode_block *b, struct scan_found *found)
+{
+	struct scan_found here = { .has_raised = false };
+	int rc = 0;
+
+	s->block = b;
+	excerpt_go_on(&s->excerpts, s->f, b);
+	if (!found) {
+		found = &here;
+		swap_hits(&s->hits, &found->hits);
+		rc = scan_find(s->en, b->text, false, found);
+	}
+	swap_hits(&s->hits, &found->hits);
+	if (found->has_raised)
+		swap_hits(&s->raised, &found->raised);
+	s->flood.known = found->has_raised;
+	if (rc)
 		return -1;
 	scan_said_on(s);
 	if (scan_thin(s))

@@ -149,7 +149,8 @@ static int find_raised(struct scan *s)
 	struct span text = s->block->text;
 	size_t from = 0, to = 0, nl = 0, kept = 0, k = 0;
 
-	if (prefilter_find(s->en->tables.raised, text, &s->raised))
+	if (!s->flood.known &&
+	    prefilter_find(s->en->tables.raised, text, &s->raised))
 		return -1;
 	for (size_t i = 0; i < s->raised.n; i++) {
 		struct prefilter_hit h = s->raised.v[i];
@@ -250,6 +251,7 @@ int scan_thin(struct scan *s)
 	uint64_t keep = s->en->limits->v[LIMIT_RULE_HITS];
 	bool many;
 
+	s->flood.raised = false;
 	if (!s->flooded || !s->hits.n)
 		return 0;
 	if (begin(s))
@@ -258,6 +260,7 @@ int scan_thin(struct scan *s)
 	for (size_t i = 0; i < s->en->tax->n_rules; i++)
 		if (s->rules[i].late < keep)
 			s->rules[i].cut = 0;
+	s->flood.raised = many;
 	if (many && find_raised(s))
 		return -1;
 	drop_marked(s, &s->hits, !many);

@@ -1,10 +1,9 @@
 /*
- * A large log on two threads: the caller's decodes, another one looks at the
- * blocks in their order. Looking takes longer, so the caller also does the
- * part of it that needs no order, the prefilter, for blocks that would have to
- * wait. All that a scan keeps of a log belongs to who looks until
- * scan_pipe_wait or scan_pipe_end; the answers are the same as without.
- * Private to scan.c.
+ * A large log on several threads: the caller's decodes, any of them searches a
+ * block with the prefilter, which needs no order, and one at a time looks at
+ * the blocks in their order. All that a scan keeps of a log belongs to who
+ * looks until scan_pipe_wait or scan_pipe_end; the answers are the same as
+ * without. Private to scan.c.
  */
 #ifndef DIAGNOSE_SCAN_PIPE_H
 #define DIAGNOSE_SCAN_PIPE_H
@@ -15,7 +14,7 @@ struct pool;
 struct scan;
 struct scan_pipe;
 
-#define SCAN_PIPE_FROM ((uint64_t)8 << 20) /* clean bytes before it pays */
+#define SCAN_PIPE_FROM ((uint64_t)4 << 20) /* clean bytes before it pays */
 
 /* NULL: no thread of the pool has nothing to do, or there is no memory. */
 struct scan_pipe *scan_pipe_new(struct scan *s, struct pool *pool);

@@ -51,6 +51,13 @@ struct mentions {
 	size_t n, cap;
 };
 
+/* What is in a block, whatever came before it: any thread may search it. */
+struct scan_found {
+	struct prefilter_hits hits;
+	struct prefilter_hits raised; /* for exceptions, */
+	bool has_raised;              /* if asked for */
+};
+
 struct scan {
 	const struct engine *en;
 	struct decode *decode;
@@ -93,6 +100,8 @@ struct scan {
 	bool confirm_noted;
 	bool flooded; /* a rule has matched very often */
 	struct flood {
+		bool raised; /* the last block was searched for exceptions */
+		bool known;  /* s->raised are those of the block */
 		struct flood_literal *literals; /* by number; NULL: not yet */
 		uint32_t block;
 		bool vain; /* hits were dropped of a rule run in vain */
@@ -103,10 +112,13 @@ struct scan {
 	struct scan_pipe *pipe; /* or NULL: this thread does it all */
 };
 
-/* Look at a block. found: what the prefilter says of it, or NULL: not asked
- * yet. 0, or -1: no memory. */
+/* Search a block; raised: also for exceptions. 0, or -1: no memory. */
+int scan_find(const struct engine *en, struct span text, bool raised,
+    struct scan_found *found);
+/* Look at a block. found: what is in it, which is taken; or NULL: not yet
+ * searched. 0, or -1: no memory. */
 int scan_block(
-    struct scan *s, const struct decode_block *b, struct prefilter_hits *found);
+    struct scan *s, const struct decode_block *b, struct scan_found *found);
 
 /* Remember a line until scan_checkpoints, which reads what counts of them when
  * all lines of the block have been gone over. */
