@@ -12,6 +12,8 @@
 #include "base/pickle.h"
 #include "input/blocks.h"
 #include "input/clean.h"
+#include "input/held.h"
+#include "input/margin.h"
 #include "input/unwrap.h"
 
 #include <stdio.h>
@@ -21,12 +23,6 @@
 /* Line starts at which a CRI line makes the log a CRI log: a collector wraps
  * all of a log, but its first line may have been cut off. */
 #define CRI_TRIES 8
-
-/* Text held back, and where it came from. */
-struct held {
-	struct buf text;
-	struct anchors at;
-};
 
 struct decode {
 	struct blocks blocks;
@@ -45,6 +41,7 @@ struct decode {
 	struct clean clean;
 
 	/* lines */
+	struct margin margin;
 	bool probing;  /* the log may be an error file: hold all */
 	bool probed;   /* ... and looks like one */
 	bool exported; /* ... or like an export */
@@ -94,18 +91,11 @@ void decode_free(struct decode *d)
 		return;
 	blocks_release(&d->blocks);
 	unwrap_free(d->unwrap);
-	buf_release(&d->probe.text);
-	buf_release(&d->hold.text);
+	held_release(&d->probe);
+	held_release(&d->hold);
+	margin_release(&d->margin);
 	buf_release(&d->out);
-	free(d->probe.at.v);
-	free(d->hold.at.v);
 	free(d);
-}
-
-static void held_clear(struct held *h)
-{
-	buf_clear(&h->text);
-	h->at.n = 0;
 }
 
 void decode_begin(struct decode *d, const struct decode_sink *sink)
@@ -127,6 +117,7 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	d->tries = CRI_TRIES + 1;
 	held_clear(&d->probe);
 	held_clear(&d->hold);
+	margin_begin(&d->margin);
 }
 
 /* ---- lines ---- */
@@ -134,24 +125,6 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 static bool is_end(char c)
 {
 	return c == '\n' || c == '\r';
-}
-
-static int held_add(struct held *h, struct piece t, struct err *e)
-{
-	if (anchors_add(&h->at, (uint32_t)h->text.len, t.raw, t.step) ||
-	    buf_add(&h->text, t.text.p, t.text.n))
-		return err_nomem(e);
-	return 0;
-}
-
-/* The k-th piece of held text, by its anchors. */
-static struct piece held_piece(const struct held *h, size_t k)
-{
-	const struct anchor *a = &h->at.v[k];
-	size_t end = k + 1 < h->at.n ? a[1].pos : h->text.len;
-
-	return (struct piece){ { h->text.p + a->pos, end - a->pos }, a->raw,
-		a->step };
 }
 
 /* The held line is an ordinary one after all. */
@@ -312,8 +285,11 @@ static bool may_be_record(const struct decode *d, char first)
 	    ((d->cri || d->tries) && first >= '0' && first <= '9');
 }
 
-static int add_lines(struct decode *d, struct piece t, struct err *e)
+/* What is behind the margin. */
+static int add_lines(void *ctx, struct piece t, struct err *e)
 {
+	struct decode *d = ctx;
+
 	while (t.text.n) {
 		struct piece part = t;
 		size_t n;
@@ -339,6 +315,19 @@ static int add_lines(struct decode *d, struct piece t, struct err *e)
 	return 0;
 }
 
+static struct margin_next behind_margin(struct decode *d)
+{
+	return (struct margin_next){ add_lines, d };
+}
+
+/* Text that is no error file, and no export. */
+static int add_margined(struct decode *d, struct piece t, struct err *e)
+{
+	const struct margin_next next = behind_margin(d);
+
+	return margin_feed(&d->margin, t, &next, e);
+}
+
 /* ---- the whole log as an error file, or an export ---- */
 
 /* It is none: its text so far goes the ordinary way. */
@@ -346,7 +335,7 @@ static int release_probe(struct decode *d, struct err *e)
 {
 	d->probing = d->probed = false;
 	for (size_t k = 0; k < d->probe.at.n; k++)
-		if (add_lines(d, held_piece(&d->probe, k), e))
+		if (add_margined(d, held_piece(&d->probe, k), e))
 			return -1;
 	held_clear(&d->probe);
 	return 0;
@@ -457,7 +446,7 @@ static int add_clean(struct decode *d, struct piece t, struct err *e)
 		if (look_at_probe(d) == UNWRAP_NO && release_probe(d, e))
 			return -1;
 	}
-	return add_lines(d, t, e);
+	return add_margined(d, t, e);
 }
 
 /* ---- encoding ---- */
@@ -467,7 +456,7 @@ static int add_clean(struct decode *d, struct piece t, struct err *e)
 static bool straight(const struct decode *d, struct piece t)
 {
 	return t.step == 1 && !d->probing && !d->holding && !d->cri &&
-	    !d->tries;
+	    !d->tries && margin_none(&d->margin);
 }
 
 /* As much as can go straight. */
@@ -712,6 +701,7 @@ static int finish(struct decode *d, struct err *e)
 {
 	char out[6];
 	struct piece t = { { out, 0 }, d->unit_raw, 0 };
+	struct margin_next next;
 
 	if (!d->known && decide_on_head(d, e))
 		return -1;
@@ -731,6 +721,9 @@ static int finish(struct decode *d, struct err *e)
 			return -1;
 	}
 	if (d->probing && finish_probe(d, e))
+		return -1;
+	next = behind_margin(d);
+	if (margin_end(&d->margin, &next, e))
 		return -1;
 	if (d->holding && finish_hold(d, e))
 		return -1;

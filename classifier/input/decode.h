@@ -2,10 +2,11 @@
  * From the raw bytes of one log to blocks of clean, whole lines.
  *
  * Clean means: UTF-16 (with or without a byte order mark) turned to UTF-8, a
- * UTF-8 mark and NUL bytes dropped, ANSI escapes and backspaces dropped, lines
- * that are JSON records (docker json-file, JSON-lines loggers) or torchelastic
- * error files replaced by the plain text they carry, Kubernetes CRI partial
- * lines joined. Other bytes stay as they are.
+ * UTF-8 mark and NUL bytes dropped, ANSI escapes and backspaces dropped, what
+ * all lines of an indented log begin with dropped (margin.h), lines that are
+ * JSON records (docker json-file, JSON-lines loggers) or torchelastic error
+ * files replaced by the plain text they carry, Kubernetes CRI partial lines
+ * joined. Other bytes stay as they are.
  *
  * Both '\n' and '\r' end a line; only '\n' counts in line numbers. A line
  * longer than LIMIT_LINE is cut by a '\r' into pieces that overlap by

@@ -63,6 +63,10 @@ LINES = {
     "stern": prefix("trainer-7d9f8b6c5d-x2x9z trainer "),
     "colours": lambda i, line: b"\x1b[31m" + line + b"\x1b[0m",
     "indented by four": prefix("    "),
+    "indented by two": prefix("  "),
+    "a tab": prefix("\t"),
+    "quoted": prefix("> "),
+    "a bar": prefix("| "),
 }
 
 # all of a log

@@ -1,0 +1,123 @@
+/*
+ * What is taken off a log that was indented or quoted as a whole, what is not,
+ * and that each line still knows its place.
+ */
+#include "tests/input/seen.h"
+
+static void test_margins(void **state)
+{
+	static const char *const cases[][2] = {
+		/* blanks at the ends of lines may have been cut off */
+		{ "    a\n\n      b\n    c\n  \n", "a\n\n  b\nc\n\n" },
+		{ "\ta\n\tb", "a\nb" },
+		{ "\t  a\n\t  \tb\n", "a\n\tb\n" },
+		{ "> a\n>   b\n>\n> c\n", "a\n  b\n\nc\n" },
+		{ "| a\n| b\n", "a\nb\n" },
+		{ "\xe2\x94\x82 a\n\xe2\x94\x82   b\n", "a\n  b\n" },
+		{ "    > a\r\n\r\n    > b\r\n", "a\r\n\r\nb\r\n" },
+		{ "\n\n  a\n  b\n", "\n\na\nb\n" },
+		/* a part of a line that is drawn again has its own start */
+		{ "  1%\r  2%\r3%\n  b\n", "1%\r2%\r3%\nb\n" },
+		{ "  {\"message\": \"m\"}\n  b", "m\nb" },
+		{ "| a\n| | b |\n", "a\n| b |\n" },
+		/* none */
+		{ "|  0  a  |\n|  1  b  |\n\n", "|  0  a  |\n|  1  b  |\n\n" },
+		{ " a\n b\n", " a\n b\n" },
+		{ "  a\nb\n  c\n", "  a\nb\n  c\n" },
+		{ "> a\n\tb\n", "> a\n\tb\n" },
+		{ "\xe2\x94\x82 a\n\xe2\x94\x83 b\n",
+		    "\xe2\x94\x82 a\n\xe2\x94\x83 b\n" },
+		{ "  \n   \n", "  \n   \n" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		check(*state, cases[i][0], cases[i][1]);
+}
+
+/* So many lines with the same margin, and what comes behind them. */
+static void check_behind(void **state, const char *rest, const char *want)
+{
+	struct buf in = BUF_INIT(BUF_MAX), out = BUF_INIT(BUF_MAX);
+
+	for (int i = 0; i < 70; i++) {
+		assert_int_equal(buf_adds(&in, "    line\n"), 0);
+		assert_int_equal(buf_adds(&out, "line\n"), 0);
+	}
+	assert_int_equal(buf_adds(&in, rest), 0);
+	assert_int_equal(buf_adds(&out, want), 0);
+	check(*state, in.p, out.p);
+	buf_release(&in);
+	buf_release(&out);
+}
+
+static void test_ends(void **state)
+{
+	/* a few lines without it are those of others */
+	check_behind(state, "a\n  b\n    c\nd\n    e\n", "a\n  b\nc\nd\ne\n");
+	/* more of them end it */
+	check_behind(state, "a\nb\nc\n    d\n", "a\nb\nc\n    d\n");
+	/* a shorter one is that of all */
+	check_behind(state, "  a\nb\n    c\n", "a\nb\n  c\n");
+}
+
+/* Nobody waits for the end of what will not end. */
+static void test_bound(void **state)
+{
+	size_t n = 1000000;
+	char *in = malloc(n);
+	struct seen s;
+
+	assert_non_null(in);
+	memset(in, 'x', n);
+	memset(in, ' ', 2);
+	begin(&s, *state);
+	assert_int_equal(decode_feed(*state, in, n, NULL), 0);
+	assert_true(s.text.len > n / 2);
+	assert_int_equal(s.text.p[0], 'x');
+	assert_int_equal(decode_end(*state, NULL), 0);
+	end(&s);
+	free(in);
+}
+
+/* Each line that is told begins where it stands in the file. */
+static int check_line(void *ctx, const struct decode_block *b)
+{
+	const char *raw = ctx;
+
+	for (size_t i = 0; i < b->text.n; i++)
+		assert_int_equal(raw[decode_offset(b, i)], b->text.p[i]);
+	return 0;
+}
+
+static void test_places(void **state)
+{
+	static const char text[] =
+	    "  one\n\n  two\nthree\n   four\n five\n  six";
+	char in[8 + 9 * 64 + sizeof text];
+	struct decode_sink sink = { in, check_line, NULL };
+	size_t n = 0;
+
+	while (n < 9 * 64) {
+		memcpy(in + n, "  before\n", 9);
+		n += 9;
+	}
+	memcpy(in + n, text, sizeof text);
+	n += sizeof text - 1;
+	decode_begin(*state, &sink);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(decode_feed(*state, in + i, 1, NULL), 0);
+	assert_int_equal(decode_end(*state, NULL), 0);
+	assert_true(decode_stats(*state)->clean_bytes < n - 130);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_DECODER(test_margins),
+		WITH_DECODER(test_ends),
+		WITH_DECODER(test_bound),
+		WITH_DECODER(test_places),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
