@@ -156,6 +156,101 @@ static void the_first_and_the_last_are_kept(void **state)
 	lab.limits = usual;
 }
 
+/* Lines that a flood holds again and again, each digit of a number another
+ * time; some say another thing by their digits alone. */
+static size_t like_line(char to[256], unsigned i)
+{
+	static const char *const forms[] = {
+		"OSError: [Errno %u] of a device: '/a/%03u'\n",
+		"KeyError: 'field_%u_%03u'\n",
+		"srun: error: gn%u: task %03u: Exited with exit code 1\n",
+		"RuntimeError: The size of tensor a (%u) must match the size "
+		"of tensor b (%03u) at non-singleton dimension 1\n",
+		"RuntimeError: Found %u images in subfolders of: /a/%03u\n",
+		"RuntimeError: tile has %u channels, but layer has 0%02u "
+		"channels\n",
+		"ValueError: could not convert string to float: 'x%u%03u'\n",
+		"IndexError: index %u is out of bounds for axis 0 with size "
+		"%03u\n",
+	};
+
+	return (size_t)snprintf(
+	    to, 256, forms[i % 8], i / 8 % 40, i * 7919 % 1000);
+}
+
+/* Whether the same is found in a line alone, with lines behind it that are no
+ * end. */
+static void as_alone(const struct evidence *of, char line[256], size_t n)
+{
+	char text[4096];
+	struct findings *f;
+	bool seen = false;
+
+	memcpy(text, line, n);
+	for (int i = 0; i < 50; i++)
+		n += (size_t)sprintf(text + n, "step %d, all is well\n", i);
+	f = lab_scan(&lab, text, n, n, "a", -1);
+	for (size_t i = 0; i < f->n_evidence && !seen; i++) {
+		const struct evidence *ev = &f->evidence[i];
+
+		if (ev->rule != of->rule)
+			continue;
+		seen = true;
+		assert_string_equal(ev->text, of->text);
+		assert_int_equal(ev->pattern, of->pattern);
+		assert_int_equal(ev->match_from, of->match_from);
+		assert_int_equal(ev->match_to, of->match_to);
+		assert_int_equal(ev->n_captures, of->n_captures);
+		for (size_t k = 0; k < ev->n_captures; k++)
+			assert_string_equal(
+			    ev->captures[k].value, of->captures[k].value);
+	}
+	assert_true(seen);
+	findings_free(f);
+}
+
+/* What is known of a line like it does not change what is found in one: all
+ * that is found in a flood is found in its line alone, and no less. */
+static void like_lines_are_judged_alike(void **state)
+{
+	const unsigned lines = 2400;
+	struct limits usual = lab.limits;
+	char *text = malloc(lines * 256), line[256];
+	size_t n = 0, found = 0, alone = 0;
+	struct findings *f, *one;
+
+	(void)state;
+	assert_non_null(text);
+	lab.limits.v[LIMIT_RULE_HITS] = lines;
+	lab.limits.v[LIMIT_EVIDENCE] = 8 * lines;
+	for (unsigned i = 0; i < lines; i++) {
+		size_t k = like_line(line, i);
+
+		memcpy(text + n, line, k);
+		n += k;
+	}
+	f = lab_scan(&lab, text, n, n, "a", -1);
+	for (size_t i = 0; i < f->n_evidence; i++)
+		as_alone(&f->evidence[i], line,
+		    like_line(line, (unsigned)f->evidence[i].line - 1));
+	/* all but the last lines, which are looked at once more */
+	for (size_t i = 0; i < f->n_evidence; i++)
+		found += f->evidence[i].line <= lines - 80;
+	for (unsigned i = 0; i < lines - 80; i++) {
+		size_t k = like_line(line, i);
+
+		k += (size_t)sprintf(line + k, "%s", "step 1, all is well\n");
+		one = lab_scan(&lab, line, k, k, "a", -1);
+		for (size_t e = 0; e < one->n_evidence; e++)
+			alone += one->evidence[e].line == 1;
+		findings_free(one);
+	}
+	assert_int_equal(found, alone);
+	findings_free(f);
+	lab.limits = usual;
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +258,7 @@ int main(void)
 		cmocka_unit_test(floods_are_thinned),
 		cmocka_unit_test(floods_hide_nothing),
 		cmocka_unit_test(the_first_and_the_last_are_kept),
+		cmocka_unit_test(like_lines_are_judged_alike),
 	};
 
 	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);

@@ -104,6 +104,7 @@ void scan_free(struct scan *s)
 	free(s->stamps);
 	free(s->signal_stamps);
 	free(s->nominated);
+	judged_free(s->judged);
 	free(s->flood.literals);
 	free(s->mentions.v);
 	free(s);
@@ -155,6 +156,7 @@ int scan_begin(
 	memset(s->rules, 0, s->en->tax->n_rules * sizeof *s->rules);
 	memset(s->stamps, 0, s->en->tax->n_patterns * sizeof *s->stamps);
 	s->stamp = 0;
+	s->texts = 0;
 	pattern_matcher_begin(s->matcher);
 	s->confirm_noted = s->flooded = false;
 	s->own_time = (struct scan_time){

@@ -8,6 +8,7 @@
 #include "diagnose/evidence/before.h"
 #include "diagnose/evidence/engine.h"
 #include "diagnose/evidence/excerpt.h"
+#include "diagnose/evidence/judged.h"
 #include "diagnose/evidence/quote.h"
 #include "diagnose/evidence/scan.h"
 #include "diagnose/evidence/trace.h"
@@ -76,6 +77,8 @@ struct scan {
 	size_t *nominated;            /* patterns for the text at hand */
 	size_t n_nominated;
 	size_t nominations[WHERE_COUNT]; /* of them, by enum where */
+	struct judged *judged; /* what expressions found; NULL: not yet */
+	size_t texts;          /* of this log that rules have been run on */
 	struct span looked_at;           /* the text that rules run on, */
 	struct needs_seen needs;         /* and what it holds */
 	const struct decode_block *block;

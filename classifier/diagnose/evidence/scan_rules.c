@@ -212,6 +212,9 @@ unsigned scan_matters(const struct scan *s, const struct prefilter_hit *h)
 /* A run on a line of so many bytes counts as two, and so on: else the work that
  * a log can force grows with the length of its lines. */
 #define RUN_BYTES 256
+#define TEXTS                                                               \
+	64    /* that rules have been run on, from which on it is kept what \
+	       * they find */
 #define FEW 4 /* runs, after which an expression may as well be compiled */
 
 /* A limit has left a rule out; each text once. */
@@ -302,27 +305,43 @@ static ptrdiff_t find_first(struct scan *s, const size_t *patterns, size_t n,
 	return first;
 }
 
-/* Which of the nominated patterns of one rule matches subject, or -1. Limits
- * that are hit become notes. */
-static ptrdiff_t matches(struct scan *s, const size_t *patterns, size_t n,
-    struct span subject, struct pattern_match *m)
+/* What the rule that the n nominated patterns from k on are of says of subject:
+ * the first of them that matches, or -1. Limits that are hit become notes. */
+static ptrdiff_t look(struct scan *s, size_t k, size_t n, struct span subject,
+    struct pattern_match *m)
 {
+	const size_t *patterns = &s->nominated[k];
 	size_t rule = rule_of(s, *patterns);
 	const struct rule *r = taxonomy_rule_at(s->en->tax, rule);
 	const struct pattern *unless;
+	ptrdiff_t found = find_first(s, patterns, n, subject, m);
+
+	if (found < 0 || !r->unless.n ||
+	    !may_match(s, r, r->pattern.n, subject))
+		return found;
+	unless = taxonomy_unless(s->en->tax, rule);
+	return find(s, rule, unless, subject, NULL) == 0 ? found : -1;
+}
+
+/* The same, unless it is known of such a text. */
+static ptrdiff_t matches(struct scan *s, struct judgement *known, size_t k,
+    size_t n, struct span subject, struct pattern_match *m)
+{
+	size_t rule = rule_of(s, s->nominated[k]);
+	struct rule_state *r = &s->rules[rule];
+	uint32_t give_ups = r->give_ups;
 	ptrdiff_t found;
 
 	if (!may_run(s, rule))
 		return -1;
-	s->rules[rule].confirms += 1 + (uint32_t)(subject.n / RUN_BYTES);
-	s->flooded |= scan_floods(&s->rules[rule]);
-	found = find_first(s, patterns, n, subject, m);
-	if (found < 0)
-		return -1;
-	if (!r->unless.n || !may_match(s, r, r->pattern.n, subject))
+	r->confirms += 1 + (uint32_t)(subject.n / RUN_BYTES);
+	s->flooded |= scan_floods(r);
+	if (known && judged_told(known, k, subject, &found, m))
 		return found;
-	unless = taxonomy_unless(s->en->tax, rule);
-	return find(s, rule, unless, subject, NULL) == 0 ? found : -1;
+	found = look(s, k, n, subject, m);
+	if (known && r->give_ups == give_ups)
+		judged_tell(s->judged, known, k, subject, found, m);
+	return found;
 }
 
 /* ---- evidence ---- */
@@ -590,11 +609,26 @@ static size_t of_one_rule(const struct scan *s, size_t k)
 	return n;
 }
 
+/* What is known of a text; NULL: nothing is kept. Most logs have too few that
+ * it would be worth while. */
+static struct judgement *judgement_of(
+    struct scan *s, enum where where, struct span subject)
+{
+	if (s->texts++ < TEXTS)
+		return NULL;
+	if (!s->judged)
+		s->judged = judged_new(s->en->tax);
+	return s->judged
+	    ? judged_of(s->judged, where, subject, s->nominated, s->n_nominated)
+	    : NULL;
+}
+
 static int run_nominated(
     struct scan *s, enum where where, struct span subject, uint32_t event)
 {
 	unsigned source = source_bits(s, s->line);
 	uint64_t raised = event == EVENT_NONE ? 0 : s->f->events[event].raised;
+	struct judgement *known = judgement_of(s, where, subject);
 	struct pattern_match m;
 	int found = 0;
 
@@ -610,7 +644,7 @@ static int run_nominated(
 			    (r->sources && !(r->sources & source)) ||
 			    (r->raised && !(r->raised & raised)))
 				continue;
-			by = matches(s, p, n, subject, &m);
+			by = matches(s, known, k, n, subject, &m);
 			if (by < 0 || !within(s, i, s->line->number))
 				continue;
 			if (context)

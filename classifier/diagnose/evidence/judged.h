@@ -1,0 +1,37 @@
+/*
+ * What expressions have found in texts. A log that says the same a thousand
+ * times does so with other numbers: where no expression tells one digit from
+ * another, what it has found in the one text it finds in the other, at the same
+ * places. Private to diagnose/.
+ */
+#ifndef DIAGNOSE_JUDGED_H
+#define DIAGNOSE_JUDGED_H
+
+#include "rules/pattern.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct judged;
+struct judgement;
+struct taxonomy;
+
+/* NULL: out of memory. tax is borrowed. */
+struct judged *judged_new(const struct taxonomy *tax);
+void judged_free(struct judged *j);
+
+/* What is known of a text that these patterns are to be run on, for rules of
+ * one kind; good until the next call. New and empty when nothing is. NULL: it
+ * is not kept of such a one. */
+struct judgement *judged_of(struct judged *j, unsigned kind, struct span text,
+    const size_t *patterns, size_t n);
+/* Whether it is known which pattern of the rule of patterns[i] and those behind
+ * it finds something in the text: *by, with *m; or -1: none does. */
+bool judged_told(const struct judgement *v, size_t i, struct span text,
+    ptrdiff_t *by, struct pattern_match *m);
+/* Keep that, unless what was run tells one digit from another. m->n: 0 where no
+ * pattern matched, whatever became of it. */
+void judged_tell(struct judged *j, struct judgement *v, size_t i,
+    struct span text, ptrdiff_t by, const struct pattern_match *m);
+
+#endif
