@@ -94,6 +94,7 @@ struct event {
 	enum stage stage;       /* that words printed since then name */
 	bool warning;           /* logged at a level below error */
 	bool ignored;    /* "Exception ignored in" and its like, see trace.c */
+	bool request;    /* ended a server's request, but it goes on: ignored */
 	bool uncaught;   /* its outermost frame is the main program */
 	bool user_frame; /* frame is the user's, not a library's */
 	bool thread;     /* raised in a secondary thread */

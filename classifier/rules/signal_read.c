@@ -25,7 +25,7 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 	[SIGNAL_BLOCK] = { .name = "block",
 	    .keys = { { "act",
 		{ "python", "cpp", "rust", "go", "java", "fault", "box",
-		    "cause", "handling", "ignored", "thread", "ends", "frame",
+		    "cause", "handling", "ignored", "request", "thread", "ends", "frame",
 		    "stack", "quote" },
 		true } },
 	    .hit = SIGNAL_HIT },

@@ -212,6 +212,7 @@ enum signal_block { /* of several on a line the first counts */
 	BLOCK_CAUSE,
 	BLOCK_HANDLING,
 	BLOCK_IGNORED,
+	BLOCK_REQUEST, /* a server's, which goes on */
 	BLOCK_THREAD,
 	BLOCK_ENDS,
 	BLOCK_FRAME,

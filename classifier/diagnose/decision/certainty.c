@@ -33,6 +33,9 @@ static const char *how_it_ended(const struct candidate *c)
 		       "the job died";
 	if (said[c->speaker])
 		return said[c->speaker];
+	if (e && e->request)
+		return "a server's request ended of it, which was its last "
+		       "one, and nothing else speaks";
 	if (c->claim == CLAIM_WARNED)
 		return "it was logged as a warning, and nothing else speaks";
 	if (e && e->kind == EVENT_BLOCK)

@@ -341,6 +341,20 @@ static struct candidate *of_node(struct ranking *r)
 	return NULL;
 }
 
+/* All that was only warned of, but win; which may be NULL. */
+static void drop_warned(struct ranking *r, const struct candidate *win)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct candidate *c = &r->v[i];
+
+		if (c != win && c->claim == CLAIM_WARNED)
+			candidates_lose(c,
+			    c->event && c->event->request
+				? "raised where it ends nothing, and ignored"
+				: "logged as a warning, not as an error");
+	}
+}
+
 static int decide(struct ranking *r)
 {
 	struct diagnosis *d = r->d;
@@ -357,18 +371,12 @@ static int decide(struct ranking *r)
 		win = alone(r);
 	if (!win) {
 		without_candidate(d);
-		for (size_t i = 0; i < r->n; i++)
-			if (r->v[i].claim == CLAIM_WARNED)
-				candidates_lose(&r->v[i],
-				    "logged as a warning, not as an error");
+		drop_warned(r, NULL);
 		return conclusion_write(r, NULL);
 	}
 	if (win->claim > CLAIM_UNCAUGHT)
 		win = warned_before(r, win);
-	for (size_t i = 0; i < r->n; i++)
-		if (&r->v[i] != win && r->v[i].claim == CLAIM_WARNED)
-			candidates_lose(
-			    &r->v[i], "logged as a warning, not as an error");
+	drop_warned(r, win);
 	return conclusion_write(r, win);
 }
 

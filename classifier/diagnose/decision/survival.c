@@ -264,6 +264,10 @@ static void judge(const struct ranking *r, struct candidate *c, bool elsewhere)
 				: c->evidence->warning &&
 		!(c->log->passed_on && c->evidence->information);
 
+	if (c->event && c->event->request && c->claim <= CLAIM_UNCAUGHT) {
+		c->claim = CLAIM_WARNED;
+		return;
+	}
 	if (c->event && c->event->ignored) {
 		c->claim = CLAIM_BACKGROUND;
 		c->why = "raised where it ends nothing, and ignored";

@@ -36,6 +36,7 @@
 
 #define ENDS (1u << SIGNAL_END | 1u << SIGNAL_DONE)
 #define EDGE_LINES 40         /* lines at the end searched for its words */
+#define EDGE_LINES_ALL 400    /* with those that go on, indented: stacks */
 #define EDGE_BYTES (8u << 10) /* bytes there searched for GPUs */
 
 static int on_block(void *ctx, const struct decode_block *b);
@@ -537,9 +538,12 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	end = all.n;
 	if (s->en->excerpts)
 		excerpt_end(&s->excerpts, f, b);
-	for (size_t n = 0; n < EDGE_LINES && line_back(all, &end, &at); n++) {
+	for (size_t n = 0, all_of = 0; n < EDGE_LINES &&
+	     all_of < EDGE_LINES_ALL && line_back(all, &end, &at);
+	     all_of++) {
 		if (!hits && end_open(f))
 			(void)look_for_end(s, all, at);
+		n += all.p[at] != ' ' && all.p[at] != '\t';
 		end = at;
 	}
 	if (hits && find_end(s, b, all, end))
@@ -691,9 +695,10 @@ static void on_closed(
 		s->f->events[event].ignored = true;
 	scan_hits(s, s->inner.v, s->inner.n, whole);
 	if (s->signals.kinds & 1u << SIGNAL_MESSAGE && exception.n &&
-	    !e->ignored)
+	    (!e->ignored || e->request))
 		scan_said_block(s, exception, event);
-	if (e->kind == EVENT_TRACE && exception.n && !e->ignored)
+	if (e->kind == EVENT_TRACE && exception.n &&
+	    (!e->ignored || e->request))
 		scan_said_class(s, exception, event);
 	if (!s->f->peers && s->signals.kinds & 1u << SIGNAL_PARALLEL)
 		facts_parallel(

@@ -188,6 +188,7 @@ static struct open *open_block(
 	e->first_line = e->last_line = l->number;
 	e->end = l->offset;
 	e->ignored = writer->ignored;
+	e->request = writer->request;
 	e->thread = writer->thread;
 	e->uncaught = writer->ends;
 	e->frame.line = -1;
@@ -196,10 +197,12 @@ static struct open *open_block(
 		e->prior = writer->last;
 		t->chained = true;
 		e->ignored |= t->f->events[writer->last].ignored;
+		e->request |= t->f->events[writer->last].request;
 		e->thread |= t->f->events[writer->last].thread;
 	}
 	writer->next = CHAIN_NONE;
-	writer->ignored = writer->thread = writer->ends = false;
+	writer->ignored = writer->request = writer->thread = writer->ends =
+	    false;
 	o = &t->open[t->n_open++];
 	*o = (struct open){ .event = event,
 		.writer = writer->key,
@@ -334,7 +337,8 @@ static void join_line(
 	    : what == BLOCK_HANDLING       ? CHAIN_HANDLING
 					   : CHAIN_NONE;
 	writer->line = l->number;
-	writer->ignored = what == BLOCK_IGNORED;
+	writer->request = what == BLOCK_REQUEST;
+	writer->ignored = what == BLOCK_IGNORED || writer->request;
 	writer->thread = what == BLOCK_THREAD;
 	writer->ends = what == BLOCK_ENDS;
 }

@@ -47,7 +47,7 @@ struct writer {
 	uint64_t key;
 	uint32_t last;   /* its last block, or EVENT_NONE */
 	enum chain next; /* how the next block is tied to it */
-	bool ignored, thread, ends;
+	bool ignored, request, thread, ends;
 	uint64_t line; /* that says so of the next block */
 	uint64_t used; /* when, for replacing the oldest */
 };
