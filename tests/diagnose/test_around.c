@@ -284,6 +284,86 @@ static void what_a_workflow_says_behind(void **state)
 	buf_release(&b);
 }
 
+/* A workflow shows all that its step printed, and tells of its other steps
+ * behind that. */
+static void what_a_workflow_shows_of_its_step(void **state)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	(void)state;
+	add(&b,
+	    "Jan-02 03:04:05.100 [Task monitor] ERROR "
+	    "nextflow.processor.TaskProcessor - Error executing process > "
+	    "'LAY (1)'\n\nCaused by:\n  Process `LAY (1)` terminated with an "
+	    "error exit status (1)\n\nCommand error:\n");
+	for (int i = 0; i < 120; i++)
+		assert_int_equal(
+		    buf_addf(&b, "  row %d of the tiles was short\n", i), 0);
+	add(&b,
+	    "  Error in tiles[, k] : subscript out of bounds\n"
+	    "  Execution halted\n\nWork dir:\n  /srv/work/84/a1e8\n\n");
+	for (int i = 0; i < 300; i++)
+		assert_int_equal(
+		    buf_addf(&b,
+			"Jan-02 03:04:06.100 [Task monitor] DEBUG "
+			"n.processor.TaskPollingMonitor - tile %d\n",
+			i),
+		    0);
+	is(b.p, "illegal_index", "what its step printed");
+	buf_release(&b);
+}
+
+/* A stack behind a good end is of what no longer counts. */
+static void what_comes_behind_a_good_end(void **state)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	(void)state;
+	add(&b,
+	    "Jan-02 03:04:05.100 [main] DEBUG nextflow.Session - no tiles\n"
+	    "nextflow.exception.AbortOperationException: Report file already "
+	    "exists: tiles.html\n");
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(
+		    buf_addf(&b, "\tat tiles.Sheet.read(Sheet.java:%d)\n", i),
+		    0);
+	add(&b,
+	    "Jan-02 03:04:05.200 [main] DEBUG n.trace.WorkflowStatsObserver - "
+	    "Workflow completed > WorkflowStats[succeededCount=4; "
+	    "failedCount=0; ignoredCount=0]\n"
+	    "Jan-02 03:04:05.300 [main] WARN  n.trace.ReportObserver - Failed "
+	    "to render the report\n"
+	    "nextflow.exception.AbortOperationException: Report file already "
+	    "exists: tiles.html\n");
+	for (int i = 0; i < 60; i++)
+		assert_int_equal(
+		    buf_addf(&b, "\tat tiles.Sheet.write(Sheet.java:%d)\n", i),
+		    0);
+	is(b.p, "none", "a good end");
+	buf_release(&b);
+}
+
+/* A server goes on behind a request that ended of an exception, but where it
+ * was the last and nothing else speaks. */
+static void what_a_server_refuses(void **state)
+{
+#define REFUSED                                                            \
+	"ERROR:    Exception in ASGI application\n"                        \
+	"Traceback (most recent call last):\n"                             \
+	"  File \"/opt/lib/python3.9/site-packages/asgi.py\", line 3, in " \
+	"run\n    await app()\n"                                           \
+	"IndexError: list index out of range\n"
+	(void)state;
+	is("INFO:     Uvicorn running on http://0.0.0.0:80\n" REFUSED,
+	    "illegal_index", "its last request");
+	is("INFO:     Uvicorn running on http://0.0.0.0:80\n" REFUSED
+	   "200 OK /a\n200 OK /b\n200 OK /c\n200 OK /d\n200 OK /e\n"
+	   "200 OK /f\n200 OK /g\n200 OK /h\n200 OK /i\n200 OK /j\n"
+	   "200 OK /k\n",
+	    "none", "a request of many");
+#undef REFUSED
+}
+
 /* An error that could not be told hides none that was. */
 static void what_could_not_be_told(void **state)
 {
@@ -307,6 +387,9 @@ int main(void)
 		cmocka_unit_test(what_was_lived_through),
 		cmocka_unit_test(what_an_import_was_caught_before),
 		cmocka_unit_test(what_a_workflow_says_behind),
+		cmocka_unit_test(what_a_workflow_shows_of_its_step),
+		cmocka_unit_test(what_comes_behind_a_good_end),
+		cmocka_unit_test(what_a_server_refuses),
 		cmocka_unit_test(what_could_not_be_told),
 	};
 

@@ -240,8 +240,9 @@ static bool superseded(const struct ranking *r, const struct candidate *c)
 	return findings_superseded(c->log, c->line) && !next_step(r, c);
 }
 
-/* Whether a workflow says right before or behind it, where a stack may stand
- * between, that it gives up because of it; or whether c says so itself. */
+/* Whether a workflow says behind it, where a stack may stand between, that it
+ * gives up because of it; or before it, and shows what its step printed; or
+ * whether c says so itself. */
 static bool given_up(const struct ranking *r, const struct candidate *c)
 {
 	const struct candidate *end = r->v + r->n;
@@ -252,7 +253,7 @@ static bool given_up(const struct ranking *r, const struct candidate *c)
 		if (gives_up(k))
 			return true;
 	for (const struct candidate *k = c; k-- > r->v &&
-	     k->log_at == c->log_at && candidates_between(k, c) <= NEAR;)
+	     k->log_at == c->log_at && candidates_between(k, c) <= AT_LENGTH;)
 		if (gives_up(k))
 			return true;
 	return false;
