@@ -265,7 +265,9 @@ static void judge(const struct ranking *r, struct candidate *c, bool elsewhere)
 				: c->evidence->warning &&
 		!(c->log->passed_on && c->evidence->information);
 
-	if (c->event && c->event->request && c->claim <= CLAIM_UNCAUGHT) {
+	/* its last word, but for the answer that the server gave */
+	if (c->event && c->event->request && c->claim <= CLAIM_UNCAUGHT &&
+	    c->ordinary_after <= 1) {
 		c->claim = CLAIM_WARNED;
 		return;
 	}
