@@ -93,6 +93,7 @@ struct event {
 	struct progress before; /* progress printed before it */
 	enum stage stage;       /* that words printed since then name */
 	bool warning;           /* logged at a level below error */
+	bool information;       /* even below warning */
 	bool ignored;    /* "Exception ignored in" and its like, see trace.c */
 	bool request;    /* ended a server's request, but it goes on: ignored */
 	bool uncaught;   /* its outermost frame is the main program */

@@ -21,7 +21,7 @@ void blocks_begin(struct blocks *b, const struct decode_sink *sink)
 	b->line = 1;
 	b->clean = 0;
 	b->newlines = b->long_lines = 0;
-	b->error_file = false;
+	b->error_file = b->logged = false;
 }
 
 void blocks_release(struct blocks *b)
@@ -146,6 +146,7 @@ static int emit(struct blocks *b, size_t n, bool last)
 		.clean = b->clean,
 		.places = &b->at,
 		.error_file = b->error_file,
+		.logged = b->logged,
 		.last = last,
 	};
 	int rc = b->sink.block(b->sink.ctx, &block);

@@ -35,6 +35,7 @@ struct blocks {
 	uint64_t clean;    /* bytes before the block */
 	uint64_t long_lines;
 	bool error_file; /* what blocks say of the log */
+	bool logged;
 };
 
 /* The bytes before the first line end, or s.n. */

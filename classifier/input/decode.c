@@ -736,6 +736,7 @@ static int finish(struct decode *d, struct err *e)
 		return -1;
 	if (d->stats.json_lines == 1 && !d->ordinary)
 		d->blocks.error_file |= unwrap_bare_message(d->unwrap);
+	d->blocks.logged = unwrap_logged(d->unwrap);
 	/* also the end of the log has a place, if no text is left before it */
 	if (!d->blocks.at.n && anchors_add(&d->blocks.at, 0, d->raw, 0))
 		return err_nomem(e);

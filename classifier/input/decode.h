@@ -43,7 +43,8 @@ struct decode_block {
 	uint64_t clean;      /* clean bytes of the log before text */
 	const struct anchors *places; /* for decode_offset */
 	bool error_file;              /* the log is a torchelastic error.json */
-	bool last;                    /* the log ends here */
+	bool logged; /* records are of a program's own logger; told at last */
+	bool last;   /* the log ends here */
 };
 
 struct decode_sink {

@@ -98,9 +98,12 @@ void envelope_peel(
 	if (line.n > 2 && line.p[0] == ' ' && line.p[1] == '[' &&
 	    peel_digit(line.p[2]))
 		p.s = span_sub(line, 1, line.n);
-	for (int i = 0; i < PREFIXES_MAX; i++)
+	for (int i = 0; i < PREFIXES_MAX; i++) {
 		if (!envelope_step(&p, &phase, false))
 			break;
+		if (!out->outer)
+			out->outer = out->level;
+	}
 	out->text = p.s.n + 1 == line.n ? line : p.s;
 	note_start(out);
 }

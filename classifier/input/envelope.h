@@ -31,6 +31,7 @@ struct envelope {
 	int local_rank; /* torchrun [default3]:, or -1 */
 	enum stream stream;
 	enum level level;    /* of the innermost logger prefix */
+	enum level outer;    /* of the outermost one: who passes it on */
 	struct span node;    /* host name, or empty; into the line */
 	struct span program; /* syslog tag or logger name, or empty */
 	struct span process; /* syslog tag with its number, or empty */

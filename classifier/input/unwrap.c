@@ -68,12 +68,17 @@ void unwrap_begin(struct unwrap *u)
 	u->dropped = (struct clean){ 0 };
 	u->bare_message = false;
 	u->writer = u->records = 0;
-	u->writers = false;
+	u->writers = u->logged = false;
 }
 
 bool unwrap_writers(const struct unwrap *u)
 {
 	return u->writers;
+}
+
+bool unwrap_logged(const struct unwrap *u)
+{
+	return u->logged;
 }
 
 bool unwrap_bare_message(const struct unwrap *u)
@@ -331,6 +336,8 @@ int unwrap_add_record(struct unwrap *u, struct buf *out, const struct record *r)
 	struct span p;
 	int rc = 0;
 
+	u->logged |= r->error.n || r->stack.n || r->stack_list ||
+	    span_find(span_trim(r->message), "\n") != SIZE_MAX;
 	buf_clear(prefix);
 	if (r->writer.n)
 		rc = add_writer(u, prefix, r->writer);
@@ -491,8 +498,8 @@ int unwrap_line(
 		u->bare_message = is_bare_message(u->keys, &o);
 		if (unwrap_text(&o, JSONKEYS_LOG).p && r.stream != TO_NOWHERE)
 			rc = collected(u, out, &r, r.message, &why);
-		else if ((rc = unwrap_add_record(u, out, &r)) != 0)
-			err_nomem(&why);
+		else
+			rc = add_text(u, out, r, r.message, &why);
 		rc = rc ? err_pass(e, &why) : 1;
 	}
 	json_free(o.owned);

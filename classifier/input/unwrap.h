@@ -89,6 +89,10 @@ bool unwrap_bare_message(const struct unwrap *u);
 /* Whether records named several writers, as an export of pods does. */
 bool unwrap_writers(const struct unwrap *u);
 
+/* Whether records are those of a program's own logger, and no collector's: one
+ * had a cause or a stack beside its message, or more than a line. */
+bool unwrap_logged(const struct unwrap *u);
+
 /* Escapes and NUL bytes found inside records. */
 const struct clean *unwrap_dropped(const struct unwrap *u);
 

@@ -64,6 +64,7 @@ struct unwrap {
 	bool bare_message;
 	uint64_t writer;     /* hash of the first that records named; or 0 */
 	bool writers;        /* they named others, too */
+	bool logged;         /* they are a program's own */
 	uint64_t records;    /* looked at for one */
 	struct flat flat[2]; /* a record, and one that is its message */
 };

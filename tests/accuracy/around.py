@@ -60,6 +60,7 @@ LINES = {
     "a time": prefix("2025-03-04 %02d:%02d:%02d,123 "),
     "a time in brackets": prefix("[2025-03-04 %02d:%02d:%02d] "),
     "Airflow": prefix("[2025-03-04T%02d:%02d:%02d.123+0000] {subprocess.py:93} INFO - "),
+    "a logger, all of level info": prefix("2025-03-04 %02d:%02d:%02d,123 - launch.run - INFO - "),
     "stern": prefix("trainer-7d9f8b6c5d-x2x9z trainer "),
     "colours": lambda i, line: b"\x1b[31m" + line + b"\x1b[0m",
     "indented by four": prefix("    "),

@@ -159,6 +159,9 @@ static void what_stands_before_each_line(void **state)
 		"[2025-03-04, 09:00:00 UTC] {pod_manager.py:197} INFO - ",
 		"[2025-03-04 09:00:00,123] {bash_operator.py:126} INFO - ",
 		"[2025-03-04 09:00:00,123: WARNING/ForkPoolWorker-1] ",
+		"2025-03-04 09:00:00,123 - tiles.run - INFO - ",
+		"    ",
+		"> ",
 	};
 
 	(void)state;
@@ -175,8 +178,10 @@ static void what_a_collector_calls_it(void **state)
 	struct buf b = BUF_INIT(BUF_MAX);
 
 	(void)state;
-	for (size_t k = 0; k < 3; k++)
+	for (size_t k = 0; k < COUNT(failed); k++)
 		wrap(&failed[k], before, "\"}", true);
+	for (size_t k = 0; k < COUNT(well); k++)
+		wrap(&well[k], before, "\"}", true);
 	/* one record that holds it all is what a program has logged */
 	add(&b, before);
 	add(&b,
@@ -184,6 +189,13 @@ static void what_a_collector_calls_it(void **state)
 	    "\\\"/home/ada/a.py\\\", line 30, in <module>\\n    "
 	    "main()\\nKeyError: 'label'\"}\n");
 	is(b.p, "none", before);
+	buf_clear(&b);
+	/* so is what one that has other levels calls information */
+	add(&b, before);
+	add(&b,
+	    "tiles: read: No space left on device\"}\n"
+	    "{\"level\":\"warning\",\"message\":\"tiles are dry\"}\n");
+	is(b.p, "none", "another level");
 	buf_release(&b);
 }
 

@@ -159,7 +159,7 @@ int scan_begin(
 	s->stamp = 0;
 	s->texts = 0;
 	pattern_matcher_begin(s->matcher);
-	s->confirm_noted = s->flooded = false;
+	s->confirm_noted = s->flooded = s->calm = s->others = false;
 	s->own_time = (struct scan_time){
 		(int64_t)s->en->limits->v[LIMIT_MATCH_TIME] * 1000, INT64_MAX
 	};
@@ -269,6 +269,7 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	bool begins;
 
 	envelope_peel(s->en->tax->prefixes, raw, &l.env);
+	scan_level(s, &l.env);
 	if (s->quote.from && l.env.text.p == raw.p)
 		l.env.text = quote_line(&s->quote, s->block, s->pos, raw);
 	l.offset = decode_offset(s->block, s->pos);
@@ -412,8 +413,7 @@ static void look_at_start(struct scan *s, struct span text)
 	s->bytes.seen += text.n;
 }
 
-/* The last line with words in it before *end, which is moved to its end. */
-static bool line_back(struct span all, size_t *end, size_t *at)
+bool scan_line_back(struct span all, size_t *end, size_t *at)
 {
 	while (*end > 0 && around_end(all.p[*end - 1]))
 		--*end;
@@ -499,7 +499,7 @@ static void look_for_cut(struct findings *f, struct span all)
 	size_t at, end = all.n;
 
 	f->cut = cut_of_end(all);
-	if (line_back(all, &end, &at) &&
+	if (scan_line_back(all, &end, &at) &&
 	    ends_in_trace(f, scan_line_number(f, all, at)))
 		f->cut = CUT_TRACE;
 }
@@ -533,13 +533,14 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	f->lines = b->line - 1 + span_newlines(b->text) +
 	    (b->text.n && b->text.p[b->text.n - 1] != '\n');
 	look_for_cut(f, all);
-	if (line_back(all, &end, &at) && !f->of_record)
+	scan_levels_end(s, all);
+	if (scan_line_back(all, &end, &at) && !f->of_record)
 		scan_last_line(s, all, at);
 	end = all.n;
 	if (s->en->excerpts)
 		excerpt_end(&s->excerpts, f, b);
 	for (size_t n = 0, all_of = 0; n < EDGE_LINES &&
-	     all_of < EDGE_LINES_ALL && line_back(all, &end, &at);
+	     all_of < EDGE_LINES_ALL && scan_line_back(all, &end, &at);
 	     all_of++) {
 		if (!hits && end_open(f))
 			(void)look_for_end(s, all, at);
@@ -657,6 +658,7 @@ static void on_opened(void *ctx, uint32_t event)
 	e->time = s->line->env.time;
 	e->rank = s->line->env.rank;
 	e->warning = scan_below_error(&s->line->env);
+	e->information = scan_calm(s->line->env.level);
 	if (!e->node && s->line->env.node.n)
 		e->node = findings_dup(s->f, s->line->env.node);
 }

@@ -98,7 +98,9 @@ static bool is_told(const struct findings *f, uint64_t line)
 /* Whether the line at hand says why a program ended. */
 static bool says(struct scan *s, const struct log_line *l)
 {
-	return !is_told(s->f, l->number) && !scan_below_error(&l->env) &&
+	return !is_told(s->f, l->number) &&
+	    (!scan_below_error(&l->env) ||
+		(s->f->passed_on && scan_calm(l->env.level))) &&
 	    !shape_echo(s->en->tax, l->env.text) &&
 	    !scan_is_context(s, l->env.text) && scan_said_last(s, l);
 }

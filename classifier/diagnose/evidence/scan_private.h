@@ -92,6 +92,7 @@ struct scan {
 	struct excerpt_reader excerpts;
 	struct metric_reader *metrics; /* or NULL: not asked for */
 	struct phase_reader *phases;   /* likewise */
+	bool calm, others; /* levels before lines that were looked at */
 	struct said {
 		struct span line; /* that holds the message at hand, or none */
 		size_t at;        /* where in it the message begins */
@@ -194,7 +195,16 @@ void scan_said_class(struct scan *s, struct span text, uint32_t event);
 /* Read the signals of the line at hand that were hit; within the time for
  * rules. */
 void scan_signals(struct scan *s);
-/* Whether a line says of itself that it is no error. */
+/* Whether a line says of itself that it is no error, */
 bool scan_below_error(const struct envelope *env);
+/* and nothing to be warned of. */
+bool scan_calm(enum level level);
+/* The level before a line; and at the end of the log, before its last lines are
+ * looked at: where all have one and it is calm, it is that of who passes on
+ * what another program prints, and says nothing. */
+void scan_level(struct scan *s, const struct envelope *env);
+void scan_levels_end(struct scan *s, struct span all);
+/* The last line with words in it before *end, which is moved to its end. */
+bool scan_line_back(struct span all, size_t *end, size_t *at);
 
 #endif

@@ -453,11 +453,6 @@ static void note_wait(struct scan *s, const struct evidence *ev)
 		findings_wait(s->f, (int)n, at, findings_capture(ev, "op"));
 }
 
-bool scan_below_error(const struct envelope *env)
-{
-	return env->level != LEVEL_UNKNOWN && env->level < LEVEL_ERROR;
-}
-
 /* Where a long text is cut before a match: between words, and past the first
  * few. A half of a secret, or one without the words that tell it, could not be
  * told from anything else. */
@@ -525,8 +520,7 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		.rank = s->line->env.rank,
 		.warning = scan_below_error(&s->line->env) ||
 		    (event == EVENT_NONE && shape_table_row(subject)),
-		.information = s->line->env.level != LEVEL_UNKNOWN &&
-		    s->line->env.level < LEVEL_WARNING,
+		.information = scan_calm(s->line->env.level),
 		.text = findings_dup(s->f, text),
 		.text_len = text.n,
 		.match_from = from - cut < text.n ? from - cut : text.n,
