@@ -36,16 +36,23 @@ static bool follows_any(
 	    (step && follows_word(tax, r, FOLLOWS_STEP));
 }
 
+bool ends_follows_from(const struct taxonomy *tax,
+    const struct candidate *later, const struct candidate *first)
+{
+	size_t of = first->evidence ? first->evidence->rule->category
+				    : TAXONOMY_NO_CATEGORY;
+
+	return later->evidence && of != TAXONOMY_NO_CATEGORY &&
+	    follows_word(tax, later->evidence->rule, tax->categories[of].id);
+}
+
 bool ends_follows(const struct taxonomy *tax, const struct candidate *later,
     const struct candidate *first, bool other_step)
 {
 	const struct rule *r = later->evidence ? later->evidence->rule : NULL;
-	size_t of = first->evidence ? first->evidence->rule->category
-				    : TAXONOMY_NO_CATEGORY;
 
 	return follows_any(tax, r, other_step) ||
-	    (of != TAXONOMY_NO_CATEGORY &&
-		follows_word(tax, r, tax->categories[of].id));
+	    ends_follows_from(tax, later, first);
 }
 
 bool ends_follows_step(const struct taxonomy *tax, const struct candidate *c)

@@ -8,6 +8,11 @@
  * failure, or the scheduler, the kernel or a container's runtime ended it. */
 void ends_settle(struct ranking *r);
 
+/* Whether the failure of later is one that is known to follow from such as
+ * first: its rule or category names that of first. */
+bool ends_follows_from(const struct taxonomy *tax,
+    const struct candidate *later, const struct candidate *first);
+
 /* Whether the one failure can be what the other one, which came first, led to:
  * by the taxonomy's `follows`. other_step: they are of two programs of one
  * script. */

@@ -249,15 +249,19 @@ static void without_candidate(struct diagnosis *d)
 }
 
 /* What only tells that something ended (an abort, a traceback that no rule
- * knows) is explained by a warning of its cause right before it. */
+ * knows) is explained by a warning of its cause before it; any other failure
+ * by one right before it that it can follow from. */
 static struct candidate *warned_before(struct ranking *r, struct candidate *win)
 {
+	bool tells = win->claim <= CLAIM_UNCAUGHT;
+
 	for (size_t i = 0; i < r->n; i++) {
 		struct candidate *c = &r->v[i];
 
 		if (c->claim == CLAIM_WARNED && c->log_at == win->log_at &&
 		    c->line < win->line &&
-		    win->line - c->last_line <= EPISODE_GAP)
+		    win->line - c->last_line <= (tells ? NEAR : EPISODE_GAP) &&
+		    (!tells || ends_follows_from(r->tax, win, c)))
 			return c;
 	}
 	return win;
@@ -374,8 +378,7 @@ static int decide(struct ranking *r)
 		drop_warned(r, NULL);
 		return conclusion_write(r, NULL);
 	}
-	if (win->claim > CLAIM_UNCAUGHT)
-		win = warned_before(r, win);
+	win = warned_before(r, win);
 	drop_warned(r, win);
 	return conclusion_write(r, win);
 }
