@@ -92,7 +92,7 @@ static void look_at(struct margin *m, struct span line)
  * much of it comes at once. */
 static bool tell(struct margin *m, struct span s, bool all)
 {
-	bool full = s.n >= MARGIN_LOOK;
+	bool full = s.n >= MARGIN_LOOK, end = all && !full;
 	const char *nl;
 
 	s = span_sub(s, m->seen, MARGIN_LOOK);
@@ -107,7 +107,8 @@ static bool tell(struct margin *m, struct span s, bool all)
 	if (s.n && (all || (full && !m->lines)))
 		look_at(m, s);
 	all |= full || m->lines == MARGIN_LINES || (m->lines && !m->n);
-	if (all && !m->words)
+	/* a line alone is no log that was indented */
+	if (all && (!m->words || (end && m->lines < 2)))
 		m->n = 0;
 	return all;
 }
