@@ -560,13 +560,31 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	return 0;
 }
 
-int scan_find(const struct engine *en, struct span text, bool raised,
+/* What was so of a few blocks is so of the next, more often than not. */
+#define ASK_ON 16
+
+void scan_ask(const struct scan *s, struct scan_ask *ask)
+{
+	if (s->flood.raised)
+		ask->raised = ASK_ON;
+	else if (ask->raised)
+		ask->raised--;
+	ask->words = launches_searches(&s->launches);
+}
+
+int scan_find(const struct scan *s, struct span text, struct scan_ask ask,
     struct scan_found *found)
 {
+	const struct engine *en = s->en;
+
 	found->hits.n = 0;
-	found->has_raised = raised && en->prefilter;
+	found->has_words = ask.words;
+	if (ask.words)
+		found->words = launches_find(&s->launches, text);
 	if (en->prefilter && prefilter_find(en->prefilter, text, &found->hits))
 		return -1;
+	found->has_raised = en->prefilter && ask.raised &&
+	    scan_thin_searches(text, found->hits.n);
 	return found->has_raised &&
 		prefilter_find(en->tables.raised, text, &found->raised)
 	    ? -1
@@ -585,6 +603,7 @@ int scan_block(
     struct scan *s, const struct decode_block *b, struct scan_found *found)
 {
 	struct scan_found here = { .has_raised = false };
+	const size_t *first;
 	int rc = 0;
 
 	s->block = b;
@@ -592,12 +611,13 @@ int scan_block(
 	if (!found) {
 		found = &here;
 		swap_hits(&s->hits, &found->hits);
-		rc = scan_find(s->en, b->text, false, found);
+		rc = scan_find(s, b->text, (struct scan_ask){ 0 }, found);
 	}
 	swap_hits(&s->hits, &found->hits);
 	if (found->has_raised)
 		swap_hits(&s->raised, &found->raised);
 	s->flood.known = found->has_raised;
+	first = found->has_words ? &found->words : NULL;
 	if (rc)
 		return -1;
 	scan_said_on(s);
@@ -619,7 +639,7 @@ int scan_block(
 	if (s->phases && phases_block(s->phases, s->f->phases, b))
 		return -1;
 	look_at_start(s, b->text);
-	if (!s->f->of_record && launches_block(&s->launches, s->f, b))
+	if (!s->f->of_record && launches_block(&s->launches, s->f, b, first))
 		return -1;
 	if (b->last && look_at_end(s, b))
 		return -1;

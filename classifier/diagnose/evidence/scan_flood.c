@@ -246,6 +246,11 @@ static int begin(struct scan *s)
 	return 0;
 }
 
+bool scan_thin_searches(struct span text, size_t hits)
+{
+	return hits > text.n / MARKED_EACH;
+}
+
 int scan_thin(struct scan *s)
 {
 	uint64_t keep = s->en->limits->v[LIMIT_RULE_HITS];

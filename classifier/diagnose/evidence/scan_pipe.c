@@ -41,7 +41,7 @@ struct scan_pipe {
 	unsigned called, busy; /* threads; those with a block at hand */
 	bool looking;
 	bool failed;
-	bool raised; /* what the look at a block asks for, the next may, too */
+	struct scan_ask ask;
 	/* the caller's: */
 	struct memory {
 		char *p;
@@ -56,11 +56,11 @@ struct scan_pipe {
 static void search(struct scan_pipe *c)
 {
 	struct slot *t = &c->slots[c->claimed++ % BLOCKS];
-	bool raised = c->raised;
+	struct scan_ask ask = c->ask;
 	int rc;
 
 	pthread_mutex_unlock(&c->lock);
-	rc = scan_find(c->s->en, t->block.text, raised, &t->found);
+	rc = scan_find(c->s, t->block.text, ask, &t->found);
 	pthread_mutex_lock(&c->lock);
 	t->searched = true;
 	c->failed |= rc != 0;
@@ -80,7 +80,7 @@ static void look(struct scan_pipe *c)
 		pthread_mutex_lock(&c->lock);
 	}
 	c->looking = false;
-	c->raised = c->s->flood.raised;
+	scan_ask(c->s, &c->ask);
 	c->failed |= rc != 0;
 	c->done++;
 	pthread_cond_signal(&c->changed);

@@ -56,7 +56,14 @@ struct mentions {
 struct scan_found {
 	struct prefilter_hits hits;
 	struct prefilter_hits raised; /* for exceptions, */
-	bool has_raised;              /* if asked for */
+	size_t words;                 /* as launches_find, */
+	bool has_raised, has_words;   /* if asked for */
+};
+
+/* What else the look at a block may ask for, by those at the ones before. */
+struct scan_ask {
+	unsigned raised; /* so many blocks on */
+	bool words;
 };
 
 struct scan {
@@ -116,9 +123,12 @@ struct scan {
 	struct scan_pipe *pipe; /* or NULL: this thread does it all */
 };
 
-/* Search a block; raised: also for exceptions. 0, or -1: no memory. */
-int scan_find(const struct engine *en, struct span text, bool raised,
+/* Search a block. Reads of the scan only what a look does not change any more
+ * when it is asked for. 0, or -1: no memory. */
+int scan_find(const struct scan *s, struct span text, struct scan_ask ask,
     struct scan_found *found);
+/* Behind a look. */
+void scan_ask(const struct scan *s, struct scan_ask *ask);
 /* Look at a block. found: what is in it, which is taken; or NULL: not yet
  * searched. 0, or -1: no memory. */
 int scan_block(
@@ -135,6 +145,8 @@ struct rule_state *scan_state(const struct scan *s, size_t i);
  * ones are for, but the last: what they would find would not be kept. */
 bool scan_floods(const struct rule_state *r);
 int scan_thin(struct scan *s);
+/* Whether it may search a block with so many hits for exceptions. */
+bool scan_thin_searches(struct span text, size_t hits);
 /* Whether lines do not count for a rule. */
 bool scan_for_blocks(const struct rule_state *r);
 /* For whom a hit alone is a reason to look at its line, as bits. */

@@ -340,8 +340,21 @@ void launches_told(struct launch_reader *r, const struct decode_block *b,
 		add_mark(r, mark);
 }
 
-/* Look for the words of the first line. */
-static void search(struct launch_reader *r, const struct decode_block *b)
+bool launches_searches(const struct launch_reader *r)
+{
+	return r->known && !r->off;
+}
+
+size_t launches_find(const struct launch_reader *r, struct span text)
+{
+	const char *p = find_words(r, text);
+
+	return p ? (size_t)(p - text.p) : SIZE_MAX;
+}
+
+/* Look for the words of the first line. first: as in launches_block. */
+static void search(
+    struct launch_reader *r, const struct decode_block *b, const size_t *first)
 {
 	uint64_t base, number = b->line;
 	struct span all = text_of(b, &base);
@@ -350,6 +363,11 @@ static void search(struct launch_reader *r, const struct decode_block *b)
 	const char *p;
 
 	r->searched = base + all.n;
+	if (first && at == b->history.n) {
+		if (*first == SIZE_MAX)
+			return;
+		at += *first;
+	}
 	while (!r->off && (p = find_words(r, span_sub(all, at, all.n)))) {
 		size_t hit = (size_t)(p - all.p), from, to;
 
@@ -760,8 +778,8 @@ static int judge_all(struct launch_reader *r, struct findings *f,
 	return k->no_memory ? -1 : rc;
 }
 
-int launches_block(
-    struct launch_reader *r, struct findings *f, const struct decode_block *b)
+int launches_block(struct launch_reader *r, struct findings *f,
+    const struct decode_block *b, const size_t *first)
 {
 	uint64_t base;
 	struct span all = text_of(b, &base);
@@ -774,6 +792,6 @@ int launches_block(
 	if (!r->known)
 		return 0;
 	if (!r->off)
-		search(r, b);
+		search(r, b, first);
 	return judge_all(r, f, all, base, b->last);
 }

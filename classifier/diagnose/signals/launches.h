@@ -83,9 +83,14 @@ void launches_died(struct launch_reader *r, const struct decode_block *b,
 /* The line at pos of the block says that something begins. */
 void launches_told(struct launch_reader *r, const struct decode_block *b,
     size_t pos, const struct log_line *l, const struct signal_told *told);
-/* Go over a block whose lines have been looked at. 0, or -1: no memory. */
-int launches_block(
-    struct launch_reader *r, struct findings *f, const struct decode_block *b);
+/* Whether the words of the log's first line are looked for; and the first place
+ * where a text has them, or SIZE_MAX, for any thread. */
+bool launches_searches(const struct launch_reader *r);
+size_t launches_find(const struct launch_reader *r, struct span text);
+/* Go over a block whose lines have been looked at. first: as launches_find says
+ * of it; NULL: not asked. 0, or -1: no memory. */
+int launches_block(struct launch_reader *r, struct findings *f,
+    const struct decode_block *b, const size_t *first);
 /* The log has ended: let what belongs to one launch not count for another. */
 void launches_end(struct findings *f);
 
