@@ -62,8 +62,12 @@ static struct span stands_in(struct span s, const char *word, bool exact)
 
 static struct span starts(struct span s, const char *word, bool exact)
 {
-	size_t n = word_at(s.p, s.n, word, exact);
+	size_t n;
 
+	/* long lists: most words differ in the first byte, in any case */
+	if (!s.n || (*s.p ^ *word) & 0xdf)
+		return nowhere;
+	n = word_at(s.p, s.n, word, exact);
 	return n ? span_sub(s, 0, n) : nowhere;
 }
 
