@@ -20,6 +20,7 @@
 struct finder {
 	const struct prefilter *pf;
 	struct span text;
+	size_t base; /* where it begins in what hits are told of */
 	struct prefilter_hits *hits;
 	void (*words)(const struct prefilter *pf, const char *s, uint64_t *word,
 	    size_t n);
@@ -27,7 +28,7 @@ struct finder {
 	bool nomem;
 };
 
-#define MEMO_FROM (128u << 10) /* bytes of a text that makes it worth while */
+#define MEMO_FROM (16u << 10) /* bytes of a text that makes it worth while */
 #define MEMO_BITS 8
 #define MEMO_FIT 5
 #define MEMO_HASH UINT64_C(0x9e3779b97f4a7c15)
@@ -56,7 +57,9 @@ static void report(struct finder *f, size_t pos, uint32_t literal)
 	if (reserve(h, h->n + 1))
 		f->nomem = true;
 	else
-		h->v[h->n++] = (struct prefilter_hit){ (uint32_t)pos, literal };
+		h->v[h->n++] =
+		    (struct prefilter_hit){ (uint32_t)(f->base + pos),
+			    literal };
 }
 
 /* Eight bytes of a text, the letters in lower case. */
@@ -387,18 +390,19 @@ static size_t sort_run(struct prefilter_hit *v, size_t from, size_t n)
 	return kept;
 }
 
-/* Sort the hits, of which those from `second` on are of a second pass. */
-static int sort_hits(struct prefilter_hits *h, size_t second)
+/* Sort the hits from `first` on, of which those from `second` on are of a
+ * second pass. */
+static int sort_hits(struct prefilter_hits *h, size_t first, size_t second)
 {
-	size_t a = sort_run(h->v, 0, second);
+	size_t a = sort_run(h->v, first, second) - first;
 	size_t b = sort_run(h->v, second, h->n) - second;
 	struct prefilter_hit *v, *late;
 
 	if (reserve(h, second + 2 * b))
 		return -1;
-	v = h->v;
-	late = memcpy(v + second + b, v + second, b * sizeof *v);
-	h->n = a + b;
+	late = memcpy(h->v + second + b, h->v + second, b * sizeof *v);
+	v = h->v + first;
+	h->n = first + a + b;
 	/* from behind: where one of them goes no other is left */
 	while (b > 0) {
 		bool early = a > 0 && key_of(&v[a - 1]) > key_of(&late[b - 1]);
@@ -410,28 +414,38 @@ static int sort_hits(struct prefilter_hits *h, size_t second)
 	return 0;
 }
 
-int prefilter_find(
-    const struct prefilter *pf, struct span text, struct prefilter_hits *hits)
+int prefilter_find_on(const struct prefilter *pf, struct span text, size_t from,
+    size_t to, struct prefilter_hits *hits)
 {
-	struct finder f = {
-		.pf = pf, .text = text, .hits = hits, .words = words_portable
-	};
+	struct finder f = { .pf = pf,
+		.text = span_sub(text, from, to),
+		.base = from,
+		.hits = hits,
+		.words = words_portable };
 	struct prefilter_memo memo[1 << MEMO_BITS];
-	size_t second;
+	size_t first = hits->n, second;
 
 #if CPU_AVX2
 	if (cpu_avx2())
 		f.words = words_avx2;
 #endif
-	if (text.n >= MEMO_FROM)
+	if (f.text.n >= MEMO_FROM)
 		f.memo = memset(memo, 0, sizeof memo);
-	hits->n = 0;
 	if (pf->fours->start[PREFILTER_LISTS])
 		find_long(&f);
 	second = hits->n;
 	if (pf->pair_step)
 		find_short(&f);
-	return f.nomem || (hits->n && sort_hits(hits, second)) ? -1 : 0;
+	return f.nomem || (hits->n > first && sort_hits(hits, first, second))
+	    ? -1
+	    : 0;
+}
+
+int prefilter_find(
+    const struct prefilter *pf, struct span text, struct prefilter_hits *hits)
+{
+	hits->n = 0;
+	return prefilter_find_on(pf, text, 0, text.n, hits);
 }
 
 const uint32_t *prefilter_ids(
@@ -446,6 +460,12 @@ const uint32_t *prefilter_ids(
 size_t prefilter_sets(const struct prefilter *pf)
 {
 	return pf->n_sets;
+}
+
+size_t prefilter_length(
+    const struct prefilter *pf, const struct prefilter_hit *h)
+{
+	return pf->literals[h->literal].len;
 }
 
 size_t prefilter_literals(const struct prefilter *pf)

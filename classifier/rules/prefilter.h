@@ -39,6 +39,9 @@ void prefilter_free(struct prefilter *pf);
 
 size_t prefilter_sets(const struct prefilter *pf);
 size_t prefilter_literals(const struct prefilter *pf);
+/* How long what was hit is. */
+size_t prefilter_length(
+    const struct prefilter *pf, const struct prefilter_hit *h);
 /* Whether the filter reports this set. */
 bool prefilter_covers(const struct prefilter *pf, size_t id);
 
@@ -46,6 +49,10 @@ bool prefilter_covers(const struct prefilter *pf, size_t id);
  * hits is overwritten, its memory reused. 0, or -1 when out of memory. */
 int prefilter_find(
     const struct prefilter *pf, struct span text, struct prefilter_hits *hits);
+/* The same of text[from, to) alone, and put behind the hits that are there, all
+ * of which stand before it. */
+int prefilter_find_on(const struct prefilter *pf, struct span text, size_t from,
+    size_t to, struct prefilter_hits *hits);
 /* The sets that a hit of the filter is of. Another literal of one of them may
  * stand at the same place, too. */
 const uint32_t *prefilter_ids(

@@ -107,6 +107,7 @@ void scan_free(struct scan *s)
 	free(s->nominated);
 	judged_free(s->judged);
 	free(s->flood.literals);
+	free(s->flood.raises);
 	free(s->mentions.v);
 	free(s);
 }
@@ -583,12 +584,9 @@ int scan_find(const struct scan *s, struct span text, struct scan_ask ask,
 		found->words = launches_find(&s->launches, text);
 	if (en->prefilter && prefilter_find(en->prefilter, text, &found->hits))
 		return -1;
-	found->has_raised = en->prefilter && ask.raised &&
-	    scan_thin_searches(text, found->hits.n);
-	return found->has_raised &&
-		prefilter_find(en->tables.raised, text, &found->raised)
-	    ? -1
-	    : 0;
+	found->has_raised = false;
+	return en->prefilter && ask.raised ? scan_find_raised(s, text, found)
+					   : 0;
 }
 
 static void swap_hits(struct prefilter_hits *a, struct prefilter_hits *b)

@@ -20,6 +20,8 @@
  * bytes of the block one must stand that these rules' filter is asked. */
 #define MARK (UINT32_C(1) << 31)
 #define MARKED_EACH 1024
+/* Lines that are so near to each other are searched with what is between. */
+#define NEAR 256
 
 /* Who still goes by a literal in a block, when the last hits of those that
  * flood have been seen. */
@@ -54,6 +56,18 @@ static bool is_late(const struct scan *s, struct rule_state *r, size_t pos)
 	return true;
 }
 
+/* Whether a rule for exceptions goes by set id that their filter knows. */
+static bool raises(const struct scan *s, uint32_t id)
+{
+	const struct rule_state *r;
+
+	if (id >= s->en->tables.n_patterns)
+		return false;
+	r = scan_state(s, s->en->tax->pattern_rule[id]);
+	return r->where == WHERE_EXCEPTION && !r->context &&
+	    prefilter_covers(s->en->tables.raised, id);
+}
+
 /* Who goes by set id: added to *l, unless it is a rule that floods. Whether a
  * hit there is among its last. */
 static bool judge_set(
@@ -76,10 +90,7 @@ static bool judge_set(
 			return true;
 		l->vain |= r->hits < FLOOD;
 	} else if (!scan_for_blocks(r)) {
-		l->by |= r->where == WHERE_EXCEPTION && !r->context &&
-			prefilter_covers(en->tables.raised, id)
-		    ? BY_EXCEPTION
-		    : BY_RULE;
+		l->by |= raises(s, id) ? BY_EXCEPTION : BY_RULE;
 	}
 	return false;
 }
@@ -143,14 +154,54 @@ static bool is_live(
 	return false;
 }
 
+/* Search for exceptions the lines that have a hit of those that raises tells;
+ * NULL: that is marked. */
+static int search(const struct scan *s, struct span text,
+    const struct prefilter_hits *h, const bool *raises,
+    struct prefilter_hits *found)
+{
+	const struct prefilter *raised = s->en->tables.raised;
+	size_t from = 0, to = 0, nl = 0, begin = 0, end = 0;
+
+	found->n = 0;
+	for (size_t i = 0; i < h->n; i++) {
+		struct prefilter_hit hit = h->v[i];
+
+		if (hit.pos < to ||
+		    !(raises ? raises[hit.literal] : hit.literal & MARK))
+			continue;
+		around_near(text, hit.pos, &nl, &from, &to);
+		if (from > end + NEAR) {
+			if (prefilter_find_on(raised, text, begin, end, found))
+				return -1;
+			begin = from;
+		}
+		end = to;
+	}
+	return prefilter_find_on(raised, text, begin, end, found);
+}
+
+int scan_find_raised(
+    const struct scan *s, struct span text, struct scan_found *found)
+{
+	const struct prefilter_hits *h = &found->hits;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		n += s->flood.raises[h->v[i].literal];
+	found->has_raised = n > text.n / MARKED_EACH;
+	return found->has_raised
+	    ? search(s, text, h, s->flood.raises, &found->raised)
+	    : 0;
+}
+
 /* Leave only those hits of the filter for exceptions. */
 static int find_raised(struct scan *s)
 {
 	struct span text = s->block->text;
 	size_t from = 0, to = 0, nl = 0, kept = 0, k = 0;
 
-	if (!s->flood.known &&
-	    prefilter_find(s->en->tables.raised, text, &s->raised))
+	if (!s->flood.known && search(s, text, &s->hits, NULL, &s->raised))
 		return -1;
 	for (size_t i = 0; i < s->raised.n; i++) {
 		struct prefilter_hit h = s->raised.v[i];
@@ -159,6 +210,9 @@ static int find_raised(struct scan *s)
 			around_near(text, h.pos, &nl, &from, &to);
 			stamp(s, &k, from, to);
 		}
+		/* in no line, and whether it is seen depends on the next */
+		if (h.pos + prefilter_length(s->en->tables.raised, &h) > to)
+			continue;
 		if (is_live(s, &h, to))
 			s->raised.v[kept++] = h;
 	}
@@ -230,25 +284,37 @@ static void drop_marked(struct scan *s, struct prefilter_hits *h, bool all)
 	h->n = kept;
 }
 
-/* Each block anew. */
-static int begin(struct scan *s)
+/* What is so of a literal whatever the log. */
+static int know_literals(struct scan *s)
 {
-	size_t n = prefilter_literals(s->en->prefilter);
+	const struct prefilter *pf = s->en->prefilter;
+	size_t n = prefilter_literals(pf), n_ids;
 
 	if (!s->flood.literals)
 		s->flood.literals = calloc(n, sizeof *s->flood.literals);
-	if (!s->flood.literals)
+	s->flood.raises = calloc(n, sizeof *s->flood.raises);
+	if (!s->flood.literals || !s->flood.raises)
+		return -1;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct prefilter_hit any = { .literal = i };
+		const uint32_t *id = prefilter_ids(pf, &any, &n_ids);
+
+		while (n_ids-- > 0)
+			s->flood.raises[i] |= raises(s, id[n_ids]);
+	}
+	return 0;
+}
+
+/* Each block anew. */
+static int begin(struct scan *s)
+{
+	if (!s->flood.raises && know_literals(s))
 		return -1;
 	s->flood.block++;
 	s->flood.vain = false;
 	for (size_t i = 0; i < s->en->tax->n_rules; i++)
 		s->rules[i].late = s->rules[i].cut = 0;
 	return 0;
-}
-
-bool scan_thin_searches(struct span text, size_t hits)
-{
-	return hits > text.n / MARKED_EACH;
 }
 
 int scan_thin(struct scan *s)

@@ -84,10 +84,10 @@ struct scan {
 	size_t *nominated;            /* patterns for the text at hand */
 	size_t n_nominated;
 	size_t nominations[WHERE_COUNT]; /* of them, by enum where */
-	struct judged *judged; /* what expressions found; NULL: not yet */
-	size_t texts;          /* of this log that rules have been run on */
-	struct span looked_at;           /* the text that rules run on, */
-	struct needs_seen needs;         /* and what it holds */
+	struct judged *judged;   /* what expressions found; NULL: not yet */
+	size_t texts;            /* of this log that rules have been run on */
+	struct span looked_at;   /* the text that rules run on, */
+	struct needs_seen needs; /* and what it holds */
 	const struct decode_block *block;
 	size_t pos;                  /* in the block, of the line at hand */
 	const struct log_line *line; /* the line at hand */
@@ -114,6 +114,7 @@ struct scan {
 		bool raised; /* the last block was searched for exceptions */
 		bool known;  /* s->raised are those of the block */
 		struct flood_literal *literals; /* by number; NULL: not yet */
+		bool *raises; /* likewise: rules for exceptions go by it */
 		uint32_t block;
 		bool vain; /* hits were dropped of a rule run in vain */
 	} flood;           /* see scan_flood.c */
@@ -145,8 +146,10 @@ struct rule_state *scan_state(const struct scan *s, size_t i);
  * ones are for, but the last: what they would find would not be kept. */
 bool scan_floods(const struct rule_state *r);
 int scan_thin(struct scan *s);
-/* Whether it may search a block with so many hits for exceptions. */
-bool scan_thin_searches(struct span text, size_t hits);
+/* Do the search that it may make of a block with these hits, if it is likely.
+ */
+int scan_find_raised(
+    const struct scan *s, struct span text, struct scan_found *found);
 /* Whether lines do not count for a rule. */
 bool scan_for_blocks(const struct rule_state *r);
 /* For whom a hit alone is a reason to look at its line, as bits. */
