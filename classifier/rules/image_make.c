@@ -441,7 +441,7 @@ static void write_taxonomy(const struct taxonomy *t)
 		printf("%" PRIu32 "U, %s", t->stage_letters[i / 32][i % 32],
 		    i == 31 ? "}, { " : "");
 	printf("} },\n\t{ ");
-	for (size_t i = 0; i < 8; i++)
+	for (size_t i = 0; i < 256; i++)
 		printf("%" PRIu32 "U, ", t->echo_letters[i]);
 	printf("},\n\t\"%s\"\n};\n", t->hash);
 }

@@ -585,14 +585,12 @@ static void note_letters(struct taxonomy *t)
 	for (size_t i = t->signal_from[SIGNAL_ECHO];
 	     i < t->signal_from[SIGNAL_ECHO + 1]; i++) {
 		const struct signal *s = &t->signals[i];
+		uint32_t bit = taxonomy_echo_bit(t, i);
 
-		if (!s->starts.n)
-			memset(t->echo_letters, 0xff, sizeof t->echo_letters);
-		for (size_t k = 0; k < s->starts.n; k++) {
-			unsigned char c = (unsigned char)*s->starts.v[k];
-
-			t->echo_letters[c >> 5] |= 1u << (c & 31);
-		}
+		for (size_t c = 0; c < 256 && !s->starts.n; c++)
+			t->echo_letters[c] |= bit;
+		for (size_t k = 0; k < s->starts.n; k++)
+			t->echo_letters[(unsigned char)*s->starts.v[k]] |= bit;
 	}
 }
 

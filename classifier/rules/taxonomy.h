@@ -513,9 +513,19 @@ struct taxonomy {
 					* each second one */
 	uint32_t stage_letters[2][32]; /* the same of the words that name a
 					* stage, and for each third one */
-	uint32_t echo_letters[8];      /* what an echo begins with, as bits */
+	uint32_t echo_letters[256];    /* by what an echo begins with a bit for
+					* each of the signals, the last of them
+					* for all others, too */
 	char hash[HASH_HEX];           /* of the effective content */
 };
+
+/* That of signal i in echo_letters. */
+static inline uint32_t taxonomy_echo_bit(const struct taxonomy *t, size_t i)
+{
+	size_t n = i - t->signal_from[SIGNAL_ECHO];
+
+	return 1u << (n < 31 ? n : 31);
+}
 
 /* Names of the enums as the files write them, and back (-1: no such name). */
 const char *taxonomy_role_name(enum role r);

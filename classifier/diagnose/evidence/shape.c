@@ -254,16 +254,16 @@ bool shape_echo(const struct taxonomy *tax, struct span s)
 {
 	struct span t = span_trim(s);
 	bool code = false;
+	uint32_t may;
 
 	if (grep_line(s) || shell_trace(s) || quoted_piece(s, t) ||
 	    help_row(s, t))
 		return true;
-	if (t.n == 0 ||
-	    !(tax->echo_letters[(unsigned char)*t.p >> 5] >> (*t.p & 31) & 1))
-		return false;
+	may = t.n ? tax->echo_letters[(unsigned char)*t.p] : 0;
 	for (size_t i = tax->signal_from[SIGNAL_ECHO];
-	     i < tax->signal_from[SIGNAL_ECHO + 1]; i++) {
-		if (!signals_tell(tax, i, NULL, t, NULL))
+	     may && i < tax->signal_from[SIGNAL_ECHO + 1]; i++) {
+		if (!(may & taxonomy_echo_bit(tax, i)) ||
+		    !signals_tell(tax, i, NULL, t, NULL))
 			continue;
 		if (tax->signals[i].tells[0] == ECHO_MESSAGE)
 			return false;

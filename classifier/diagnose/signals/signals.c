@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memmem */
 #include "diagnose/signals/signals.h"
 
 #include "input/prefixes.h"
@@ -33,11 +34,10 @@ static const char *next(const char *p, const char *end, int c)
 
 static const struct span nowhere = { NULL, 0 };
 
-/* Where the word stands in s, at its start, or at its end, or is all of it. */
-static struct span stands_in(struct span s, const char *word, bool exact)
+/* Where the word stands in s, in either case. */
+static struct span stands_folded(struct span s, const char *word)
 {
-	int upper =
-	    !exact && *word >= 'a' && *word <= 'z' ? *word - 0x20 : *word;
+	int upper = *word >= 'a' && *word <= 'z' ? *word - 0x20 : *word;
 	const char *end, *small, *large;
 
 	if (!s.n)
@@ -49,7 +49,7 @@ static struct span stands_in(struct span s, const char *word, bool exact)
 		const char *at = small < large ? small : large;
 		size_t n = at == end
 		    ? 0
-		    : word_at(at, (size_t)(end - at), word, exact);
+		    : word_at(at, (size_t)(end - at), word, false);
 
 		if (at == end || n)
 			return at == end ? nowhere : (struct span){ at, n };
@@ -58,6 +58,18 @@ static struct span stands_in(struct span s, const char *word, bool exact)
 		else
 			large = next(at + 1, end, upper);
 	}
+}
+
+/* Where the word stands in s, at its start, or at its end, or is all of it. */
+static struct span stands_in(struct span s, const char *word, bool exact)
+{
+	size_t n = strlen(word);
+	const char *at;
+
+	if (!exact)
+		return stands_folded(s, word);
+	at = s.n >= n ? memmem(s.p, s.n, word, n) : NULL;
+	return at ? (struct span){ at, n } : nowhere;
 }
 
 static struct span starts(struct span s, const char *word, bool exact)
