@@ -561,42 +561,6 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	return 0;
 }
 
-/* What was so of a few blocks is so of the next, more often than not. */
-#define ASK_ON 16
-
-void scan_ask(const struct scan *s, struct scan_ask *ask)
-{
-	if (s->flood.raised)
-		ask->raised = ASK_ON;
-	else if (ask->raised)
-		ask->raised--;
-	ask->words = launches_searches(&s->launches);
-}
-
-int scan_find(const struct scan *s, struct span text, struct scan_ask ask,
-    struct scan_found *found)
-{
-	const struct engine *en = s->en;
-
-	found->hits.n = 0;
-	found->has_words = ask.words;
-	if (ask.words)
-		found->words = launches_find(&s->launches, text);
-	if (en->prefilter && prefilter_find(en->prefilter, text, &found->hits))
-		return -1;
-	found->has_raised = false;
-	return en->prefilter && ask.raised ? scan_find_raised(s, text, found)
-					   : 0;
-}
-
-static void swap_hits(struct prefilter_hits *a, struct prefilter_hits *b)
-{
-	struct prefilter_hits was = *a;
-
-	*a = *b;
-	*b = was;
-}
-
 int scan_block(
     struct scan *s, const struct decode_block *b, struct scan_found *found)
 {
@@ -608,13 +572,11 @@ int scan_block(
 	excerpt_go_on(&s->excerpts, s->f, b);
 	if (!found) {
 		found = &here;
-		swap_hits(&s->hits, &found->hits);
+		here.hits = s->hits;
+		s->hits = (struct prefilter_hits){ .n = 0 };
 		rc = scan_find(s, b->text, (struct scan_ask){ 0 }, found);
 	}
-	swap_hits(&s->hits, &found->hits);
-	if (found->has_raised)
-		swap_hits(&s->raised, &found->raised);
-	s->flood.known = found->has_raised;
+	scan_take(s, found);
 	first = found->has_words ? &found->words : NULL;
 	if (rc)
 		return -1;

@@ -128,6 +128,8 @@ struct scan {
  * when it is asked for. 0, or -1: no memory. */
 int scan_find(const struct scan *s, struct span text, struct scan_ask ask,
     struct scan_found *found);
+/* For the look; gives it the memory that the one before used. */
+void scan_take(struct scan *s, struct scan_found *found);
 /* Behind a look. */
 void scan_ask(const struct scan *s, struct scan_ask *ask);
 /* Look at a block. found: what is in it, which is taken; or NULL: not yet

@@ -1,0 +1,49 @@
+/*
+ * What a search of a block finds without a look at what came before it. The
+ * look that takes it finds the same by itself where it was not asked for.
+ */
+#include "diagnose/evidence/scan_private.h"
+
+/* What was so of a few blocks is so of the next, more often than not. */
+#define ASK_ON 16
+
+void scan_ask(const struct scan *s, struct scan_ask *ask)
+{
+	if (s->flood.raised)
+		ask->raised = ASK_ON;
+	else if (ask->raised)
+		ask->raised--;
+	ask->words = launches_searches(&s->launches);
+}
+
+int scan_find(const struct scan *s, struct span text, struct scan_ask ask,
+    struct scan_found *found)
+{
+	const struct engine *en = s->en;
+
+	found->hits.n = 0;
+	found->has_words = ask.words;
+	if (ask.words)
+		found->words = launches_find(&s->launches, text);
+	if (en->prefilter && prefilter_find(en->prefilter, text, &found->hits))
+		return -1;
+	found->has_raised = false;
+	return en->prefilter && ask.raised ? scan_find_raised(s, text, found)
+					   : 0;
+}
+
+static void swap_hits(struct prefilter_hits *a, struct prefilter_hits *b)
+{
+	struct prefilter_hits was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
+void scan_take(struct scan *s, struct scan_found *found)
+{
+	swap_hits(&s->hits, &found->hits);
+	if (found->has_raised)
+		swap_hits(&s->raised, &found->raised);
+	s->flood.known = found->has_raised;
+}
