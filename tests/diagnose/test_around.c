@@ -355,6 +355,28 @@ static void what_comes_behind_a_good_end(void **state)
 	buf_release(&b);
 }
 
+/* What a tool warns of right before a failure is its cause, where such a
+ * failure is known to follow from it. */
+static void what_was_warned_of_before(void **state)
+{
+#define NO_NETWORK                                                         \
+	"WARNING: Retrying (Retry(total=0, connect=None, read=None, "      \
+	"redirect=None, status=None)) after connection broken by "         \
+	"'NewConnectionError('<pip._vendor.urllib3.connection."            \
+	"HTTPSConnection object at 0x7e>: Failed to establish a new "      \
+	"connection: [Errno -3] Temporary failure in name resolution')': " \
+	"/simple/tiles/\n"
+	(void)state;
+	is(NO_NETWORK "Traceback (most recent call last):\n"
+		      "  File \"/home/ada/lay.py\", line 3, in <module>\n"
+		      "    import tiles\n"
+		      "ModuleNotFoundError: No module named 'tiles'\n",
+	    "network_communication", "pip met no network");
+	is(NO_NETWORK MAIN "IndexError: list index out of range\n",
+	    "illegal_index", "what cannot follow from it");
+#undef NO_NETWORK
+}
+
 /* A server goes on behind a request that ended of an exception, but where it
  * was the last and nothing else speaks. */
 static void what_a_server_refuses(void **state)
@@ -399,6 +421,7 @@ int main(void)
 		cmocka_unit_test(what_a_workflow_says_behind),
 		cmocka_unit_test(what_a_workflow_shows_of_its_step),
 		cmocka_unit_test(what_comes_behind_a_good_end),
+		cmocka_unit_test(what_was_warned_of_before),
 		cmocka_unit_test(what_a_server_refuses),
 		cmocka_unit_test(what_could_not_be_told),
 	};
