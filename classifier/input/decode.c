@@ -5,61 +5,22 @@
  * lands in the block buffer with one memcpy. Only the start of a log and lines
  * that may be records are held until it is known what they are.
  */
-#include "input/decode.h"
+#include "input/decode_private.h"
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/pickle.h"
-#include "input/blocks.h"
-#include "input/clean.h"
-#include "input/held.h"
-#include "input/margin.h"
-#include "input/unwrap.h"
+#include "input/jsonline.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a log in which a record behind a prefix says that others may be. */
+#define BEHIND_LOOK (16u << 10)
+#define BEHIND_VAIN 4 /* lines that have something else there */
 /* Line starts at which a CRI line makes the log a CRI log: a collector wraps
  * all of a log, but its first line may have been cut off. */
 #define CRI_TRIES 8
-
-struct decode {
-	struct blocks blocks;
-	struct unwrap *unwrap;
-	struct decode_stats stats;
-
-	/* encoding */
-	bool known; /* which it is */
-	enum utf16 utf16;
-	char head[CLEAN_LOOK]; /* bytes seen while it is not known */
-	size_t head_n;
-	struct clean_unit unit;
-	uint64_t unit_raw; /* where the character being read began */
-	uint64_t raw;      /* raw bytes taken so far */
-
-	struct clean clean;
-
-	/* lines */
-	struct margin margin;
-	bool probing;  /* the log may be an error file: hold all */
-	bool probed;   /* ... and looks like one */
-	bool exported; /* ... or like an export */
-	bool dump;     /* ... or like a dump of a flight recorder */
-	bool binary;   /* which is held as it is in the file */
-	struct held probe;
-	bool objects; /* the log may hold objects on lines of their own */
-	bool opened;  /* ... and one is held, up to the line that ends it */
-	bool holding; /* the line may be a record: hold it */
-	bool sure;    /* ... and must be seen whole */
-	struct held hold;
-	bool line_start;     /* the next byte begins a line */
-	bool cri;            /* the log is a CRI log */
-	unsigned tries;      /* line starts left to find that out */
-	bool ordinary;       /* a line that is no record was met */
-	struct buf out;      /* what takes a record's place */
-	uint64_t record_raw; /* where the last record began */
-};
 
 struct decode *decode_new(
     const struct limits *limits, const struct jsonkeys *keys, struct err *e)
@@ -98,6 +59,11 @@ void decode_free(struct decode *d)
 	free(d);
 }
 
+void decode_prefixes(struct decode *d, const struct prefixes *prefixes)
+{
+	d->prefixes = prefixes;
+}
+
 void decode_begin(struct decode *d, const struct decode_sink *sink)
 {
 	blocks_begin(&d->blocks, sink);
@@ -113,6 +79,8 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	d->probed = d->exported = d->dump = d->binary = false;
 	d->holding = d->sure = d->cri = d->ordinary = d->opened = false;
 	d->objects = true;
+	d->behind = d->only_behind = false;
+	d->vain = 0;
 	d->line_start = true;
 	d->tries = CRI_TRIES + 1;
 	held_clear(&d->probe);
@@ -138,12 +106,17 @@ static int release_hold(struct decode *d, struct err *e)
 	return 0;
 }
 
-/* Give out what unwrap wrote, all of it from one place of the raw log. */
-static int add_replacement(struct decode *d, uint64_t raw, struct err *e)
+int decode_replacement(struct decode *d, uint64_t raw, struct err *e)
 {
 	struct piece t = { { d->out.p, d->out.len }, raw, 0 };
 
 	return blocks_add(&d->blocks, t, e);
+}
+
+/* Whether a line that begins there may have a record behind a prefix. */
+static bool may_be_behind(const struct decode *d, uint64_t raw)
+{
+	return d->behind || (raw < BEHIND_LOOK && d->vain < BEHIND_VAIN);
 }
 
 /* A whole line: 1, and out has what takes its place; 0: it stays as it is. */
@@ -153,11 +126,18 @@ static int read_record(
 	int rc;
 
 	buf_clear(&d->out);
-	rc = unwrap_line(d->unwrap, line, &d->out, e);
+	rc = d->only_behind && line.p[0] != '{'
+	    ? 0
+	    : unwrap_line(d->unwrap, line, &d->out, e);
+	if (rc > 0 && line.p[0] != '{')
+		d->cri = true;
+	if (!rc && line.p[0] != '{' && may_be_behind(d, raw)) {
+		rc = unwrap_behind(d->unwrap, d->prefixes, line, &d->out, e);
+		d->behind |= rc > 0;
+		d->vain += !rc && d->sure;
+	}
 	if (rc < 0)
 		return -1;
-	if (rc && line.p[0] != '{')
-		d->cri = true;
 	d->ordinary |= rc != 1;
 	if (rc != 1)
 		return 0;
@@ -181,18 +161,24 @@ static int finish_hold(struct decode *d, struct err *e)
 	}
 	d->holding = d->sure = d->opened = false;
 	held_clear(&d->hold);
-	return add_replacement(d, raw, e);
+	return decode_replacement(d, raw, e);
 }
 
 /* What the held start of a line says, until that is certain. */
 static int look_at_hold(struct decode *d, struct err *e)
 {
 	struct span start = { d->hold.text.p, d->hold.text.len };
-	enum unwrap_look look =
-	    unwrap_look(d->unwrap, start, d->cri || d->tries);
+	enum unwrap_look look = d->only_behind
+	    ? UNWRAP_NO
+	    : unwrap_look(d->unwrap, start, d->cri || d->tries);
 
 	if (look == UNWRAP_CRI || (look == UNWRAP_LINE && start.p[0] != '{'))
 		d->cri = true;
+	if (look == UNWRAP_NO && start.p[0] != '{' &&
+	    may_be_behind(d, d->hold.at.v[0].raw)) {
+		d->only_behind = true;
+		look = unwrap_look_behind(start);
+	}
 	d->sure = look == UNWRAP_LINE;
 	if (d->sure || look == UNWRAP_MORE)
 		return 0;
@@ -260,12 +246,13 @@ static int feed_hold(
 }
 
 /* How much of t is ordinary for certain: up to a line that may be a record. */
-static size_t ordinary_length(const struct decode *d, struct span t)
+static size_t ordinary_length(
+    const struct decode *d, struct span t, uint64_t raw)
 {
 	size_t i = 0;
 	const char *p;
 
-	if (d->cri || d->tries)
+	if (d->cri || d->tries || may_be_behind(d, raw))
 		return blocks_line(t).n;
 	while (i < t.n) {
 		p = memchr(t.p + i, '{', t.n - i);
@@ -298,12 +285,15 @@ static int add_lines(void *ctx, struct piece t, struct err *e)
 			d->line_start = false;
 			d->tries -= d->tries > 0;
 			d->holding = may_be_record(d, t.text.p[0]);
+			d->only_behind = !d->holding && !is_end(t.text.p[0]) &&
+			    may_be_behind(d, t.raw);
+			d->holding |= d->only_behind;
 		}
 		if (d->holding) {
 			if (feed_hold(d, t, &n, e))
 				return -1;
 		} else {
-			n = part.text.n = ordinary_length(d, t.text);
+			n = part.text.n = ordinary_length(d, t.text, t.raw);
 			if (blocks_add(&d->blocks, part, e))
 				return -1;
 			d->line_start = is_end(t.text.p[n - 1]);
@@ -320,133 +310,11 @@ static struct margin_next behind_margin(struct decode *d)
 	return (struct margin_next){ add_lines, d };
 }
 
-/* Text that is no error file, and no export. */
-static int add_margined(struct decode *d, struct piece t, struct err *e)
+int decode_lines(struct decode *d, struct piece t, struct err *e)
 {
 	const struct margin_next next = behind_margin(d);
 
 	return margin_feed(&d->margin, t, &next, e);
-}
-
-/* ---- the whole log as an error file, or an export ---- */
-
-/* It is none: its text so far goes the ordinary way. */
-static int release_probe(struct decode *d, struct err *e)
-{
-	d->probing = d->probed = false;
-	for (size_t k = 0; k < d->probe.at.n; k++)
-		if (add_margined(d, held_piece(&d->probe, k), e))
-			return -1;
-	held_clear(&d->probe);
-	return 0;
-}
-
-/* Put the words of a held dump in its place: 1; 0: it is none. -1. */
-static int read_dump(struct decode *d, struct err *e)
-{
-	struct span log = { d->probe.text.p, d->probe.text.len };
-	struct err why = { 0 };
-	int rc;
-
-	buf_clear(&d->out);
-	rc = unwrap_dump(log, &d->out, &why);
-	if (rc < 0)
-		return err_pass(e, &why);
-	if (rc == 2) {
-		d->stats.torn_file = true;
-		snprintf(d->stats.why, sizeof d->stats.why,
-		    "a dump of the flight recorder that cannot be read: %.140s",
-		    why.text);
-	}
-	if (!rc)
-		return 0;
-	d->probing = d->probed = d->binary = false;
-	d->stats.dump = true;
-	if (add_replacement(d, 0, e))
-		return -1;
-	held_clear(&d->probe);
-	return 1;
-}
-
-static int finish_probe(struct decode *d, struct err *e)
-{
-	struct span log = { d->probe.text.p, d->probe.text.len };
-	int rc;
-
-	if (d->dump) {
-		rc = read_dump(d, e);
-		if (rc)
-			return rc < 0 ? -1 : 0;
-		d->probed = false;
-	}
-	if (!d->probed)
-		return release_probe(d, e);
-	buf_clear(&d->out);
-	rc = d->exported ? unwrap_export(d->unwrap, log, &d->out, e)
-			 : unwrap_error_file(d->unwrap, log, &d->out, e);
-	if (rc < 0)
-		return -1;
-	if (rc != 1) {
-		d->stats.torn_file = rc == 2;
-		return release_probe(d, e);
-	}
-	/* As many lines as the file has: line numbers stay true. Those of an
-	 * export are of what it holds: it may come in another order. */
-	for (size_t i = 0; d->exported && i < d->out.len; i++)
-		if (d->out.p[i] == '\r')
-			d->out.p[i] = '\n';
-	for (size_t i = 0; !d->exported && i < log.n; i++)
-		if (log.p[i] == '\n' && buf_addc(&d->out, '\n'))
-			return err_nomem(e);
-	d->blocks.error_file = !d->exported;
-	d->probing = false;
-	return add_replacement(d, d->probe.at.v[0].raw, e);
-}
-
-static enum unwrap_look look_at_probe(struct decode *d)
-{
-	struct span start = { d->probe.text.p, d->probe.text.len };
-	enum unwrap_look file = unwrap_look_error_file(start);
-	enum unwrap_look export = unwrap_look_export(start);
-	enum unwrap_look dump = unwrap_look_dump(start);
-
-	d->dump = dump == UNWRAP_LINE;
-	d->exported = d->dump || export == UNWRAP_LINE;
-	d->probed = d->exported || file == UNWRAP_LINE;
-	if (export > file)
-		file = export;
-	return dump > file ? dump : file;
-}
-
-/* Clean text, in order. */
-static int add_clean(struct decode *d, struct piece t, struct err *e)
-{
-	while (d->probing && t.text.n) {
-		struct piece part = t;
-		size_t most = d->exported ? UNWRAP_EXPORT : UNWRAP_HOLD;
-		size_t left = most - d->probe.text.len;
-
-		if (left == 0) {
-			d->stats.torn_file = d->exported;
-			if (release_probe(d, e))
-				return -1;
-			break;
-		}
-		/* In small steps, since most logs are told by a few bytes. */
-		if (part.text.n > CLEAN_LOOK && !d->probed)
-			part.text.n = CLEAN_LOOK;
-		if (part.text.n > left)
-			part.text.n = left;
-		if (held_add(&d->probe, part, e))
-			return -1;
-		t.text = span_sub(t.text, part.text.n, t.text.n);
-		t.raw += (uint64_t)t.step * part.text.n;
-		if (d->probed)
-			continue;
-		if (look_at_probe(d) == UNWRAP_NO && release_probe(d, e))
-			return -1;
-	}
-	return add_margined(d, t, e);
 }
 
 /* ---- encoding ---- */
@@ -456,7 +324,7 @@ static int add_clean(struct decode *d, struct piece t, struct err *e)
 static bool straight(const struct decode *d, struct piece t)
 {
 	return t.step == 1 && !d->probing && !d->holding && !d->cri &&
-	    !d->tries && margin_none(&d->margin);
+	    !d->tries && !d->behind && margin_none(&d->margin);
 }
 
 /* As much as can go straight. */
@@ -474,6 +342,20 @@ static int add_straight(struct decode *d, struct piece *t, struct err *e)
 		d->line_start = blocks_at_start(&d->blocks);
 	d->ordinary |= n > 1 || (n && !d->line_start);
 	return 0;
+}
+
+/* How much of t can go straight: up to a line that may have a record behind a
+ * prefix, or is not all there. */
+static size_t straight_length(const struct decode *d, struct piece t)
+{
+	struct span s;
+
+	if (!straight(d, t))
+		return 0;
+	if (!may_be_behind(d, t.raw))
+		return t.text.n;
+	s = span_sub(t.text, 0, (size_t)(BEHIND_LOOK - t.raw));
+	return jsonline_behind(span_sub(s, 0, span_line_start(s, 0, s.n)));
 }
 
 /* A line that may be a record and is all there need not be held. 1: it was one,
@@ -515,24 +397,29 @@ static int add_text(struct decode *d, struct piece t, struct err *e)
 	while (t.text.n) {
 		struct piece run = t;
 		struct span rest;
-		size_t n = t.text.n;
+		size_t n = straight_length(d, t);
 		int rc;
 
-		if (straight(d, t)) {
-			if (add_straight(d, &t, e))
+		if (n) {
+			run.text.n = n;
+			if (add_straight(d, &run, e))
 				return -1;
-			while ((rc = add_at_once(d, &t, e)) > 0)
+			while ((rc = add_at_once(d, &run, e)) > 0)
 				;
 			if (rc)
 				return -1;
-			if (t.text.n < n)
+			n -= run.text.n;
+			t.text = span_sub(t.text, n, t.text.n);
+			t.raw += n;
+			if (n)
 				continue;
+			run = t;
 		}
 		rest = blocks_line(t.text);
 		while (clean_next(&d->clean, &rest, &run.text)) {
 			run.raw =
 			    t.raw + t.step * (uint64_t)(run.text.p - t.text.p);
-			if (add_clean(d, run, e))
+			if (decode_probe_add(d, run, e))
 				return -1;
 		}
 		n = (size_t)(rest.p - t.text.p);
@@ -707,7 +594,7 @@ static int finish(struct decode *d, struct err *e)
 		return -1;
 	if (d->binary) {
 		size_t n = d->probe.text.len;
-		int rc = d->dump ? read_dump(d, e) : 0;
+		int rc = d->dump ? decode_probe_dump(d, e) : 0;
 
 		if (rc < 0 || (!rc && release_binary(d, span_of(NULL), e)))
 			return -1;
@@ -720,7 +607,7 @@ static int finish(struct decode *d, struct err *e)
 		if (t.text.n && add_text(d, t, e))
 			return -1;
 	}
-	if (d->probing && finish_probe(d, e))
+	if (d->probing && decode_probe_end(d, e))
 		return -1;
 	next = behind_margin(d);
 	if (margin_end(&d->margin, &next, e))
@@ -732,7 +619,7 @@ static int finish(struct decode *d, struct err *e)
 		return err_nomem(e);
 	if (unwrap_rest(d->unwrap, &d->out))
 		return err_nomem(e);
-	if (d->out.len > 1 && add_replacement(d, d->record_raw, e))
+	if (d->out.len > 1 && decode_replacement(d, d->record_raw, e))
 		return -1;
 	if (d->stats.json_lines == 1 && !d->ordinary)
 		d->blocks.error_file |= unwrap_bare_message(d->unwrap);

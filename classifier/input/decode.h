@@ -5,7 +5,8 @@
  * UTF-8 mark and NUL bytes dropped, ANSI escapes and backspaces dropped, what
  * all lines of an indented log begin with dropped (margin.h), lines that are
  * JSON records (docker json-file, JSON-lines loggers) or torchelastic error
- * files replaced by the plain text they carry, Kubernetes CRI partial lines
+ * files replaced by the plain text they carry, also records behind prefixes
+ * where a record at the start of the log is, Kubernetes CRI partial lines
  * joined. Other bytes stay as they are.
  *
  * Both '\n' and '\r' end a line; only '\n' counts in line numbers. A line
@@ -29,6 +30,7 @@ struct anchors;
 struct err;
 struct decode;
 struct jsonkeys;
+struct prefixes;
 
 #define DECODE_BLOCK (256u << 10)  /* bytes of clean text a block, about */
 #define DECODE_HISTORY (64u << 10) /* clean bytes kept before a block */
@@ -62,6 +64,9 @@ struct decode_sink {
 struct decode *decode_new(
     const struct limits *limits, const struct jsonkeys *keys, struct err *e);
 void decode_free(struct decode *d);
+/* The taxonomy's own prefixes, borrowed, which may stand before a record on its
+ * line, beside those that are always known. */
+void decode_prefixes(struct decode *d, const struct prefixes *prefixes);
 
 /* Forget the last log; the next feed is the first byte of a new one. */
 void decode_begin(struct decode *d, const struct decode_sink *sink);

@@ -88,3 +88,22 @@ bool jsonline_is_none(const struct jsonkeys *keys, struct span s)
 
 	return n < s.n && (s.p[n] == '\n' || s.p[n] == '\r');
 }
+
+size_t jsonline_behind(struct span s)
+{
+	const char *open;
+	size_t from, at = 0;
+
+	while (at < s.n && (open = memchr(s.p + at, '{', s.n - at)) != NULL) {
+		at = (size_t)(open - s.p) + 1;
+		/* what cleaning drops may stand in between */
+		if (at < s.n && s.p[at] != '"' && s.p[at] >= ' ')
+			continue;
+		from = span_line_start(s, 0, at - 1);
+		if (from < at - 1)
+			return from;
+		while (at < s.n && s.p[at] != '\n' && s.p[at] != '\r')
+			at++;
+	}
+	return s.n;
+}

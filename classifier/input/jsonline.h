@@ -24,4 +24,8 @@ bool jsonline_may_be_record(const struct jsonkeys *keys, struct span s);
  * that has no key of a message. */
 bool jsonline_is_none(const struct jsonkeys *keys, struct span s);
 
+/* Bytes of s, which begins a line and has not been cleaned, before a line that
+ * may have a record behind something else; or all. */
+size_t jsonline_behind(struct span s);
+
 #endif

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BEHIND_MOST 512 /* bytes of the prefixes before a record */
 #define WRITER_TRIES 64 /* records of which one names its writer, if any do */
 
 static const char *const stream_names[] = { "", "stdout", "stderr" };
@@ -341,6 +342,7 @@ int unwrap_add_record(struct unwrap *u, struct buf *out, const struct record *r)
 	buf_clear(prefix);
 	if (r->writer.n)
 		rc = add_writer(u, prefix, r->writer);
+	rc = rc ? rc : buf_add(prefix, u->outer.p, u->outer.n);
 	rc = rc ? rc : add_prefix(prefix, r);
 	p = (struct span){ prefix->p, prefix->len };
 	if (rc == 0)
@@ -501,6 +503,46 @@ int unwrap_line(
 		else
 			rc = add_text(u, out, r, r.message, &why);
 		rc = rc ? err_pass(e, &why) : 1;
+	}
+	json_free(o.owned);
+	return rc;
+}
+
+enum unwrap_look unwrap_look_behind(struct span start)
+{
+	size_t at = span_find(span_sub(start, 0, BEHIND_MOST), "{\"");
+
+	if (at == 0 || (at == SIZE_MAX && start.n >= BEHIND_MOST))
+		return UNWRAP_NO;
+	return at == SIZE_MAX ? UNWRAP_MORE : UNWRAP_LINE;
+}
+
+int unwrap_behind(struct unwrap *u, const struct prefixes *prefixes,
+    struct span line, struct buf *out, struct err *e)
+{
+	struct record r = { .rank = -1 };
+	struct envelope env;
+	struct members o;
+	struct err why;
+	size_t at;
+	int rc = 0;
+
+	if (unwrap_look_behind(line) != UNWRAP_LINE)
+		return 0;
+	envelope_peel(prefixes, line, &env);
+	at = (size_t)(env.text.p - line.p);
+	if (!at || !span_starts(env.text, "{\""))
+		return 0;
+	if (open_object(u, &u->flat[0], env.text, &o, &why))
+		return err_pass(e, &why);
+	if (read_record(u, &o, &r)) {
+		/* in words that may follow any prefix */
+		r.stream = TO_NOWHERE;
+		r.host.n = 0;
+		u->outer = span_sub(line, 0, at);
+		rc = add_text(u, out, r, r.message, &why) ? err_pass(e, &why)
+							  : 1;
+		u->outer.n = 0;
 	}
 	json_free(o.owned);
 	return rc;

@@ -15,6 +15,7 @@ struct buf;
 struct clean;
 struct err;
 struct jsonkeys;
+struct prefixes;
 struct unwrap;
 
 /* A line that could be a record is held until its end, up to this. */
@@ -50,6 +51,15 @@ bool unwrap_opens(struct span start);
  */
 int unwrap_line(
     struct unwrap *u, struct span line, struct buf *out, struct err *e);
+
+/* What the start of a line that is none of those says: MORE, or LINE, when a
+ * record may stand in it, behind a prefix; or NO. */
+enum unwrap_look unwrap_look_behind(struct span start);
+
+/* A whole line. 1: all of it is prefixes, of which those of the taxonomy are
+ * given or NULL, and a record, and out got what takes its place; 0; -1. */
+int unwrap_behind(struct unwrap *u, const struct prefixes *prefixes,
+    struct span line, struct buf *out, struct err *e);
 
 /* At the log's end: the partial lines still held. 0, or -1: no memory. */
 int unwrap_rest(struct unwrap *u, struct buf *out);

@@ -184,6 +184,7 @@ int again_read(const struct again *a, const char *path, struct err *e)
 
 	if (!r.decode)
 		goto out;
+	decode_prefixes(r.decode, a->taxonomy->prefixes);
 	if (a->redact && !r.redact)
 		err_nomem(e);
 	else if (!read_path(a, path, &sink, e))

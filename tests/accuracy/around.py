@@ -41,6 +41,12 @@ def record(key, **more):
     return one
 
 
+def behind(form, **more):
+    """A JSON record behind a prefix."""
+    inner = record("message", **more)
+    return lambda i, line: prefix(form)(i, inner(i, line))
+
+
 # each line of a log, by its number
 LINES = {
     "docker json-file": record("log", stream="stderr"),
@@ -63,6 +69,11 @@ LINES = {
     "a logger, all of level info": prefix("2025-03-04 %02d:%02d:%02d,123 - launch.run - INFO - "),
     "stern": prefix("trainer-7d9f8b6c5d-x2x9z trainer "),
     "colours": lambda i, line: b"\x1b[31m" + line + b"\x1b[0m",
+    "kubectl logs --timestamps, JSON": behind("2025-03-04T%02d:%02d:%02d.123456789Z ", level="info"),
+    "kubectl logs --prefix, JSON": behind("[pod/train-0/main] ", level="info"),
+    "srun --label, JSON": behind("0: ", level="info"),
+    "docker compose, JSON": behind("trainer-1  | ", level="info"),
+    "journald, JSON": behind("Mar 04 %02d:%02d:%02d node042 train[4711]: ", level="info"),
     "indented by four": prefix("    "),
     "indented by two": prefix("  "),
     "a tab": prefix("\t"),
@@ -136,7 +147,7 @@ def with_lines(one):
     return all_of
 
 
-def behind(text):
+def after(text):
     return lambda b: b + (b"" if b.endswith(b"\n") else b"\n") + text.encode()
 
 
@@ -144,7 +155,7 @@ KINDS = [
     ("before each line", {k: with_lines(f) for k, f in LINES.items()}, True),
     ("all of it", WHOLE, True),
     ("before it", {k: lambda b, t=t: t.encode() + b for k, t in HEADS.items()}, True),
-    ("behind it", {k: behind(t) for k, t in TAILS.items()}, False),
+    ("behind it", {k: after(t) for k, t in TAILS.items()}, False),
 ]
 
 

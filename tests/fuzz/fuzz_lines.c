@@ -117,6 +117,7 @@ static void run(struct span data)
 		FUZZ_CHECK(tax);
 		d = decode_new(&limits, tax->json_keys, &e);
 		FUZZ_CHECK(d);
+		decode_prefixes(d, tax->prefixes);
 	}
 	at %= data.n + 1;
 	decode(d, &whole, data, data.n, false);

@@ -545,6 +545,69 @@ static void test_notebooks_begin(void **state)
 			fail_msg("%s", cases[i].text);
 }
 
+/* Records behind what a collector or a launcher puts before each line. */
+static void test_behind(void **state)
+{
+	static const char *const prefixes[] = {
+		"2025-03-04T09:00:00.123456789Z ", "trainer-1  | ",
+		"trainer-7d9f8b6c5d-x2x9z trainer ",
+		"Mar 04 09:00:00 node042 train[4711]: ", "0: ", "[rank0]: ",
+		"2025-03-04T09:00:00Z [rank0]: "
+	};
+	static const char *const cases[][2] = {
+		{ "x\n%{\"message\": \"a\"}\n%b\n", "x\n%a\n%b\n" },
+		{ "%{\"level\": \"error\", \"msg\": \"a\\nb\"}",
+		    "%ERROR:root:a\r%ERROR:root:b" },
+		/* what it is in is told by what stands before it */
+		{ "%{\"msg\": \"a\", \"hostname\": \"h\", \"time\": "
+		  "1709528761}",
+		    "%2024-03-04T05:06:01Z a" },
+		{ "%{\"msg\": "
+		  "\"{\\\"level\\\":\\\"warn\\\",\\\"msg\\\":\\\"a\\\"}\"}",
+		    "%WARNING:root:a" },
+		/* none */
+		{ "%x {\"message\": \"a\"}", "%x {\"message\": \"a\"}" },
+		{ "%{\"step\": 1}\n", "%{\"step\": 1}\n" },
+		{ "%{\"message\": \"a\"} x\n", "%{\"message\": \"a\"} x\n" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes;
+		     k++) {
+			struct buf b[2] = { BUF_INIT(BUF_MAX),
+				BUF_INIT(BUF_MAX) };
+
+			for (int n = 0; n < 2; n++)
+				for (const char *p = cases[i][n]; *p; p++)
+					assert_int_equal(*p == '%'
+						? buf_adds(&b[n], prefixes[k])
+						: buf_addc(&b[n], *p),
+					    0);
+			check(*state, b[0].p, b[1].p);
+			buf_release(&b[0]);
+			buf_release(&b[1]);
+		}
+}
+
+/* What only looks so is not looked for for ever, nor where a log goes on. */
+static void test_behind_bound(void **state)
+{
+	static const char none[] = "settings {\"message\": \"a\"}\n";
+	static const char one[] = "0: {\"message\": \"a\"}\n";
+	struct buf b = BUF_INIT(BUF_MAX);
+
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(buf_adds(&b, none), 0);
+	assert_int_equal(buf_adds(&b, one), 0);
+	check(*state, b.p, b.p);
+	buf_clear(&b);
+	while (b.len < 17000)
+		assert_int_equal(buf_adds(&b, "a line\n"), 0);
+	assert_int_equal(buf_adds(&b, one), 0);
+	check(*state, b.p, b.p);
+	buf_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -555,6 +618,8 @@ int main(void)
 		cmocka_unit_test(test_notebooks_begin),
 		WITH_DECODER(test_records),
 		WITH_DECODER(test_many_records),
+		WITH_DECODER(test_behind),
+		WITH_DECODER(test_behind_bound),
 		WITH_DECODER(test_cri),
 		WITH_DECODER(test_partial_bound),
 		WITH_DECODER(test_error_file),

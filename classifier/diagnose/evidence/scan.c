@@ -59,6 +59,7 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 		scan_free(s);
 		return NULL;
 	}
+	decode_prefixes(s->decode, en->tax->prefixes);
 	s->matcher = pattern_matcher_new(en->limits->v[LIMIT_MATCH]);
 	s->trace = trace_new(en->limits, en->tax, s->matcher);
 	s->rules = calloc(en->tax->n_rules + 1, sizeof *s->rules);
