@@ -103,3 +103,34 @@ bool digits_alike(const char *expression)
 	}
 	return p != NULL;
 }
+
+/* The highest bit of those of eight bytes that are digits. */
+static uint64_t digits_of(uint64_t v)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101);
+	uint64_t x = v ^ each * '0';
+
+	return ~(((x & each * 0x7f) + each * (0x80 - 10)) | x) & each * 0x80;
+}
+
+uint64_t digits_drop(struct span text, char *to, bool *digits)
+{
+	const uint64_t mix = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = text.n * mix, v, found, any = 0;
+
+	for (size_t i = 0; i < text.n; i += sizeof v) {
+		size_t n = text.n - i;
+
+		v = 0;
+		memcpy(&v, text.p + i, n < sizeof v ? n : sizeof v);
+		found = digits_of(v);
+		any |= found;
+		/* all that tells a digit from '0' is in its lowest four bits */
+		v &= ~((found >> 7) * 0x0f);
+		memcpy(to + i, &v, sizeof v);
+		h = (h ^ v) * mix;
+		h ^= h >> 32;
+	}
+	*digits = any != 0;
+	return h;
+}

@@ -115,6 +115,29 @@ static void floods_hide_nothing(void **state)
 	}
 }
 
+/* Nor is one hidden that differs from the flood in its digits only. */
+static void digits_hide_nothing(void **state)
+{
+	const unsigned lines = 60000, each = 4999;
+	char *p = malloc(lines * 64);
+	struct findings *f;
+	size_t n = 0;
+
+	(void)state;
+	assert_non_null(p);
+	for (unsigned i = 1; i <= lines; i++)
+		n += (size_t)sprintf(p + n,
+		    "OSError: [Errno %u] Invalid argument: '/a/%05u'\n",
+		    i % each ? 22 : 28, i);
+	f = lab_scan(&lab, p, n, 65536, "a", -1);
+	for (size_t i = 0; i < f->n_evidence; i++)
+		assert_true(f->evidence[i].count < 20000);
+	for (unsigned i = each; i < lines; i += each)
+		assert_true(found(f, "[Errno 28]", i));
+	findings_free(f);
+	free(p);
+}
+
 /* Of each rule the first and the last matches are kept, however many others
  * lie between them; and when all of it is too much, the last of all. */
 static void the_first_and_the_last_are_kept(void **state)
@@ -257,6 +280,7 @@ int main(void)
 		cmocka_unit_test(floods_are_bounded),
 		cmocka_unit_test(floods_are_thinned),
 		cmocka_unit_test(floods_hide_nothing),
+		cmocka_unit_test(digits_hide_nothing),
 		cmocka_unit_test(the_first_and_the_last_are_kept),
 		cmocka_unit_test(like_lines_are_judged_alike),
 	};

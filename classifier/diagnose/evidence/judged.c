@@ -10,7 +10,6 @@
 #define TEXT 8192  /* bytes of one */
 #define ASKED 96   /* patterns run on one */
 #define FOUND 4    /* of them that find something */
-#define MIX UINT64_C(0x9e3779b97f4a7c15)
 
 /* What one has found, in places of the text; an unset group is at NOWHERE. */
 struct found {
@@ -42,7 +41,7 @@ struct judged {
 	struct judgement *v[PLACES];
 	/* enum alike, of each pattern, of each rule's unless: */
 	unsigned char *pattern, *unless;
-	char text[TEXT + 8]; /* the one at hand, as they are kept */
+	char text[DIGITS_ROOM(TEXT)]; /* the one at hand, as they are kept */
 	bool digits;
 };
 
@@ -73,37 +72,6 @@ void judged_free(struct judged *j)
 	free(j->pattern);
 	free(j->unless);
 	free(j);
-}
-
-/* The highest bit of those of eight bytes that are digits. */
-static uint64_t digits_of(uint64_t v)
-{
-	const uint64_t each = UINT64_C(0x0101010101010101);
-	uint64_t x = v ^ each * '0';
-
-	return ~(((x & each * 0x7f) + each * (0x80 - 10)) | x) & each * 0x80;
-}
-
-/* Put a text into j->text. Its hash. */
-static uint64_t put(struct judged *j, unsigned kind, struct span text)
-{
-	uint64_t h = kind + text.n * MIX, v, digits, any = 0;
-
-	for (size_t i = 0; i < text.n; i += sizeof v) {
-		size_t n = text.n - i;
-
-		v = 0;
-		memcpy(&v, text.p + i, n < sizeof v ? n : sizeof v);
-		digits = digits_of(v);
-		any |= digits;
-		/* all that tells a digit from '0' is in its lowest four bits */
-		v &= ~((digits >> 7) * 0x0f);
-		memcpy(j->text + i, &v, sizeof v);
-		h = (h ^ v) * MIX;
-		h ^= h >> 32;
-	}
-	j->digits = any != 0;
-	return h;
 }
 
 /* Whether that is of the text at hand. */
@@ -155,7 +123,7 @@ struct judgement *judged_of(struct judged *j, unsigned kind, struct span text,
 
 	if (!text.n || text.n > TEXT || n > ASKED)
 		return NULL;
-	hash = put(j, kind, text);
+	hash = digits_drop(text, j->text, &j->digits) + kind;
 	place = &j->v[hash % PLACES];
 	return *place && is(*place, j, hash, text.n, patterns, n)
 	    ? *place

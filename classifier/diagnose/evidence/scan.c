@@ -109,6 +109,7 @@ void scan_free(struct scan *s)
 	judged_free(s->judged);
 	free(s->flood.literals);
 	free(s->flood.raises);
+	lines_free(s->flood.lines);
 	free(s->mentions.v);
 	free(s);
 }
@@ -216,13 +217,21 @@ void scan_no_event(struct scan *s, uint32_t event)
 	s->f->n_events--;
 }
 
+/* Whether a line is an exception's; what it says goes to *text. */
+static bool is_exception(struct span line, struct span *text)
+{
+	struct span type;
+
+	*text = torn_after_bar(shape_pytest(span_trim(line)));
+	return shape_exception(*text, &type) == SHAPE_SURE;
+}
+
 /* A line that no block took: rules for lines see it, and rules for exceptions
  * when it looks like one. Whether something else may be read from it. */
 static bool outside_line(struct scan *s, const struct log_line *l)
 {
-	struct span type,
-	    t = torn_after_bar(shape_pytest(span_trim(l->env.text)));
-	bool exception = shape_exception(t, &type) == SHAPE_SURE;
+	struct span t;
+	bool exception = is_exception(l->env.text, &t);
 	size_t known = s->f->n_evidence;
 	bool fallback = true;
 	uint32_t event;
@@ -260,13 +269,15 @@ static bool quotes(struct scan *s, struct span text)
 	return false;
 }
 
+/* who: for whom it matters by its hits. */
 static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
-    struct span raw, uint64_t number)
+    struct span raw, uint64_t number, unsigned who)
 {
 	struct log_line l = { .raw = raw, .number = number };
 	enum trace_part part = TRACE_OUTSIDE;
 	uint32_t event = EVENT_NONE;
 	struct signal_told told;
+	struct span raised;
 	unsigned kinds;
 	bool begins;
 
@@ -274,6 +285,8 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	scan_level(s, &l.env);
 	if (s->quote.from && l.env.text.p == raw.p)
 		l.env.text = quote_line(&s->quote, s->block, s->pos, raw);
+	if (who == SCAN_FOR_EXCEPTION && !is_exception(l.env.text, &raised))
+		return;
 	l.offset = decode_offset(s->block, s->pos);
 	s->line = &l;
 	/* what was hit in a prefix is not in the text */
@@ -390,7 +403,7 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 		if (to > from) {
 			s->pos = from;
 			do_line(s, h > first ? s->hits.v + first : NULL,
-			    h - first, span_sub(text, from, to), number);
+			    h - first, span_sub(text, from, to), number, who);
 		}
 	}
 }
@@ -565,24 +578,12 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 int scan_block(
     struct scan *s, const struct decode_block *b, struct scan_found *found)
 {
-	struct scan_found here = { .has_raised = false };
-	const size_t *first;
-	int rc = 0;
+	const size_t *first = found && found->has_words ? &found->words : NULL;
 
 	s->block = b;
 	excerpt_go_on(&s->excerpts, s->f, b);
-	if (!found) {
-		found = &here;
-		here.hits = s->hits;
-		s->hits = (struct prefilter_hits){ .n = 0 };
-		rc = scan_find(s, b->text, (struct scan_ask){ 0 }, found);
-	}
-	scan_take(s, found);
-	first = found->has_words ? &found->words : NULL;
-	if (rc)
-		return -1;
 	scan_said_on(s);
-	if (scan_thin(s))
+	if (scan_take_hits(s, found))
 		return -1;
 	do_lines(s, b);
 	scan_checkpoints(s);

@@ -40,10 +40,28 @@ static void swap_hits(struct prefilter_hits *a, struct prefilter_hits *b)
 	*b = was;
 }
 
-void scan_take(struct scan *s, struct scan_found *found)
+static void take(struct scan *s, struct scan_found *found)
 {
 	swap_hits(&s->hits, &found->hits);
 	if (found->has_raised)
 		swap_hits(&s->raised, &found->raised);
 	s->flood.known = found->has_raised;
+}
+
+int scan_take_hits(struct scan *s, struct scan_found *found)
+{
+	struct scan_found here = { .has_raised = false };
+	int rc = found ? 0 : scan_thin_lines(s);
+
+	if (rc)
+		return rc < 0 ? -1 : 0;
+	if (!found) {
+		found = &here;
+		here.hits = s->hits;
+		s->hits = (struct prefilter_hits){ .n = 0 };
+		rc =
+		    scan_find(s, s->block->text, (struct scan_ask){ 0 }, found);
+	}
+	take(s, found);
+	return rc ? -1 : scan_thin(s);
 }

@@ -3,8 +3,10 @@
  * at the end of each block only: what it finds before would not be kept, or is
  * not to be expected. So are messages (scan_said). In such a log most lines go
  * by words that many rules share, and most by "Error: " alone: literals are
- * judged, once a block, not their rules in each line.
+ * judged, once a block, not their rules in each line; and a line in which
+ * nobody goes by one speaks for all before it that are like it (lines.h).
  */
+#define _GNU_SOURCE /* memrchr */
 #include "diagnose/evidence/scan_private.h"
 
 #include "diagnose/evidence/around.h"
@@ -22,6 +24,7 @@
 #define MARKED_EACH 1024
 /* Lines that are so near to each other are searched with what is between. */
 #define NEAR 256
+#define APART 16 /* blocks after one whose lines were not alike */
 
 /* Who still goes by a literal in a block, when the last hits of those that
  * flood have been seen. */
@@ -117,26 +120,37 @@ static unsigned judge(struct scan *s, const struct prefilter_hit *h)
 	return l->by;
 }
 
-/* Stamp the rules that hits nominate in [from, to) of the block; from *k on,
- * which is moved behind them. */
+/* Who goes by a hit now. */
+static unsigned judge_now(struct scan *s, const struct prefilter_hit *h)
+{
+	unsigned by = judge(s, h);
+
+	return h->pos < s->said.from ? by & ~(unsigned)BY_MESSAGE : by;
+}
+
+/* Stamp the rules that a hit nominates. */
+static void stamp_hit(struct scan *s, struct prefilter_hit hit)
+{
+	const uint32_t *id;
+	size_t n;
+
+	hit.literal &= ~MARK;
+	id = prefilter_ids(s->en->prefilter, &hit, &n);
+	for (size_t i = 0; i < n; i++)
+		if (id[i] < s->en->tables.n_patterns)
+			s->stamps[id[i]] = s->stamp;
+}
+
+/* The same for those in [from, to) of the block; from *k on, which is moved
+ * behind them. */
 static void stamp(struct scan *s, size_t *k, size_t from, size_t to)
 {
 	const struct prefilter_hits *h = &s->hits;
 
 	s->stamp++;
-	for (; *k < h->n && h->v[*k].pos < to; ++*k) {
-		struct prefilter_hit hit = h->v[*k];
-		const uint32_t *id;
-		size_t n;
-
-		if (hit.pos < from)
-			continue;
-		hit.literal &= ~MARK;
-		id = prefilter_ids(s->en->prefilter, &hit, &n);
-		for (size_t i = 0; i < n; i++)
-			if (id[i] < s->en->tables.n_patterns)
-				s->stamps[id[i]] = s->stamp;
-	}
+	for (; *k < h->n && h->v[*k].pos < to; ++*k)
+		if (h->v[*k].pos >= from)
+			stamp_hit(s, h->v[*k]);
 }
 
 /* Whether a hit of the filter for exceptions is of a rule that is nominated in
@@ -244,16 +258,11 @@ static bool in_place(const struct scan *s, struct place *p, size_t pos)
 static bool mark(struct scan *s, struct prefilter_hits *h)
 {
 	size_t n = s->block->text.n, to = h->n, marked = 0, reports = 0;
-	size_t message = s->said.count >= SCAN_SAID_FLOOD && n > SCAN_SAID_LATE
-	    ? n - SCAN_SAID_LATE
-	    : 0;
 
 	for (size_t i = h->n; i-- > 0;) {
 		struct prefilter_hit hit = h->v[i];
-		unsigned by = judge(s, &hit);
+		unsigned by = judge_now(s, &hit);
 
-		if (by & BY_MESSAGE && hit.pos < message)
-			by &= ~(unsigned)BY_MESSAGE;
 		if (by == BY_EXCEPTION) {
 			hit.literal |= MARK;
 			marked++;
@@ -317,9 +326,26 @@ static int begin(struct scan *s)
 	return 0;
 }
 
-int scan_thin(struct scan *s)
+/* The last hits of rules have been seen. */
+static void cut_late(struct scan *s)
 {
 	uint64_t keep = s->en->limits->v[LIMIT_RULE_HITS];
+
+	for (size_t i = 0; i < s->en->tax->n_rules; i++)
+		if (s->rules[i].late < keep)
+			s->rules[i].cut = 0;
+}
+
+static void tell_vain(struct scan *s)
+{
+	if (s->flood.vain)
+		findings_note(s->f,
+		    "limit confirm: some rules were run on parts of the log "
+		    "only");
+}
+
+int scan_thin(struct scan *s)
+{
 	bool many;
 
 	s->flood.raised = false;
@@ -328,16 +354,151 @@ int scan_thin(struct scan *s)
 	if (begin(s))
 		return -1;
 	many = mark(s, &s->hits);
-	for (size_t i = 0; i < s->en->tax->n_rules; i++)
-		if (s->rules[i].late < keep)
-			s->rules[i].cut = 0;
+	cut_late(s);
 	s->flood.raised = many;
 	if (many && find_raised(s))
 		return -1;
 	drop_marked(s, &s->hits, !many);
-	if (s->flood.vain)
-		findings_note(s->f,
-		    "limit confirm: some rules were run on parts of the log "
-		    "only");
+	tell_vain(s);
 	return 0;
+}
+
+/* ---- line by line ---- */
+
+/* A walk over the lines of a block, from behind. */
+struct walk {
+	size_t marked, reports; /* as in mark */
+	size_t lines, known;
+};
+
+static int push(struct prefilter_hits *h, struct prefilter_hit hit)
+{
+	if (h->n == h->cap) {
+		size_t cap = h->cap ? h->cap * 2 : 256;
+		struct prefilter_hit *v = realloc(h->v, cap * sizeof *v);
+
+		if (!v)
+			return -1;
+		h->v = v;
+		h->cap = cap;
+	}
+	h->v[h->n++] = hit;
+	return 0;
+}
+
+/* Whether a rule for exceptions that the hits nominate in a line, which ends at
+ * `to`, would find one. */
+static bool lives(struct scan *s, const struct line_found *f,
+    const struct prefilter_hit *hits, size_t n, size_t to)
+{
+	s->stamp++;
+	for (size_t i = 0; i < n; i++)
+		stamp_hit(s, hits[i]);
+	for (size_t i = 0; i < f->n_raised; i++)
+		if (is_live(s, &f->raised[i], to))
+			return true;
+	return false;
+}
+
+/* Put the hits of a line, which is at [from, to), that somebody goes by behind
+ * s->hits; when there are none, there will be none of those before it that are
+ * like it. 0, or -1: no memory. */
+static int thin_line(
+    struct scan *s, struct line_found *f, size_t from, size_t to)
+{
+	struct prefilter_hits *h = &s->hits;
+	size_t first = h->n, kept = first;
+	bool all;
+
+	f->marked = f->reports = 0;
+	for (size_t i = f->n_hits; i-- > 0;) {
+		struct prefilter_hit hit = f->hits[i];
+		unsigned by;
+
+		hit.pos += (uint32_t)from;
+		by = judge_now(s, &hit);
+		if (by == BY_EXCEPTION) {
+			hit.literal |= MARK;
+			f->marked++;
+		}
+		f->reports += by & BY_REPORT ? 1 : 0;
+		if (by && push(h, hit))
+			return -1;
+	}
+	all = !f->marked || lives(s, f, h->v + first, h->n - first, to);
+	for (size_t i = first; i < h->n; i++) {
+		struct prefilter_hit hit = h->v[i];
+
+		if (!all && hit.literal & MARK)
+			continue;
+		hit.literal &= ~MARK;
+		h->v[kept++] = hit;
+	}
+	h->n = kept;
+	if (kept == first)
+		f->block = s->flood.block;
+	return 0;
+}
+
+static int walk(struct scan *s, struct walk *w)
+{
+	struct span text = s->block->text;
+	size_t from, to = text.n;
+
+	for (; to > 0; to = from ? from - 1 : 0) {
+		const char *nl = memrchr(text.p, '\n', to);
+		struct line_found *f;
+		bool known;
+
+		from = nl ? (size_t)(nl - text.p) + 1 : 0;
+		if (from == to)
+			continue;
+		f = lines_find(
+		    s->flood.lines, span_sub(text, from, to), &known);
+		if (!f)
+			return -1;
+		w->lines++;
+		w->known += known;
+		if (f->block != s->flood.block && thin_line(s, f, from, to))
+			return -1;
+		w->marked += f->marked;
+		w->reports += f->reports;
+	}
+	return 0;
+}
+
+static void reverse(struct prefilter_hits *h)
+{
+	for (size_t i = 0, k = h->n; i + 1 < k; i++) {
+		struct prefilter_hit hit = h->v[i];
+
+		h->v[i] = h->v[--k];
+		h->v[k] = hit;
+	}
+}
+
+int scan_thin_lines(struct scan *s)
+{
+	struct span text = s->block->text;
+	struct walk w = { .lines = 0 };
+
+	if (!s->flooded || !s->en->prefilter || s->en->every_line ||
+	    (s->flood.apart && s->flood.apart--) ||
+	    memchr(text.p, '\r', text.n))
+		return 0;
+	if (!s->flood.lines)
+		s->flood.lines = lines_new(&s->en->tables);
+	s->hits.n = 0;
+	if (!s->flood.lines || begin(s) || walk(s, &w))
+		return -1;
+	if (w.known < w.lines / 2)
+		s->flood.apart = APART;
+	/* else all that is marked is to be looked at */
+	if (w.marked <= text.n / MARKED_EACH + w.reports)
+		return 0;
+	reverse(&s->hits);
+	cut_late(s);
+	s->flood.raised = true;
+	tell_vain(s);
+	return 1;
 }

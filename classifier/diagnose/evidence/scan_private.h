@@ -9,6 +9,7 @@
 #include "diagnose/evidence/engine.h"
 #include "diagnose/evidence/excerpt.h"
 #include "diagnose/evidence/judged.h"
+#include "diagnose/evidence/lines.h"
 #include "diagnose/evidence/quote.h"
 #include "diagnose/evidence/scan.h"
 #include "diagnose/evidence/trace.h"
@@ -19,18 +20,13 @@
 #include "rules/taxonomy.h"
 
 #define SCAN_TEXT_MAX 1024 /* bytes of evidence text kept */
-/* After so many messages (see scan_said) only those in the last bytes of a
- * block are looked at: as with rules, what is found of a flood before would not
- * be kept. */
-#define SCAN_SAID_FLOOD 4096
-#define SCAN_SAID_LATE 8192
 
 struct rule_state {
 	uint32_t confirms; /* texts that its patterns were run on */
 	uint32_t hits;
 	uint32_t give_ups; /* runs that reached their limit */
 	uint32_t late;     /* hits in the rest of the block, of a flood */
-	uint32_t cut;      /* where in the block they begin: see scan_thin */
+	uint32_t cut;      /* where in the block they begin: scan_flood.c */
 	uint32_t first;    /* its first piece of evidence, from 1; 0: none */
 	uint64_t raised;   /* rule.raised_bits */
 	/* of the rule itself, which is large and seldom needed: */
@@ -107,6 +103,7 @@ struct scan {
 		size_t lines;     /* where it may still stand */
 		uint64_t number;  /* of the line before these */
 		size_t count;     /* lines that may hold one */
+		size_t from;      /* in the block: they are looked for */
 	} said;
 	bool confirm_noted;
 	bool flooded; /* a rule has matched very often */
@@ -117,7 +114,9 @@ struct scan {
 		bool *raises; /* likewise: rules for exceptions go by it */
 		uint32_t block;
 		bool vain; /* hits were dropped of a rule run in vain */
-	} flood;           /* see scan_flood.c */
+		struct lines *lines; /* NULL: not yet */
+		unsigned apart;      /* blocks to go until these are tried */
+	} flood;                     /* see scan_flood.c */
 	struct scan_time *time, own_time;
 	struct cut_bytes bytes; /* looked at by look_at_start */
 	struct pool *pool;      /* or NULL: no thread helps */
@@ -128,8 +127,10 @@ struct scan {
  * when it is asked for. 0, or -1: no memory. */
 int scan_find(const struct scan *s, struct span text, struct scan_ask ask,
     struct scan_found *found);
-/* For the look; gives it the memory that the one before used. */
-void scan_take(struct scan *s, struct scan_found *found);
+/* For the look: let s->hits be those in the block that count. found: what is in
+ * it, which gets the memory that the one before used; or NULL: not yet
+ * searched. 0, or -1: no memory. */
+int scan_take_hits(struct scan *s, struct scan_found *found);
 /* Behind a look. */
 void scan_ask(const struct scan *s, struct scan_ask *ask);
 /* Look at a block. found: what is in it, which is taken; or NULL: not yet
@@ -144,14 +145,18 @@ void scan_checkpoints(struct scan *s);
 
 /* The state of rule i, with what the rule says of where it counts. */
 struct rule_state *scan_state(const struct scan *s, size_t i);
-/* Whether a rule floods the log; and drop the hits in the block that only such
- * ones are for, but the last: what they would find would not be kept. */
+/* Whether a rule floods the log. */
 bool scan_floods(const struct rule_state *r);
+/* Drop the hits in the block that only rules that flood are for, but the last:
+ * what they would find would not be kept. 0, or -1: no memory. */
 int scan_thin(struct scan *s);
 /* Do the search that it may make of a block with these hits, if it is likely.
  */
 int scan_find_raised(
     const struct scan *s, struct span text, struct scan_found *found);
+/* The same for a block that has not been searched, which is then left for most
+ * of it. 1; 0: it is to be searched; -1: no memory. */
+int scan_thin_lines(struct scan *s);
 /* Whether lines do not count for a rule. */
 bool scan_for_blocks(const struct rule_state *r);
 /* For whom a hit alone is a reason to look at its line, as bits. */
@@ -190,7 +195,7 @@ uint32_t scan_bare_event(struct scan *s, const struct log_line *l);
 void scan_no_event(struct scan *s, uint32_t event);
 /* Look for a message in the line at hand, by signals, and run the rules for
  * exceptions on it as if it had been raised. Where it is expected behind that
- * line, it may stand in the next block. */
+ * line, it may stand in the next block, with which scan_said_on begins. */
 void scan_said(struct scan *s, const struct log_line *l);
 void scan_said_on(struct scan *s);
 /* The same for a line that is among the last. Whether a rule knows what it

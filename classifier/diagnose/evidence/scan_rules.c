@@ -187,10 +187,12 @@ static unsigned matters_for(const struct scan *s, uint32_t id, size_t pos)
 	const struct rule_state *r;
 	unsigned extra = extra_of(s->en, id);
 
+	if (extra == 1u << SIGNAL_END ||
+	    (extra == 1u << SIGNAL_MESSAGE && pos < s->said.from))
+		return 0;
 	if (extra)
-		return extra == 1u << SIGNAL_END       ? 0
-		    : extra == 1u << SIGNAL_CHECKPOINT ? SCAN_FOR_CHECKPOINT
-						       : SCAN_FOR_ELSE;
+		return extra == 1u << SIGNAL_CHECKPOINT ? SCAN_FOR_CHECKPOINT
+							: SCAN_FOR_ELSE;
 	r = scan_state(s, rule_of(s, id));
 	if (r->context || scan_for_blocks(r) || pos < r->cut ||
 	    (s->confirm_noted && exhausted(s, rule_of(s, id))))

@@ -15,6 +15,10 @@
 #define CLASS "ProgramError: " /* what rules take for the class */
 #define NEXT_LINES 4           /* after which a message is no longer expected */
 #define SAID_LEAST 5           /* bytes */
+/* After so many messages only those in the last bytes of a block are looked at:
+ * as with rules, what is found of a flood before would not be kept. */
+#define FLOOD 4096
+#define LATE 8192
 
 /* Run the rules for exceptions on a message that stands in text, which is of
  * the event. How many matched. */
@@ -125,8 +129,7 @@ void scan_said(struct scan *s, const struct log_line *l)
 	const struct signal *by;
 	struct span message;
 
-	if (s->said.count++ >= SCAN_SAID_FLOOD &&
-	    s->block->text.n - s->pos > SCAN_SAID_LATE)
+	if (s->said.count++ >= FLOOD && s->block->text.n - s->pos > LATE)
 		return;
 	by = find(s, l->env.text, false, &message);
 	if (by && message.n >= SAID_LEAST) {
@@ -165,6 +168,9 @@ void scan_said_class(struct scan *s, struct span text, uint32_t event)
 
 void scan_said_on(struct scan *s)
 {
+	size_t n = s->block->text.n;
+
+	s->said.from = s->said.count >= FLOOD && n > LATE ? n - LATE : 0;
 	look_on(s, 0);
 }
 
