@@ -298,10 +298,12 @@ static struct candidate *alone(struct ranking *r)
  * that tells of no end. */
 static bool left_behind(const struct candidate *c)
 {
-	return c->evidence && !c->event && !c->died &&
-	    c->speaker == SPEAKER_JOB && !c->evidence->rule->lasting &&
-	    !c->log->parallel && !c->log->cut && c->log->exit_code <= 0 &&
-	    c->ordinary_after > EPISODE_GAP / 2;
+	bool line = !c->event ||
+	    (c->event->kind == EVENT_BARE && c->claim == CLAIM_ROOT);
+
+	return c->evidence && line && !c->died && c->speaker == SPEAKER_JOB &&
+	    !c->evidence->rule->lasting && !c->log->parallel && !c->log->cut &&
+	    c->log->exit_code <= 0 && c->ordinary_after > EPISODE_GAP / 2;
 }
 
 /* Where no log tells more than such lines, the job is not known to have
