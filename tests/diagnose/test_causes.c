@@ -281,6 +281,37 @@ static void carried_by_any_class(void **state)
 		}
 }
 
+#define LAZY(module)                     \
+	"Failed to import tiles." module \
+	" because of the following error (look up to see its traceback):\n"
+#define IMPORT                                                            \
+	"Traceback (most recent call last):\n  File \"lay.py\", line 7, " \
+	"in <module>\n    import tiles\nRuntimeError: "
+
+/* What lazy imports raise in each other, the reason behind all of them. */
+static void imports_in_each_other(void **state)
+{
+	static const struct made made[] = {
+		{ "library_not_found", 4,
+		    IMPORT LAZY("lay") "No module named 'gluex'\n" },
+		{ "library_not_found", 4,
+		    IMPORT LAZY("lay")
+			LAZY("cut") "No module named 'gluex'\n" },
+		{ "version_mismatch", 4,
+		    IMPORT LAZY("lay") LAZY("cut") LAZY(
+			"glue") "Requires gluex version >=2.1 but got 1.4.\n" },
+		/* a list of the message's own is over with its last line */
+		{ "library_not_found", 6,
+		    "Traceback (most recent call last):\n  File \"lay.py\", "
+		    "line "
+		    "7, in <module>\n    lay()\nTileError: laid so far:\n  "
+		    "row:\nModuleNotFoundError: No module named 'gluex'\n" },
+	};
+
+	(void)state;
+	ALL(made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +319,7 @@ int main(void)
 		cmocka_unit_test(carried_by_any_class),
 		cmocka_unit_test(steps_of_a_workflow),
 		cmocka_unit_test(last_words),
+		cmocka_unit_test(imports_in_each_other),
 	};
 
 	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);

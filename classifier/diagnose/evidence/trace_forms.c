@@ -13,6 +13,7 @@
 
 #define FOREIGN_LINES 24  /* other lines inside a traceback before it ends */
 #define MESSAGE_LINES 400 /* lines of one exception's message */
+#define OPEN_LINES 3      /* that end in a colon, one behind the other */
 #define LAST_BARS 2       /* that a process draws once more as it dies */
 #define BOX_LINES 16      /* between the header of a box and its reason */
 
@@ -82,16 +83,22 @@ static void set_code(struct trace *t, struct open *o, struct span s)
 		fr->code = findings_dup(t->f, span_sub(span_trim(s), 0, 400));
 }
 
-/* Whether the message so far ends in a colon: "Graph execution error:". */
+/* Whether the message so far ends in a colon: "Graph execution error:". What
+ * lazy imports raise in each other does so once for each of them. */
 static bool awaits_message(const struct open *o)
 {
 	struct span m = { o->text.p + o->message, o->text.len - o->message };
+	size_t n;
 
 	m = span_trim(m);
-	return o->message_lines == 0 && m.n && m.p[m.n - 1] == ':';
+	if (o->message_lines >= OPEN_LINES || !m.n || m.p[m.n - 1] != ':')
+		return false;
+	for (n = m.n; n && m.p[n - 1] != '\n'; n--)
+		;
+	return o->message_lines == 0 || !strchr(" \t", m.p[n]);
 }
 
-/* More lines of a message: indented ones, or the first after an open one. */
+/* More lines of a message: indented ones, or those after an open one. */
 static bool more_message(const struct open *o, struct span s)
 {
 	if (!s.n ||
