@@ -14,6 +14,7 @@ void scan_ask(const struct scan *s, struct scan_ask *ask)
 	else if (ask->raised)
 		ask->raised--;
 	ask->words = launches_searches(&s->launches);
+	ask->lines = scan_goes_by_lines(s);
 }
 
 int scan_find(const struct scan *s, struct span text, struct scan_ask ask,
@@ -25,9 +26,12 @@ int scan_find(const struct scan *s, struct span text, struct scan_ask ask,
 	found->has_words = ask.words;
 	if (ask.words)
 		found->words = launches_find(&s->launches, text);
+	found->has_raised = false;
+	found->unsearched = ask.lines;
+	if (ask.lines)
+		return 0;
 	if (en->prefilter && prefilter_find(en->prefilter, text, &found->hits))
 		return -1;
-	found->has_raised = false;
 	return en->prefilter && ask.raised ? scan_find_raised(s, text, found)
 					   : 0;
 }
@@ -50,15 +54,15 @@ static void take(struct scan *s, struct scan_found *found)
 
 int scan_take_hits(struct scan *s, struct scan_found *found)
 {
-	struct scan_found here = { .has_raised = false };
-	int rc = found ? 0 : scan_thin_lines(s);
+	struct scan_found here = { .unsearched = true };
+	int rc = 0;
 
-	if (rc)
-		return rc < 0 ? -1 : 0;
-	if (!found) {
-		found = &here;
-		here.hits = s->hits;
-		s->hits = (struct prefilter_hits){ .n = 0 };
+	found = found ? found : &here;
+	if (found->unsearched) {
+		rc = scan_thin_lines(s);
+		if (rc)
+			return rc < 0 ? -1 : 0;
+		swap_hits(&s->hits, &found->hits);
 		rc =
 		    scan_find(s, s->block->text, (struct scan_ask){ 0 }, found);
 	}

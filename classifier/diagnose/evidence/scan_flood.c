@@ -24,7 +24,7 @@
 #define MARKED_EACH 1024
 /* Lines that are so near to each other are searched with what is between. */
 #define NEAR 256
-#define APART 16 /* blocks after one whose lines were not alike */
+#define APART 16 /* blocks after one that was walked line by line in vain */
 
 /* Who still goes by a literal in a block, when the last hits of those that
  * flood have been seen. */
@@ -349,6 +349,7 @@ int scan_thin(struct scan *s)
 	bool many;
 
 	s->flood.raised = false;
+	s->flood.apart -= s->flood.apart > 0;
 	if (!s->flooded || !s->hits.n)
 		return 0;
 	if (begin(s))
@@ -477,25 +478,32 @@ static void reverse(struct prefilter_hits *h)
 	}
 }
 
+bool scan_goes_by_lines(const struct scan *s)
+{
+	return s->flooded && s->en->prefilter && !s->en->every_line &&
+	    !s->flood.apart;
+}
+
 int scan_thin_lines(struct scan *s)
 {
 	struct span text = s->block->text;
 	struct walk w = { .lines = 0 };
 
-	if (!s->flooded || !s->en->prefilter || s->en->every_line ||
-	    (s->flood.apart && s->flood.apart--) ||
-	    memchr(text.p, '\r', text.n))
+	if (!scan_goes_by_lines(s))
+		return 0;
+	s->flood.apart = APART;
+	if (memchr(text.p, '\r', text.n))
 		return 0;
 	if (!s->flood.lines)
 		s->flood.lines = lines_new(&s->en->tables);
 	s->hits.n = 0;
 	if (!s->flood.lines || begin(s) || walk(s, &w))
 		return -1;
-	if (w.known < w.lines / 2)
-		s->flood.apart = APART;
 	/* else all that is marked is to be looked at */
 	if (w.marked <= text.n / MARKED_EACH + w.reports)
 		return 0;
+	if (w.known >= w.lines / 2)
+		s->flood.apart = 0;
 	reverse(&s->hits);
 	cut_late(s);
 	s->flood.raised = true;

@@ -54,12 +54,14 @@ struct scan_found {
 	struct prefilter_hits raised; /* for exceptions, */
 	size_t words;                 /* as launches_find, */
 	bool has_raised, has_words;   /* if asked for */
+	bool unsearched;              /* likewise: there are no hits */
 };
 
 /* What else the look at a block may ask for, by those at the ones before. */
 struct scan_ask {
 	unsigned raised; /* so many blocks on */
 	bool words;
+	bool lines; /* it goes by them, and needs no search */
 };
 
 struct scan {
@@ -115,7 +117,7 @@ struct scan {
 		uint32_t block;
 		bool vain; /* hits were dropped of a rule run in vain */
 		struct lines *lines; /* NULL: not yet */
-		unsigned apart;      /* blocks to go until these are tried */
+		unsigned apart;      /* blocks until these are tried again */
 	} flood;                     /* see scan_flood.c */
 	struct scan_time *time, own_time;
 	struct cut_bytes bytes; /* looked at by look_at_start */
@@ -157,6 +159,8 @@ int scan_find_raised(
 /* The same for a block that has not been searched, which is then left for most
  * of it. 1; 0: it is to be searched; -1: no memory. */
 int scan_thin_lines(struct scan *s);
+/* Whether it is likely to do the next one. */
+bool scan_goes_by_lines(const struct scan *s);
 /* Whether lines do not count for a rule. */
 bool scan_for_blocks(const struct rule_state *r);
 /* For whom a hit alone is a reason to look at its line, as bits. */
