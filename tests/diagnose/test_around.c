@@ -355,6 +355,39 @@ static void what_comes_behind_a_good_end(void **state)
 	buf_release(&b);
 }
 
+/* Who passes on what a program prints may trim each line of it. */
+static void what_was_trimmed(void **state)
+{
+#define PASSED "[2026-01-02T03:04:05.678-0300] {spark_submit.py:491} INFO - "
+	struct diagnosis d;
+
+	(void)state;
+	lab_text(&lab,
+	    PASSED
+	    "Traceback (most recent call last):\n" PASSED
+	    "File \"/home/ada/lay.py\", line 30, in <module>\n" PASSED
+	    "tiles = lay([])\n" PASSED "^^^^^^^\n" PASSED
+	    "File \"/opt/lib/python3.9/site-packages/pyspark/session.py\", "
+	    "line 1318, in make\n" PASSED
+	    "File \"/opt/lib/python3.9/site-packages/pyspark/session.py\", "
+	    "line 832, in infer\n" PASSED
+	    "ValueError: can not infer schema from empty dataset\n" PASSED
+	    "26/01/02 03:04:05 INFO SparkContext: Successfully stopped "
+	    "SparkContext\n"
+	    "[2026-01-02T03:04:06.000-0300] {taskinstance.py:1824} ERROR "
+	    "- Task failed with exception\n" MAIN
+	    "airflow.exceptions.AirflowException: Cannot execute: "
+	    "spark-submit lay.py. Error code is: 1.\n",
+	    &d);
+	assert_string_equal(diagnosis_category(&d), "corrupt_data");
+	assert_int_equal(d.n_logs, 1);
+	assert_string_equal(
+	    d.logs[0]->events[0].frame.file, "/home/ada/lay.py");
+	assert_int_equal(d.logs[0]->events[0].last_line, 7);
+	diagnosis_release(&d);
+#undef PASSED
+}
+
 /* What a tool warns of right before a failure is its cause, where such a
  * failure is known to follow from it. */
 static void what_was_warned_of_before(void **state)
@@ -421,6 +454,7 @@ int main(void)
 		cmocka_unit_test(what_a_workflow_says_behind),
 		cmocka_unit_test(what_a_workflow_shows_of_its_step),
 		cmocka_unit_test(what_comes_behind_a_good_end),
+		cmocka_unit_test(what_was_trimmed),
 		cmocka_unit_test(what_was_warned_of_before),
 		cmocka_unit_test(what_a_server_refuses),
 		cmocka_unit_test(what_could_not_be_told),

@@ -168,6 +168,24 @@ static void feed_rich(struct trace *t, struct open *o, const struct log_line *l,
 	trace_keep(t, o, l, inner);
 }
 
+/* Whether a line at the margin stands inside all the same: who passes on what a
+ * program prints may trim each line, as Airflow does with Spark's. */
+static bool flat_line(struct open *o, struct span s)
+{
+	struct shape_frame sf;
+	struct span type;
+	bool frame = shape_frame(s, &sf), code = o->flat_frame;
+	size_t i = 0;
+
+	while (i < s.n && strchr("^~ ", s.p[i]))
+		i++;
+	o->flat |= frame && o->lines == 1;
+	o->flat_frame = frame;
+	return o->flat &&
+	    (frame || i == s.n ||
+		(code && shape_exception(s, &type) < SHAPE_CLASS));
+}
+
 /* A line for an open Python traceback. */
 static enum trace_part feed_python(
     struct trace *t, size_t at, const struct log_line *l, struct span s)
@@ -186,7 +204,7 @@ static enum trace_part feed_python(
 		feed_rich(t, o, l, inner);
 		return TRACE_INSIDE;
 	}
-	if (s.n && (s.p[0] == ' ' || s.p[0] == '\t')) {
+	if (s.n && (s.p[0] == ' ' || s.p[0] == '\t' || flat_line(o, s))) {
 		if (shape_frame(s, &sf))
 			trace_forms_frame(t, o, &sf);
 		else if (o->code_next)

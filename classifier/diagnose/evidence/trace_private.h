@@ -35,6 +35,8 @@ struct open {
 	bool has_message;
 	bool code_next;  /* the line after a frame is its code */
 	bool indented;   /* the last line of the block was indented */
+	bool flat;       /* its lines have lost what they were indented by, */
+	bool flat_frame; /* and the last one was a frame */
 	bool user_frame; /* the event's frame is the user's own */
 	size_t indent;   /* blanks that a parent put before each line */
 	bool main;       /* of a stack: it is that of the main thread */
