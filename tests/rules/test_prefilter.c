@@ -51,6 +51,34 @@ static bool in_text_at(const struct literals *set, struct span text, size_t pos)
 	return false;
 }
 
+/* Two parts, one after the other, have what each of them has alone. */
+static void compare_parts(const struct prefilter *pf, struct span text)
+{
+	size_t cut = text.n / 3;
+	struct prefilter_hits both = { 0 }, part[2] = { { 0 }, { 0 } };
+
+	assert_int_equal(
+	    prefilter_find(pf, span_sub(text, 0, cut), &part[0]), 0);
+	assert_int_equal(
+	    prefilter_find(pf, span_sub(text, cut, text.n), &part[1]), 0);
+	assert_int_equal(prefilter_find_on(pf, text, 0, cut, &both), 0);
+	assert_int_equal(prefilter_find_on(pf, text, cut, text.n, &both), 0);
+	assert_int_equal(both.n, part[0].n + part[1].n);
+	for (size_t i = 0; i < both.n; i++) {
+		size_t second = i >= part[0].n;
+		const struct prefilter_hit *h =
+		    &part[second].v[i - second * part[0].n];
+
+		assert_int_equal(both.v[i].pos, h->pos + second * cut);
+		assert_int_equal(both.v[i].literal, h->literal);
+		assert_true(both.v[i].pos + prefilter_length(pf, &both.v[i]) <=
+		    (second ? text.n : cut));
+	}
+	prefilter_hits_release(&both);
+	prefilter_hits_release(&part[0]);
+	prefilter_hits_release(&part[1]);
+}
+
 static void compare_with(const struct prefilter *pf,
     const struct literals *sets, size_t n, struct span text,
     struct prefilter_hits *hits)
@@ -73,6 +101,7 @@ static void compare_with(const struct prefilter *pf,
 	}
 	assert_int_equal(at, count);
 	free(v);
+	compare_parts(pf, text);
 }
 
 /* Both ways of finding, where the machine has both. */
