@@ -21,19 +21,33 @@ static void odd_blank(struct cursor *c)
 
 /* ---- collectors ---- */
 
+/* Whether a part of a name is a number: "trainer-1", "ab12-algo-1-cd34" as
+ * SageMaker calls its containers. */
+static bool has_number(struct span name)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < name.n; i++) {
+		if (name.p[i] == '-' || name.p[i] == '_') {
+			if (digits)
+				return true;
+			for (; i + 1 < name.n && peel_digit(name.p[i + 1]); i++)
+				digits++;
+		} else {
+			digits = 0;
+		}
+	}
+	return digits;
+}
+
 /* "service-1  | text" */
 static size_t compose(struct peel *p)
 {
 	struct cursor c = cursor_of(p->s);
 	struct span name = cursor_run(&c, peel_word);
-	size_t n = name.n;
 
-	while (n && peel_digit(name.p[n - 1]))
-		n--;
-	if (n < 2 || n == name.n ||
-	    (name.p[n - 1] != '-' && name.p[n - 1] != '_'))
-		return 0;
-	if (cursor_blanks(&c) < 2 || !cursor_eat(&c, "|"))
+	if (name.n < 3 || cursor_blanks(&c) < 2 || !cursor_eat(&c, "|") ||
+	    !has_number(name))
 		return 0;
 	if (!cursor_word_end(&c))
 		return 0;
@@ -263,6 +277,28 @@ static size_t srun_label(struct peel *p)
 	return c.i;
 }
 
+/* "[3] text" of MPICH's mpiexec -prepend-rank and Intel MPI's -l. A shell tells
+ * so of its jobs, too: "[1]  + 4711 killed". */
+static size_t mpich_rank(struct peel *p)
+{
+	struct cursor c = cursor_of(p->s), job;
+	int n;
+
+	if (p->after_time || p->after_rank || !cursor_eat(&c, "["))
+		return 0;
+	n = cursor_number(&c);
+	if (n < 0 || !cursor_eat(&c, "]") || !cursor_word_end(&c))
+		return 0;
+	job = c;
+	cursor_blanks(&job);
+	if (cursor_eat(&job, "+ ") || cursor_eat(&job, "- ") ||
+	    (job.i > c.i && cursor_number(&job) >= 0))
+		return 0;
+	p->out->rank = n;
+	p->after_rank = true;
+	return c.i;
+}
+
 /* The rank in "1,3", "prterun-host-7@1,3", "1,mpirank:3,algo-1" or "3". */
 static int tag_rank(struct span tag, struct span *node)
 {
@@ -482,6 +518,7 @@ const struct peel_row origin_rows[] = {
 	{ "mpirun tag", mpi_tag, PEEL_SQUARE, 1 },
 	{ "mpirun stream", mpi_stream, PEEL_ANGLE, 1 },
 	{ "torch rank", torch_rank, PEEL_SQUARE, 1 },
+	{ "mpich rank", mpich_rank, PEEL_SQUARE, 1 },
 	{ "ray", ray, PEEL_ROUND, 1 },
 	{ "pdsh", pdsh, PEEL_LOWER | PEEL_DIGIT, 1 },
 };

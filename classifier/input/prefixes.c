@@ -12,9 +12,12 @@
 
 #include <stdlib.h>
 
-#define FORMS_MAX 64 /* bits of a word */
-#define STEPS_MAX 16 /* fixed texts and fields of a form */
-#define TEXT_MAX 200 /* bytes of a field that is any text */
+#define FORMS_MAX 128 /* bits of a set */
+#define STEPS_MAX 16  /* fixed texts and fields of a form */
+#define TEXT_MAX 200  /* bytes of a field that is any text */
+
+/* Forms, each a bit. */
+__extension__ typedef unsigned __int128 set;
 
 /* What was read before it is known that all of a form fits. */
 struct taken {
@@ -42,12 +45,13 @@ struct form {
 struct prefixes {
 	struct form *forms;
 	size_t n;
-	uint64_t begin[256];    /* which may begin with a byte */
-	uint64_t first;         /* which are tried before what C knows */
-	uint64_t after[3];      /* by enum prefix_after */
-	uint64_t collectors;    /* all that a line of the kernel may have */
-	uint64_t phase_from[3]; /* which may stand in a phase */
-	const char **nodes;     /* how their names begin */
+	set begin[256];     /* which may begin with a byte */
+	set first;          /* which are tried before what C knows */
+	bool some_first;    /* there are some */
+	set after[3];       /* by enum prefix_after */
+	set collectors;     /* all that a line of the kernel may have */
+	set phase_from[3];  /* which may stand in a phase */
+	const char **nodes; /* how their names begin */
 	size_t n_nodes, cap_nodes;
 };
 
@@ -364,11 +368,12 @@ static bool same_step(const struct step *a, const struct step *b)
 
 static void note(struct prefixes *all, struct form *f, struct span begins)
 {
-	uint64_t bit = UINT64_C(1) << all->n;
+	set bit = (set)1 << all->n;
 
 	for (size_t i = 0; i < begins.n; i++)
 		all->begin[(unsigned char)begins.p[i]] |= bit;
 	all->first |= f->p.first ? bit : 0;
+	all->some_first |= f->p.first;
 	all->after[f->p.after] |= bit;
 	all->collectors |= f->p.phase == 0 ? bit : 0;
 	for (int i = 0; i < 3; i++)
@@ -420,21 +425,30 @@ static size_t fit(const struct form *f, struct span s, struct taken *t)
 }
 
 /* Which forms may stand at p, first or not. */
-static uint64_t which(
+static set which(
     const struct prefixes *all, const struct peel *p, int phase, bool first)
 {
-	uint64_t set = all->begin[(unsigned char)p->s.p[0]] &
+	set some = all->begin[(unsigned char)p->s.p[0]] &
 	    (first ? all->first : ~all->first);
 
-	if (!set)
+	if (!some)
 		return 0;
 	if (!p->after_time)
-		set &= ~all->after[PREFIX_AFTER_TIME];
+		some &= ~all->after[PREFIX_AFTER_TIME];
 	if (!p->after_time && !p->after_log)
-		set &= ~all->after[PREFIX_AFTER_PREFIX];
+		some &= ~all->after[PREFIX_AFTER_PREFIX];
 	if (p->out->kernel)
-		set &= all->collectors;
-	return set & all->phase_from[phase];
+		some &= all->collectors;
+	return some & all->phase_from[phase];
+}
+
+/* The lowest bit of a set that is not empty. */
+static size_t lowest(set s)
+{
+	uint64_t low = (uint64_t)s;
+
+	return (size_t)(low ? __builtin_ctzll(low)
+			    : 64 + __builtin_ctzll((uint64_t)(s >> 64)));
 }
 
 static void fill(struct peel *p, const struct form *f, const struct taken *t)
@@ -461,12 +475,16 @@ static void fill(struct peel *p, const struct form *f, const struct taken *t)
 bool prefixes_peel(
     const struct prefixes *all, struct peel *p, int *phase, bool first)
 {
-	uint64_t left = all ? which(all, p, *phase, first) : 0;
+	set left;
 	size_t tried = FORMS_MAX, fits = 0; /* the last one, and how far */
 	struct taken t;
 
+	/* mostly there are none of a site's */
+	if (!all || (first && !all->some_first))
+		return false;
+	left = which(all, p, *phase, first);
 	for (; left; left &= left - 1) {
-		size_t i = (unsigned)__builtin_ctzll(left);
+		size_t i = lowest(left);
 		const struct form *f = &all->forms[i];
 
 		if (i == tried + 1 && fits < f->same) {

@@ -18,6 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Records that all are errors say that of a stream: their level is no word of
+ * who writes to it. */
+#define ERRORS_FEW 8
 #define BEHIND_MOST 512 /* bytes of the prefixes before a record */
 #define WRITER_TRIES 64 /* records of which one names its writer, if any do */
 
@@ -69,7 +72,8 @@ void unwrap_begin(struct unwrap *u)
 	u->dropped = (struct clean){ 0 };
 	u->bare_message = false;
 	u->writer = u->records = 0;
-	u->writers = u->logged = false;
+	u->writers = u->logged = u->calm = false;
+	u->errors = 0;
 }
 
 bool unwrap_writers(const struct unwrap *u)
@@ -245,7 +249,7 @@ static int add_rank(struct buf *out, int64_t rank)
 	    buf_add(out, text + i, sizeof text - i) | buf_adds(out, "]: ");
 }
 
-static int add_prefix(struct buf *out, const struct record *r)
+static int add_prefix(struct buf *out, const struct record *r, bool level)
 {
 	char time[32];
 	int rc = 0;
@@ -268,7 +272,7 @@ static int add_prefix(struct buf *out, const struct record *r)
 	}
 	if (r->rank >= 0)
 		rc |= add_rank(out, r->rank);
-	if (r->level) {
+	if (r->level && (r->level < LEVEL_ERROR || level)) {
 		rc |= buf_adds(out, level_names[r->level]) | buf_addc(out, ':');
 		rc |= add_word(out, r->name, "root");
 		rc |= buf_addc(out, ':');
@@ -311,7 +315,7 @@ static int hold(
 	size_t most;
 
 	buf_clear(&p->prefix);
-	if (add_prefix(&p->prefix, r))
+	if (add_prefix(&p->prefix, r, true))
 		return -1;
 	/* A prefix is short: see add_word. */
 	most = u->line - p->prefix.len;
@@ -337,13 +341,16 @@ int unwrap_add_record(struct unwrap *u, struct buf *out, const struct record *r)
 	struct span p;
 	int rc = 0;
 
+	u->calm |= r->level && r->level < LEVEL_ERROR;
+	u->errors += r->level >= LEVEL_ERROR;
 	u->logged |= r->error.n || r->stack.n || r->stack_list ||
 	    span_find(span_trim(r->message), "\n") != SIZE_MAX;
 	buf_clear(prefix);
 	if (r->writer.n)
 		rc = add_writer(u, prefix, r->writer);
 	rc = rc ? rc : buf_add(prefix, u->outer.p, u->outer.n);
-	rc = rc ? rc : add_prefix(prefix, r);
+	rc =
+	    rc ? rc : add_prefix(prefix, r, u->calm || u->errors <= ERRORS_FEW);
 	p = (struct span){ prefix->p, prefix->len };
 	if (rc == 0)
 		rc = add_lines(u, out, p, "", r->message);
@@ -539,7 +546,9 @@ int unwrap_behind(struct unwrap *u, const struct prefixes *prefixes,
 		/* in words that may follow any prefix */
 		r.stream = TO_NOWHERE;
 		r.host.n = 0;
-		u->outer = span_sub(line, 0, at);
+		/* without what is one only before a record */
+		envelope_peel(prefixes, span_sub(line, 0, at), &env);
+		u->outer = span_sub(line, 0, at - env.text.n);
 		rc = add_text(u, out, r, r.message, &why) ? err_pass(e, &why)
 							  : 1;
 		u->outer.n = 0;

@@ -66,6 +66,8 @@ struct unwrap {
 	uint64_t writer;     /* hash of the first that records named; or 0 */
 	bool writers;        /* they named others, too */
 	bool logged;         /* they are a program's own */
+	bool calm;           /* some were of a level below error */
+	uint64_t errors;     /* those that were not */
 	uint64_t records;    /* looked at for one */
 	struct flat flat[2]; /* a record, and one that is its message */
 };

@@ -47,6 +47,24 @@ def behind(form, **more):
     return lambda i, line: prefix(form)(i, inner(i, line))
 
 
+def sidecar(i, line):
+    """Of three lines one is another container's."""
+    other = b'[pod/train-0/istio-proxy] "GET /healthz HTTP/1.1" 200 - via_upstream'
+    return b"[pod/train-0/main] " + line + (b"\n" + other if i % 3 == 2 else b"")
+
+
+def logfmt(i, line):
+    text = json.dumps(line.decode("utf8", "replace"), ensure_ascii=False)
+    return ('time="%s" level=info msg=%s' % (clock(i, "2025-03-04T%02d:%02d:%02dZ"), text)).encode()
+
+
+BAR = " 12%|█▏        | 12/100 [00:12<01:28,  1.00s/it]".encode()
+
+
+def bar(i, line):
+    return BAR + line if line.startswith(b"Traceback (most") else line
+
+
 # each line of a log, by its number
 LINES = {
     "docker json-file": record("log", stream="stderr"),
@@ -74,6 +92,46 @@ LINES = {
     "srun --label, JSON": behind("0: ", level="info"),
     "docker compose, JSON": behind("trainer-1  | ", level="info"),
     "journald, JSON": behind("Mar 04 %02d:%02d:%02d node042 train[4711]: ", level="info"),
+    "mpirun --timestamp-output": prefix("Tue Mar  4 %02d:%02d:%02d 2025<stderr>:"),
+    "Open MPI 5 --tag-output": prefix("[prterun-node042-4711@1,0]<stderr>: "),
+    "mpiexec -prepend-rank": prefix("[0] "),
+    "journalctl -o short-precise": prefix("Mar 04 %02d:%02d:%02d.123456 node042 train[4711]: "),
+    "journalctl -o short-monotonic": prefix("[ 1234.567890] node042 train[4711]: "),
+    "journalctl -o short-unix": prefix("1741078800.123456 node042 train[4711]: "),
+    "ts": prefix("Mar 04 %02d:%02d:%02d "),
+    "ts -s": prefix("%02d:%02d:%02d "),
+    "Jenkins' timestamper": prefix("%02d:%02d:%02d  "),
+    "Jenkins' timestamper, ISO": prefix("[2025-03-04T%02d:%02d:%02d.123Z] "),
+    "Jenkins, a parallel branch": prefix("[train] "),
+    "TeamCity": prefix("[%02d:%02d:%02d] :\t [Step 1/2] "),
+    "TeamCity, a warning": prefix("[%02d:%02d:%02d]W:\t [Step 1/2] "),
+    "Buildkite": prefix("\x1b_bk;t=1741078800123\x07"),
+    "act": prefix("[CI/train]   | "),
+    "Drone": prefix("[train:12] "),
+    "honcho": prefix("%02d:%02d:%02d worker.1 | "),
+    "foreman": prefix("%02d:%02d:%02d worker.1  | "),
+    "concurrently": prefix("[train] "),
+    "parallel --tag": prefix("lr=0.1\t"),
+    "SkyPilot": prefix("(worker1, rank=1, pid=4711, ip=10.0.0.4) "),
+    "Ray, in colours": prefix("\x1b[36m(train_fn pid=4711)\x1b[0m "),
+    "torchx": prefix("trainer/0 "),
+    "Metaflow": prefix("2025-03-04 %02d:%02d:%02d.123 [1712/train/3 (pid 4711)] "),
+    "SageMaker, local": prefix("pe7u4ms8xj-algo-1-m5plm  | "),
+    "aws logs tail": prefix("2025-03-04T%02d:%02d:%02d.123000+00:00 train/default/0a1b2c3d4e5f "),
+    "Vertex AI's stream-logs": prefix("INFO\t2025-03-04 %02d:%02d:%02d +0000\tworkerpool0-0\t\t"),
+    "Vertex AI's stream-logs, stderr": prefix("ERROR\t2025-03-04 %02d:%02d:%02d +0000\tworkerpool0-0\t\t"),
+    "AzureML": prefix("[2025-03-04T%02d:%02d:%02d.123456] "),
+    "argo logs": prefix("train-x2x9z: "),
+    "logcli": prefix('2025-03-04T%02d:%02d:%02dZ {app="train", pod="train-0"} '),
+    "logcli, JSON": record("line", labels={"app": "train"}),
+    "fluentd": behind("2025-03-04 %02d:%02d:%02d.123456789 +0000 kube.train: ", stream="stderr"),
+    "vector": record("message", host="node042", source_type="kubernetes_logs", timestamp="2025-03-04T09:00:00Z"),
+    "Datadog": record("message", status="info", service="train", host="node042"),
+    "CloudWatch": record("message", timestamp=1741078800000, ingestionTime=1741078800001),
+    "Google's logging, stderr": record("textPayload", severity="ERROR", resource={"type": "k8s_container"}),
+    "logfmt, all of level info": logfmt,
+    "a sidecar's lines between": sidecar,
+    "a bar before a traceback": bar,
     "indented by four": prefix("    "),
     "indented by two": prefix("  "),
     "a tab": prefix("\t"),
@@ -97,6 +155,30 @@ TRACE = """Traceback (most recent call last):
 """
 
 HEADS = {
+    "nohup": "nohup: ignoring input\n",
+    "nohup's file": "nohup: ignoring input and appending output to 'nohup.out'\n",
+    "script": 'Script started on 2025-03-04 09:00:00+01:00 [TERM="xterm-256color" TTY="/dev/pts/3" COLUMNS="120" LINES="40"]\n',
+    "a prompt": "(base) ada@node042:~/train$ python train.py\n",
+    "a prompt of zsh": "➜  train git:(main) ✗ python train.py\n",
+    "PowerShell's transcript": "**********************\nWindows PowerShell transcript start\nStart time: 20250304090000\nUsername: LAB\\ada\n"
+    "RunAs User: LAB\\ada\nConfiguration Name: \nMachine: NODE042 (Microsoft Windows NT 10.0.19045.0)\nHost Application: powershell.exe\n"
+    "Process ID: 4711\nPSVersion: 5.1.19041.4522\n**********************\nTranscript started, output file is out.txt\nPS C:\\train> python train.py\n",
+    "LSF's report": "Sender: LSF System <lsfadmin@node042>\nSubject: Job 4711: <train> in cluster <lab> Exited\n\n"
+    "Job <train> was submitted from host <login1> by user <ada> in cluster <lab> at Tue Mar  4 09:00:00 2025\n"
+    "Job was executed on host(s) <node042>, in queue <gpu>, as user <ada> in cluster <lab> at Tue Mar  4 09:00:02 2025\n"
+    "The output (if any) follows:\n\n",
+    "PBS' prologue": "Begin PBS Prologue Tue Mar  4 09:00:00 CET 2025 1741078800\nJob ID:\t\t4711.pbs01\nUsername:\tada\nGroup:\t\tlab\n"
+    "Name:\t\ttrain\nLimits:\t\tncpus=4,neednodes=1:ppn=4,nodes=1:ppn=4,walltime=12:00:00\nJob Queue:\tgpu\nNodes:\t\tnode042\n"
+    "End PBS Prologue Tue Mar  4 09:00:00 CET 2025 1741078800\n",
+    "SGE's warning": "Warning: no access to tty (Bad file descriptor).\nThus no job control in this shell.\n",
+    "stty": "stty: 'standard input': Inappropriate ioctl for device\n",
+    "conda, not initialised": "CommandNotFoundError: Your shell has not been properly configured to use 'conda activate'.\nTo initialize your shell, run\n\n"
+    "    $ conda init <SHELL_NAME>\n\nCurrently supported shells are:\n  - bash\n  - zsh\n\nSee 'conda init --help' for more information and options.\n\n"
+    "IMPORTANT: You may need to close and restart your shell after running 'conda init'.\n\n",
+    "NVIDIA's container": "\n=============\n== PyTorch ==\n=============\n\nNVIDIA Release 24.02 (build 82611821)\n\n"
+    "NOTE: MOFED driver for multi-node communication was not detected.\n      Multi-node communication performance may be reduced.\n\n"
+    "WARNING: The NVIDIA Driver was not detected.  GPU functionality will not be available.\n\n",
+    "set -x": "+ source /opt/conda/bin/activate\n++ _CONDA_ROOT=/opt/conda\n+ python train.py\n",
     "TensorRT not found": "2025-03-04 10:49:29.123456: W tensorflow/compiler/tf2tensorrt/utils/py_utils.cc:38] TF-TRT Warning: Could not find TensorRT\n",
     "oom_score_adj": "slurmstepd: error: failed to open /proc/self/oom_score_adj: Read-only file system\n",
     "module: command not found": "/var/spool/slurmd/job884213/slurm_script: line 12: module: command not found\n",
@@ -115,6 +197,26 @@ HEADS = {
 }
 
 TAILS = {
+    "script": '\nScript done on 2025-03-04 09:12:44+01:00 [COMMAND_EXIT_CODE="1"]\n',
+    "a prompt": "(base) ada@node042:~/train$ \n",
+    "a prompt and what was typed": "(base) ada@node042:~/train$ echo $?\n1\n(base) ada@node042:~/train$ exit\nexit\n",
+    "PowerShell's transcript": "PS C:\\train> Stop-Transcript\n**********************\nWindows PowerShell transcript end\nEnd time: 20250304091244\n**********************\n",
+    "LSF's report": "\n------------------------------------------------------------\nSender: LSF System <lsfadmin@node042>\n"
+    "Subject: Job 4711: <train> in cluster <lab> Exited\n\nExited with exit code 1.\n\nResource usage summary:\n\n    CPU time :  84.61 sec.\n"
+    "    Max Memory :  3520 MB\n    Max Processes :  4\n\nThe output (if any) is above this job summary.\n\n",
+    "PBS' epilogue": "Begin PBS Epilogue Tue Mar  4 09:12:44 CET 2025 1741079564\nJob ID:\t\t4711.pbs01\nUsername:\tada\nGroup:\t\tlab\nName:\t\ttrain\n"
+    "Session:\t4242\nResources:\tcput=00:12:01,mem=3520112kb,vmem=9520112kb,walltime=00:12:44\nJob Queue:\tgpu\nNodes:\t\tnode042\n"
+    "Killing leftovers...\n\nEnd PBS Epilogue Tue Mar  4 09:12:44 CET 2025 1741079564\n",
+    "HTCondor": "005 (4711.000.000) 2025-03-04 09:12:44 Job terminated.\n\t(1) Normal termination (return value 1)\n"
+    "\t\tUsr 0 00:12:01, Sys 0 00:00:12  -  Run Remote Usage\n...\n",
+    "set -x": "+ rc=1\n+ date\nTue Mar  4 11:02:13 CET 2025\n+ exit 1\n",
+    "Buildkite": "\U0001f6a8 Error: The command exited with status 1\nuser command error: exit status 1\n",
+    "Travis": 'The command "python train.py" exited with 1.\n\nDone. Your build exited with 1.\n',
+    "CircleCI": "\nExited with code exit status 1\n",
+    "Jenkins": "Build step 'Execute shell' marked build as failure\nFinished: FAILURE\n",
+    "TeamCity": "Process exited with code 1\nStep Train (Command Line) failed\n",
+    "Azure Pipelines": "##[error]Bash exited with code '1'.\n##[section]Finishing: Bash\n",
+    "Drone": "time=\"2025-03-04T09:12:44Z\" level=fatal msg=\"exit code 1\"\n",
     "srun: exit code": "srun: error: node042: task 0: Exited with exit code 1\n",
     "make": "make: *** [Makefile:12: train] Error 1\n",
     "GitHub": "Error: Process completed with exit code 1.\n",

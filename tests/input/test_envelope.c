@@ -262,6 +262,15 @@ static const struct expected cases[] = {
 	/* only a prefix */
 	{ "2024-05-06 07:08:09", "", NO_RANK, LEVEL_UNKNOWN,
 	    "2024-05-06T07:08:09Z", "", "" },
+	{ "[3]   File \"a.py\"", "  File \"a.py\"", 3, LEVEL_UNKNOWN, NULL, "",
+	    "" },
+	{ "[1]    4711 killed     ./a", "[1]    4711 killed     ./a", -1,
+	    LEVEL_UNKNOWN, NULL, "", "" },
+	{ "[1]  + 4711 done", "[1]  + 4711 done", -1, LEVEL_UNKNOWN, NULL, "",
+	    "" },
+	{ "ab12-algo-1-cd34  | text", "text", -1, LEVEL_UNKNOWN, NULL, "",
+	    "ab12-algo-1-cd34" },
+	{ "ab-c1d  | text", "ab-c1d  | text", -1, LEVEL_UNKNOWN, NULL, "", "" },
 	{ "[rank3]: ", "", 3, LEVEL_UNKNOWN, NULL, "", "" },
 	{ "[rank3]:", "", 3, LEVEL_UNKNOWN, NULL, "", "" },
 	/* stacks; the time that says most wins */
@@ -490,8 +499,8 @@ static void test_too_many(void **state)
 	assert_non_null(all);
 	while (!prefixes_add(all, &p, &e))
 		n++;
-	assert_int_equal(n, 64);
-	assert_string_equal(e.text, "more than 64 forms of prefixes");
+	assert_int_equal(n, 128);
+	assert_string_equal(e.text, "more than 128 forms of prefixes");
 	prefixes_free(all);
 	prefixes_free(NULL);
 }

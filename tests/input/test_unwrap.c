@@ -589,6 +589,26 @@ static void test_behind(void **state)
 		}
 }
 
+/* Where all records are errors that is said of a stream they came over. */
+static void test_all_errors(void **state)
+{
+	static const char error[] = "{\"level\": \"error\", \"msg\": \"a\"}\n";
+	static const char info[] = "{\"level\": \"info\", \"msg\": \"a\"}\n";
+	struct buf b = BUF_INIT(BUF_MAX), want = BUF_INIT(BUF_MAX);
+
+	for (int i = 0; i < 11; i++) {
+		assert_int_equal(buf_adds(&b, i == 9 ? info : error), 0);
+		assert_int_equal(buf_adds(&want,
+				     i == 8       ? "a\n"
+					 : i == 9 ? "INFO:root:a\n"
+						  : "ERROR:root:a\n"),
+		    0);
+	}
+	check(*state, b.p, want.p);
+	buf_release(&b);
+	buf_release(&want);
+}
+
 /* What only looks so is not looked for for ever, nor where a log goes on. */
 static void test_behind_bound(void **state)
 {
@@ -620,6 +640,7 @@ int main(void)
 		WITH_DECODER(test_many_records),
 		WITH_DECODER(test_behind),
 		WITH_DECODER(test_behind_bound),
+		WITH_DECODER(test_all_errors),
 		WITH_DECODER(test_cri),
 		WITH_DECODER(test_partial_bound),
 		WITH_DECODER(test_error_file),
