@@ -17,7 +17,7 @@ bool digits_alike(const char *expression);
 /* Put text to `to`, with '0' for each digit. *digits: whether it has any.
  * Returns a hash of what was put. */
 uint64_t digits_drop(struct span text, char *to, bool *digits);
-#define DIGITS_ROOM(n) ((n) + 8) /* bytes for n, since eight are put at once \
-				  */
+/* Bytes for n of them, since eight are put at once. */
+#define DIGITS_ROOM(n) ((n) + 8)
 
 #endif
