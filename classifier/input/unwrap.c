@@ -445,6 +445,11 @@ static int add_text(struct unwrap *u, struct buf *out, struct record r,
 		r = outer;
 		r.message = text;
 	}
+	/* in words that may follow any prefix */
+	if (u->outer.n) {
+		r.stream = TO_NOWHERE;
+		r.host.n = 0;
+	}
 	rc = unwrap_add_record(u, out, &r);
 	json_free(inner.owned);
 	return rc ? err_nomem(e) : 0;
@@ -543,9 +548,6 @@ int unwrap_behind(struct unwrap *u, const struct prefixes *prefixes,
 	if (open_object(u, &u->flat[0], env.text, &o, &why))
 		return err_pass(e, &why);
 	if (read_record(u, &o, &r)) {
-		/* in words that may follow any prefix */
-		r.stream = TO_NOWHERE;
-		r.host.n = 0;
 		/* without what is one only before a record */
 		envelope_peel(prefixes, span_sub(line, 0, at), &env);
 		u->outer = span_sub(line, 0, at - env.text.n);

@@ -139,4 +139,6 @@ static void run(struct span data)
 	buf_release(&flushed.account);
 }
 
-const struct fuzz_target fuzz_lines = { "lines", 16 << 10, run };
+/* More than the first bytes in which a margin and records behind prefixes are
+ * looked for. */
+const struct fuzz_target fuzz_lines = { "lines", 24 << 10, run };

@@ -565,6 +565,10 @@ static void test_behind(void **state)
 		{ "%{\"msg\": "
 		  "\"{\\\"level\\\":\\\"warn\\\",\\\"msg\\\":\\\"a\\\"}\"}",
 		    "%WARNING:root:a" },
+		{ "%{\"msg\": \"{\\\"host\\\":\\\"h\\\",\\\"stream\\\":"
+		  "\\\"stderr\\\",\\\"msg\\\":\\\"a\\\",\\\"time\\\":"
+		  "1709528761}\"}",
+		    "%2024-03-04T05:06:01Z a" },
 		/* none */
 		{ "%x {\"message\": \"a\"}", "%x {\"message\": \"a\"}" },
 		{ "%{\"step\": 1}\n", "%{\"step\": 1}\n" },

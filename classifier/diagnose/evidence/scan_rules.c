@@ -214,9 +214,9 @@ unsigned scan_matters(const struct scan *s, const struct prefilter_hit *h)
 /* A run on a line of so many bytes counts as two, and so on: else the work that
  * a log can force grows with the length of its lines. */
 #define RUN_BYTES 256
-#define TEXTS                                                               \
-	64    /* that rules have been run on, from which on it is kept what \
-	       * they find */
+/* Texts that rules have been run on, from which on it is kept what they find.
+ */
+#define TEXTS 64
 #define FEW 4 /* runs, after which an expression may as well be compiled */
 
 /* A limit has left a rule out; each text once. */
