@@ -170,11 +170,12 @@ static void feed_rich(struct trace *t, struct open *o, const struct log_line *l,
 
 /* Whether a line at the margin stands inside all the same: who passes on what a
  * program prints may trim each line, as Airflow does with Spark's. */
-static bool flat_line(struct open *o, struct span s)
+static bool flat_line(struct open *o, struct span s) /* not empty */
 {
 	struct shape_frame sf;
 	struct span type;
-	bool frame = shape_frame(s, &sf), code = o->flat_frame;
+	bool frame = !strchr(" \t", s.p[0]) && shape_frame(s, &sf);
+	bool code = o->flat_frame;
 	size_t i = 0;
 
 	while (i < s.n && strchr("^~ ", s.p[i]))
@@ -204,7 +205,7 @@ static enum trace_part feed_python(
 		feed_rich(t, o, l, inner);
 		return TRACE_INSIDE;
 	}
-	if (s.n && (s.p[0] == ' ' || s.p[0] == '\t' || flat_line(o, s))) {
+	if (s.n && (flat_line(o, s) || s.p[0] == ' ' || s.p[0] == '\t')) {
 		if (shape_frame(s, &sf))
 			trace_forms_frame(t, o, &sf);
 		else if (o->code_next)
