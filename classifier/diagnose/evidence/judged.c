@@ -101,7 +101,7 @@ static struct judgement *begin(struct judgement **place, const struct judged *j,
 		v->cap = v->text ? n : 0;
 		v->n = 0;
 	}
-	if (!v || v->cap < n)
+	if (!v || !v->text || v->cap < n)
 		return NULL;
 	v->hash = hash;
 	memcpy(v->text, j->text, n);
