@@ -33,11 +33,6 @@ void blocks_release(struct blocks *b)
 	b->cap = b->at.n = b->at.cap = 0;
 }
 
-static bool is_end(char c)
-{
-	return c == '\n' || c == '\r';
-}
-
 /* In small steps, so that what comes after the end is not read for each line
  * of a log that has only one of the two. */
 size_t blocks_line_end(struct span s)
@@ -64,7 +59,7 @@ struct span blocks_line(struct span s)
 
 bool blocks_at_start(const struct blocks *b)
 {
-	return b->len == 0 || is_end(b->p[b->len - 1]);
+	return b->len == 0 || blocks_ends(b->p[b->len - 1]);
 }
 
 /* Room for n more bytes: first by moving down, then by growing. */
@@ -106,7 +101,7 @@ static void trim_history(struct blocks *b)
 
 	if (b->p && b->text - from > DECODE_HISTORY) {
 		from = b->text - DECODE_HISTORY;
-		while (from < b->text && !is_end(b->p[from - 1]))
+		while (from < b->text && !blocks_ends(b->p[from - 1]))
 			from++;
 	}
 	b->history = from;
@@ -240,13 +235,13 @@ int blocks_add(struct blocks *b, struct piece t, struct err *e)
 		char next = t.text.p[0];
 		struct piece part = t;
 
-		if (have >= DECODE_BLOCK && is_end(b->p[b->len - 1]) &&
+		if (have >= DECODE_BLOCK && blocks_ends(b->p[b->len - 1]) &&
 		    !(b->p[b->len - 1] == '\r' && next == '\n')) {
 			if (emit(b, have, false))
 				return -1;
 			continue;
 		}
-		if (left == 0 && !is_end(next)) {
+		if (left == 0 && !blocks_ends(next)) {
 			if (cut(b, e))
 				return -1;
 			continue;

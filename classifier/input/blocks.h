@@ -38,6 +38,12 @@ struct blocks {
 	bool logged;
 };
 
+/* Whether a byte ends a line. */
+static inline bool blocks_ends(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
 /* The bytes before the first line end, or s.n. */
 size_t blocks_line_end(struct span s);
 /* The first line with its end, or all of s when it has none. */

@@ -90,11 +90,6 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 
 /* ---- lines ---- */
 
-static bool is_end(char c)
-{
-	return c == '\n' || c == '\r';
-}
-
 /* The held line is an ordinary one after all. */
 static int release_hold(struct decode *d, struct err *e)
 {
@@ -200,7 +195,7 @@ static bool closes(const struct decode *d)
 	size_t n = d->hold.text.len;
 
 	return n > 1 && d->hold.text.p[n - 1] == '}' &&
-	    is_end(d->hold.text.p[n - 2]);
+	    blocks_ends(d->hold.text.p[n - 2]);
 }
 
 /* Go on with a held object, its ends of lines among it. */
@@ -259,7 +254,7 @@ static size_t ordinary_length(
 		if (!p)
 			break;
 		i = (size_t)(p - t.p);
-		if (i && is_end(t.p[i - 1]))
+		if (i && blocks_ends(t.p[i - 1]))
 			return i;
 		i++;
 	}
@@ -285,7 +280,8 @@ static int add_lines(void *ctx, struct piece t, struct err *e)
 			d->line_start = false;
 			d->tries -= d->tries > 0;
 			d->holding = may_be_record(d, t.text.p[0]);
-			d->only_behind = !d->holding && !is_end(t.text.p[0]) &&
+			d->only_behind = !d->holding &&
+			    !blocks_ends(t.text.p[0]) &&
 			    may_be_behind(d, t.raw);
 			d->holding |= d->only_behind;
 		}
@@ -296,7 +292,7 @@ static int add_lines(void *ctx, struct piece t, struct err *e)
 			n = part.text.n = ordinary_length(d, t.text, t.raw);
 			if (blocks_add(&d->blocks, part, e))
 				return -1;
-			d->line_start = is_end(t.text.p[n - 1]);
+			d->line_start = blocks_ends(t.text.p[n - 1]);
 			d->ordinary |= n > 1 || !d->line_start;
 		}
 		t.text = span_sub(t.text, n, t.text.n);

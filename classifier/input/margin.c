@@ -25,11 +25,6 @@ void margin_release(struct margin *m)
 	held_release(&m->held);
 }
 
-static bool is_end(char c)
-{
-	return c == '\n' || c == '\r';
-}
-
 /* Bytes of the sign that s begins with, or 0. */
 static size_t sign_of(struct span s)
 {
@@ -75,7 +70,7 @@ static void look_at(struct margin *m, struct span line)
 	if (is_blank(line))
 		return;
 	while (text.n > 1 &&
-	    (is_end(text.p[text.n - 1]) || text.p[text.n - 1] == ' '))
+	    (blocks_ends(text.p[text.n - 1]) || text.p[text.n - 1] == ' '))
 		text.n--;
 	m->words |= text.p[text.n - 1] != '|';
 	if (!m->lines++) {
@@ -164,7 +159,7 @@ static int take_off(struct margin *m, struct piece *t,
 		return 0;
 	}
 	/* an empty line, or one whose blanks at the end were cut off */
-	return is_end(*t->text.p) || shrink(m) ? 0 : stray(m, next, e);
+	return blocks_ends(*t->text.p) || shrink(m) ? 0 : stray(m, next, e);
 }
 
 /* Text of a log that has a margin. */
@@ -180,7 +175,7 @@ static int go_on(struct margin *m, struct piece t,
 			break;
 		line = t;
 		line.text = blocks_line(t.text);
-		if (is_end(line.text.p[line.text.n - 1])) {
+		if (blocks_ends(line.text.p[line.text.n - 1])) {
 			m->part = line.text.p[line.text.n - 1] == '\r';
 			m->inside = false;
 			m->at = 0;

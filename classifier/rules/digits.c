@@ -5,11 +5,6 @@
 
 #define DIGITS "0123456789"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static bool is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -19,7 +14,7 @@ static bool is_letter(char c)
  * signs, and these letters. NULL: it may be. */
 static const char *escape(const char *p)
 {
-	bool known = *p && !is_digit(*p) &&
+	bool known = *p && !digits_is(*p) &&
 	    (!is_letter(*p) || strchr("dDwWsSbBAzZhHvVnrtfe", *p));
 
 	return known ? p + 1 : NULL;
@@ -29,7 +24,7 @@ static const char *escape(const char *p)
  * NULL: it cannot be told. */
 static const char *member(const char *p, char *digit)
 {
-	*digit = is_digit(*p) ? *p : 0;
+	*digit = digits_is(*p) ? *p : 0;
 	if (p[0] == '[' && p[1] == ':') {
 		p = strstr(p, ":]");
 		return p ? p + 2 : NULL;
@@ -90,7 +85,7 @@ bool digits_alike(const char *expression)
 	while (p && *p) {
 		char c = *p++;
 
-		if (is_digit(c))
+		if (digits_is(c))
 			return false;
 		if (c == '\\')
 			p = escape(p);

@@ -9,6 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+static inline bool digits_is(int c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* Whether an expression, in PCRE2's syntax, finds the same at the same places
  * in two texts that differ in digits only, one for one: it names none, but all
  * ten. Where it cannot tell, it says no. */

@@ -50,16 +50,19 @@ static int reserve(struct prefilter_hits *h, size_t n)
 	return 0;
 }
 
+int prefilter_hits_add(struct prefilter_hits *h, struct prefilter_hit hit)
+{
+	if (reserve(h, h->n + 1))
+		return -1;
+	h->v[h->n++] = hit;
+	return 0;
+}
+
 static void report(struct finder *f, size_t pos, uint32_t literal)
 {
-	struct prefilter_hits *h = f->hits;
+	const struct prefilter_hit hit = { (uint32_t)(f->base + pos), literal };
 
-	if (reserve(h, h->n + 1))
-		f->nomem = true;
-	else
-		h->v[h->n++] =
-		    (struct prefilter_hit){ (uint32_t)(f->base + pos),
-			    literal };
+	f->nomem |= prefilter_hits_add(f->hits, hit) != 0;
 }
 
 /* Eight bytes of a text, the letters in lower case. */

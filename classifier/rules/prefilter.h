@@ -57,6 +57,8 @@ int prefilter_find_on(const struct prefilter *pf, struct span text, size_t from,
  * stand at the same place, too. */
 const uint32_t *prefilter_ids(
     const struct prefilter *pf, const struct prefilter_hit *h, size_t *n);
+/* Put one behind the others. 0, or -1: no memory. */
+int prefilter_hits_add(struct prefilter_hits *h, struct prefilter_hit hit);
 void prefilter_hits_release(struct prefilter_hits *hits);
 
 #endif

@@ -1,5 +1,6 @@
 #include "rules/prefilter_digits.h"
 
+#include "rules/digits.h"
 #include "rules/prefilter_private.h"
 
 #include <stdlib.h>
@@ -14,18 +15,13 @@ struct prefilter_digits {
 	uint32_t *v;
 };
 
-static bool is_digit(unsigned char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Where the first digit is in a literal, or its length. */
 static uint32_t first_digit(
     const struct prefilter *pf, const struct prefilter_literal *l)
 {
 	uint32_t i = 0;
 
-	while (i < l->len && !is_digit(pf->text[l->at + i]))
+	while (i < l->len && !digits_is(pf->text[l->at + i]))
 		i++;
 	return i;
 }
@@ -98,9 +94,9 @@ static bool may_stand(const struct prefilter *pf, uint32_t i, struct span text,
 	for (size_t k = 0; k < l->len; k++) {
 		unsigned char c = (unsigned char)text.p[from + k];
 
-		if (is_digit(s[k]) ? !is_digit(c) : s[k] != prefilter_fold(c))
+		if (digits_is(s[k]) ? !digits_is(c) : s[k] != prefilter_fold(c))
 			return false;
-		if (is_digit(s[k]))
+		if (digits_is(s[k]))
 			n = k - first + 1;
 	}
 	*told = (struct prefilter_told){ .at = (uint16_t)at };
@@ -108,8 +104,8 @@ static bool may_stand(const struct prefilter *pf, uint32_t i, struct span text,
 		return true;
 	told->n = (uint8_t)n;
 	for (size_t k = 0; k < n; k++)
-		told->bytes[k] = is_digit(s[first + k]) ? (char)s[first + k]
-							: text.p[at + k];
+		told->bytes[k] = digits_is(s[first + k]) ? (char)s[first + k]
+							 : text.p[at + k];
 	told->stands = memcmp(told->bytes, text.p + at, n) == 0;
 	return true;
 }
@@ -133,7 +129,7 @@ size_t prefilter_digits_tell(const struct prefilter_digits *d, struct span text,
 		int before =
 		    at ? prefilter_fold((unsigned char)text.p[at - 1]) : NONE;
 
-		if (!is_digit((unsigned char)text.p[at]))
+		if (!digits_is(text.p[at]))
 			continue;
 		for (int c = before;; c = NONE) {
 			for (uint32_t i = d->start[c]; i < d->start[c + 1];

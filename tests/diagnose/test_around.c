@@ -44,6 +44,14 @@ static void add(struct buf *b, const char *s)
 	assert_int_equal(buf_adds(b, s), 0);
 }
 
+/* So many lines, each with its number between two texts. */
+static void add_numbered(
+    struct buf *b, int n, const char *before, const char *behind)
+{
+	for (int i = 0; i < n; i++)
+		assert_int_equal(buf_addf(b, "%s%d%s", before, i, behind), 0);
+}
+
 static void is(const char *text, const char *category, const char *what)
 {
 	struct diagnosis d;
@@ -279,16 +287,11 @@ static void what_a_workflow_says_behind(void **state)
 	add(&b,
 	    "Jan-02 03:04:05.100 [main] ERROR nextflow.Nextflow - tiles\n"
 	    "java.nio.file.NoSuchFileException: /srv/tiles/sheet.csv\n");
-	for (int i = 0; i < 30; i++)
-		assert_int_equal(
-		    buf_addf(&b, "\tat tiles.Sheet.read(Sheet.java:%d)\n", i),
-		    0);
+	add_numbered(&b, 30, "\tat tiles.Sheet.read(Sheet.java:", ")\n");
 	add(&b,
 	    "Jan-02 03:04:05.200 [main] DEBUG nextflow.Session - Session "
 	    "aborted -- Cause: /srv/tiles/sheet.csv\n");
-	for (int i = 0; i < 300; i++)
-		assert_int_equal(
-		    buf_addf(&b, "  port %d: (value) bound ; tiles\n", i), 0);
+	add_numbered(&b, 300, "  port ", ": (value) bound ; tiles\n");
 	add(&b,
 	    "Jan-02 03:04:06.100 [main] DEBUG nextflow.script.ScriptRunner "
 	    "- > Execution complete -- Goodbye\n");
@@ -308,19 +311,14 @@ static void what_a_workflow_shows_of_its_step(void **state)
 	    "nextflow.processor.TaskProcessor - Error executing process > "
 	    "'LAY (1)'\n\nCaused by:\n  Process `LAY (1)` terminated with an "
 	    "error exit status (1)\n\nCommand error:\n");
-	for (int i = 0; i < 120; i++)
-		assert_int_equal(
-		    buf_addf(&b, "  row %d of the tiles was short\n", i), 0);
+	add_numbered(&b, 120, "  row ", " of the tiles was short\n");
 	add(&b,
 	    "  Error in tiles[, k] : subscript out of bounds\n"
 	    "  Execution halted\n\nWork dir:\n  /srv/work/84/a1e8\n\n");
-	for (int i = 0; i < 300; i++)
-		assert_int_equal(
-		    buf_addf(&b,
-			"Jan-02 03:04:06.100 [Task monitor] DEBUG "
-			"n.processor.TaskPollingMonitor - tile %d\n",
-			i),
-		    0);
+	add_numbered(&b, 300,
+	    "Jan-02 03:04:06.100 [Task monitor] DEBUG "
+	    "n.processor.TaskPollingMonitor - tile ",
+	    "\n");
 	is(b.p, "illegal_index", "what its step printed");
 	buf_release(&b);
 }
@@ -335,10 +333,7 @@ static void what_comes_behind_a_good_end(void **state)
 	    "Jan-02 03:04:05.100 [main] DEBUG nextflow.Session - no tiles\n"
 	    "nextflow.exception.AbortOperationException: Report file already "
 	    "exists: tiles.html\n");
-	for (int i = 0; i < 20; i++)
-		assert_int_equal(
-		    buf_addf(&b, "\tat tiles.Sheet.read(Sheet.java:%d)\n", i),
-		    0);
+	add_numbered(&b, 20, "\tat tiles.Sheet.read(Sheet.java:", ")\n");
 	add(&b,
 	    "Jan-02 03:04:05.200 [main] DEBUG n.trace.WorkflowStatsObserver - "
 	    "Workflow completed > WorkflowStats[succeededCount=4; "
@@ -347,10 +342,7 @@ static void what_comes_behind_a_good_end(void **state)
 	    "to render the report\n"
 	    "nextflow.exception.AbortOperationException: Report file already "
 	    "exists: tiles.html\n");
-	for (int i = 0; i < 60; i++)
-		assert_int_equal(
-		    buf_addf(&b, "\tat tiles.Sheet.write(Sheet.java:%d)\n", i),
-		    0);
+	add_numbered(&b, 60, "\tat tiles.Sheet.write(Sheet.java:", ")\n");
 	is(b.p, "none", "a good end");
 	buf_release(&b);
 }

@@ -252,23 +252,33 @@ static bool in_place(const struct scan *s, struct place *p, size_t pos)
 	return p->from <= pos && pos < p->to;
 }
 
+/* Who goes by a hit now; one that only rules for exceptions go by is marked,
+ * and counted, as is one that begins a report. */
+static unsigned mark_hit(struct scan *s, struct prefilter_hit *hit,
+    uint32_t *marked, uint32_t *reports)
+{
+	unsigned by = judge_now(s, hit);
+
+	if (by == BY_EXCEPTION) {
+		hit->literal |= MARK;
+		++*marked;
+	}
+	*reports += by & BY_REPORT ? 1 : 0;
+	return by;
+}
+
 /* Mark the hits that only rules for exceptions go by, and drop what nobody goes
  * by. Whether many are marked, and in lines of their own: all of a report is
  * looked at as it is. */
 static bool mark(struct scan *s, struct prefilter_hits *h)
 {
-	size_t n = s->block->text.n, to = h->n, marked = 0, reports = 0;
+	size_t n = s->block->text.n, to = h->n;
+	uint32_t marked = 0, reports = 0;
 
 	for (size_t i = h->n; i-- > 0;) {
 		struct prefilter_hit hit = h->v[i];
-		unsigned by = judge_now(s, &hit);
 
-		if (by == BY_EXCEPTION) {
-			hit.literal |= MARK;
-			marked++;
-		}
-		reports += by & BY_REPORT ? 1 : 0;
-		if (by)
+		if (mark_hit(s, &hit, &marked, &reports))
 			h->v[--to] = hit;
 	}
 	h->n -= to;
@@ -372,21 +382,6 @@ struct walk {
 	size_t lines, known;
 };
 
-static int push(struct prefilter_hits *h, struct prefilter_hit hit)
-{
-	if (h->n == h->cap) {
-		size_t cap = h->cap ? h->cap * 2 : 256;
-		struct prefilter_hit *v = realloc(h->v, cap * sizeof *v);
-
-		if (!v)
-			return -1;
-		h->v = v;
-		h->cap = cap;
-	}
-	h->v[h->n++] = hit;
-	return 0;
-}
-
 /* Whether a rule for exceptions that the hits nominate in a line, which ends at
  * `to`, would find one. */
 static bool lives(struct scan *s, const struct line_found *f,
@@ -414,16 +409,10 @@ static int thin_line(
 	f->marked = f->reports = 0;
 	for (size_t i = f->n_hits; i-- > 0;) {
 		struct prefilter_hit hit = f->hits[i];
-		unsigned by;
 
 		hit.pos += (uint32_t)from;
-		by = judge_now(s, &hit);
-		if (by == BY_EXCEPTION) {
-			hit.literal |= MARK;
-			f->marked++;
-		}
-		f->reports += by & BY_REPORT ? 1 : 0;
-		if (by && push(h, hit))
+		if (mark_hit(s, &hit, &f->marked, &f->reports) &&
+		    prefilter_hits_add(h, hit))
 			return -1;
 	}
 	all = !f->marked || lives(s, f, h->v + first, h->n - first, to);
