@@ -85,7 +85,7 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	d->tries = CRI_TRIES + 1;
 	held_clear(&d->probe);
 	held_clear(&d->hold);
-	margin_begin(&d->margin);
+	margin_begin(&d->margin, d->prefixes);
 }
 
 /* ---- lines ---- */

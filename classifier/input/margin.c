@@ -3,20 +3,30 @@
  * always is the first one. What all of them begin with, of blanks and signs
  * that quote, is the margin. Frames of a traceback are indented, too, but not
  * more of them than MARGIN_LINES in turn at the start of a log.
+ *
+ * A tag is told by what stands behind it, since a program's own lines may begin
+ * alike, too: those are of one shape, while behind a tag there is all that a
+ * log can hold: lines that are blank, indented, or begin with a time, or
+ * several first letters. What is known as a prefix is none, since that tells of
+ * time, rank or node.
  */
 #include "input/margin.h"
+
+#include "base/when.h"
+#include "input/peel.h"
+#include "input/prefixes.h"
 
 #include <string.h>
 
 static const char *const signs[] = { " ", "\t", ">", "|", "\xe2\x94\x82",
 	"\xe2\x94\x83" };
 
-void margin_begin(struct margin *m)
+void margin_begin(struct margin *m, const struct prefixes *prefixes)
 {
 	struct held held = m->held;
 
 	held_clear(&held);
-	*m = (struct margin){ .held = held };
+	*m = (struct margin){ .held = held, .prefixes = prefixes };
 	m->held.text.max = BUF_MAX;
 }
 
@@ -61,6 +71,98 @@ static bool is_margin(struct span s)
 	return s.n > 1 || (s.n == 1 && *s.p != ' ');
 }
 
+/* ---- tags ---- */
+
+static bool is_letter(char c)
+{
+	return peel_upper(c) || (c >= 'a' && c <= 'z');
+}
+
+/* A line's level is no tag, nor is what has no words. */
+static bool is_name(struct span tag)
+{
+	struct cursor c = cursor_of(tag);
+	bool letters = false;
+
+	while (!cursor_end(&c)) {
+		struct span word = cursor_run(&c, is_letter);
+
+		if (peel_level(word))
+			return false;
+		letters |= word.n;
+		c.i += !word.n;
+	}
+	return letters;
+}
+
+/* Where the signs and tags end that s begins with; 0: there is no tag. */
+static size_t tag_end(const struct margin *m, struct span s)
+{
+	size_t i = shared(s, s.p, s.n), end = 0, n;
+
+	while ((n = prefixes_tag(m->prefixes, span_sub(s, i, s.n))) != 0 &&
+	    is_name(span_sub(s, i, i + n)))
+		end = i += n;
+	return end;
+}
+
+/* The tag is what this line has of it, too. */
+static void shorten(struct margin *m, struct span line)
+{
+	size_t i = 0, end;
+
+	while (i < m->tag && i < line.n && line.p[i] == m->text[i])
+		i++;
+	/* blanks at the end of a line that holds no more may be cut off */
+	if (i == m->tag ||
+	    (is_blank(span_sub(line, i, line.n)) &&
+		is_blank((struct span){ m->text + i, m->tag - i })))
+		return;
+	end = tag_end(m, (struct span){ m->text, i });
+	if (end)
+		m->behind |= UINT64_C(1) << (m->text[end] & 63);
+	m->tag = end;
+}
+
+/* Whether a text is one that no program puts behind words of its own: nothing,
+ * an indented line, a record, a time. */
+static bool is_own_line(struct span text)
+{
+	struct when w;
+
+	return is_blank(text) || *text.p == '\t' || span_starts(text, "  ") ||
+	    span_starts(text, "{\"") || when_scan(text, &w);
+}
+
+/* What a line has behind the tag. */
+static void look_behind(struct margin *m, struct span line)
+{
+	struct span text = span_sub(line, m->tag, line.n);
+	struct envelope env;
+
+	if (m->known + 1 == m->lines) {
+		envelope_peel(m->prefixes, line, &env);
+		m->known += env.text.p != line.p;
+	}
+	if (is_own_line(text))
+		m->own++;
+	else
+		m->behind |= UINT64_C(1)
+		    << ((peel_digit(*text.p) ? '0' : *text.p) & 63);
+}
+
+/* The tag is the margin if it is one. */
+static void settle(struct margin *m)
+{
+	m->told = m->lines > 1 && m->known < m->lines &&
+	    (m->own || __builtin_popcountll(m->behind) >= MARGIN_KINDS);
+	if (m->told)
+		m->n = m->tag;
+	m->tag = 0;
+}
+
+/* ---- what all lines have ---- */
+
 /* A line of those that tell. Where each ends with a bar they are the rows of a
  * table, and their bars no margin. */
 static void look_at(struct margin *m, struct span line)
@@ -77,9 +179,24 @@ static void look_at(struct margin *m, struct span line)
 		m->n = line.n < MARGIN_MOST ? line.n : MARGIN_MOST;
 		memcpy(m->text, line.p, m->n);
 	}
+	if (m->lines == 1)
+		m->tag = tag_end(m, (struct span){ m->text, m->n });
 	m->n = shared(line, m->text, m->n);
 	if (!is_margin((struct span){ m->text, m->n }))
 		m->n = 0;
+	if (m->tag)
+		shorten(m, line);
+	if (m->tag)
+		look_behind(m, line);
+	if (m->tag && m->lines == MARGIN_TAGGED)
+		settle(m);
+}
+
+/* Whether more lines may tell. */
+static bool is_open(const struct margin *m)
+{
+	return !m->lines ||
+	    (m->lines < MARGIN_LINES && (m->n || m->tag) && !m->told);
 }
 
 /* What all lines at the start of a log begin with, of which s is there so far.
@@ -91,8 +208,7 @@ static bool tell(struct margin *m, struct span s, bool all)
 	const char *nl;
 
 	s = span_sub(s, m->seen, MARGIN_LOOK);
-	while (m->lines < MARGIN_LINES && (m->n || !m->lines) && s.n &&
-	    (nl = memchr(s.p, '\n', s.n))) {
+	while (is_open(m) && s.n && (nl = memchr(s.p, '\n', s.n))) {
 		size_t n = (size_t)(nl - s.p);
 
 		look_at(m, span_sub(s, 0, n));
@@ -101,7 +217,9 @@ static bool tell(struct margin *m, struct span s, bool all)
 	}
 	if (s.n && (all || (full && !m->lines)))
 		look_at(m, s);
-	all |= full || m->lines == MARGIN_LINES || (m->lines && !m->n);
+	all |= full || !is_open(m);
+	if (all && m->tag)
+		settle(m);
 	/* a line alone is no log that was indented */
 	if (all && (!m->words || (end && m->lines < 2)))
 		m->n = 0;
@@ -114,7 +232,7 @@ static bool shrink(struct margin *m)
 {
 	size_t n = shared((struct span){ m->text, m->at }, m->text, m->at);
 
-	if (m->strays || m->part || n < m->at ||
+	if (m->told || m->strays || m->part || n < m->at ||
 	    !is_margin((struct span){ m->text, n }))
 		return false;
 	m->n = n;
@@ -159,7 +277,10 @@ static int take_off(struct margin *m, struct piece *t,
 		return 0;
 	}
 	/* an empty line, or one whose blanks at the end were cut off */
-	return blocks_ends(*t->text.p) || shrink(m) ? 0 : stray(m, next, e);
+	if (blocks_ends(*t->text.p) &&
+	    is_blank((struct span){ m->text + m->at, m->n - m->at }))
+		return 0;
+	return shrink(m) ? 0 : stray(m, next, e);
 }
 
 /* Text of a log that has a margin. */

@@ -1,7 +1,7 @@
 /*
- * What stands before each line of a log that was indented or quoted as a whole:
- * blanks, tabs, "> ", "| ". It is no part of what the log says and is taken
- * off.
+ * What stands before each line of a log that was indented, quoted or tagged as
+ * a whole: blanks, tabs, "> ", "| ", a user's own "[train] ". It is no part of
+ * what the log says and is taken off.
  */
 #ifndef INPUT_MARGIN_H
 #define INPUT_MARGIN_H
@@ -11,7 +11,11 @@
 #define MARGIN_MOST 64          /* bytes of one */
 #define MARGIN_LINES 64         /* that begin with it make it one, */
 #define MARGIN_LOOK (16u << 10) /* or so many bytes, or all of a log */
+#define MARGIN_TAGGED 16        /* lines that begin with a tag make it one; */
+#define MARGIN_KINDS 3          /* how many kinds of text stand behind it */
 #define MARGIN_STRAYS 3         /* lines without it in turn end it */
+
+struct prefixes;
 
 struct margin {
 	enum { MARGIN_SEEK, MARGIN_ON, MARGIN_OFF } state;
@@ -28,6 +32,12 @@ struct margin {
 	size_t seen; /* bytes of that, of so many */
 	unsigned lines;
 	bool words; /* not all of them end with a bar */
+	const struct prefixes *prefixes;
+	size_t tag;      /* bytes of what may be one; or 0 */
+	bool told;       /* it is one */
+	unsigned known;  /* lines before any without a known prefix */
+	unsigned own;    /* lines that say behind the tag that it is one; */
+	uint64_t behind; /* the others begin with these bytes there */
 };
 
 /* Where text goes; 0 or -1, as of decode_feed. */
@@ -36,8 +46,8 @@ struct margin_next {
 	void *ctx;
 };
 
-/* A new log. */
-void margin_begin(struct margin *m);
+/* A new log. prefixes: whose tags are known; or NULL. */
+void margin_begin(struct margin *m, const struct prefixes *prefixes);
 void margin_release(struct margin *m);
 /* Whether text goes on as it is. */
 static inline bool margin_none(const struct margin *m)

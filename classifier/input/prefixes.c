@@ -46,7 +46,9 @@ struct prefixes {
 	struct form *forms;
 	size_t n;
 	set begin[256];     /* which may begin with a byte */
-	set first;          /* which are tried before what C knows */
+	set first;          /* which are tried before what C knows, */
+	set later;          /* and which behind that */
+	set tags;           /* which are none, but tags */
 	bool some_first;    /* there are some */
 	set after[3];       /* by enum prefix_after */
 	set collectors;     /* all that a line of the kernel may have */
@@ -143,6 +145,19 @@ static bool take_word(const struct step *s, struct cursor *c, struct taken *t)
 	(void)s;
 	(void)t;
 	return cursor_run(c, peel_word).n;
+}
+
+static bool take_numbered(
+    const struct step *s, struct cursor *c, struct taken *t)
+{
+	struct span word = cursor_run(c, peel_word);
+
+	(void)s;
+	(void)t;
+	for (size_t i = 0; i < word.n; i++)
+		if (peel_digit(word.p[i]))
+			return true;
+	return false;
 }
 
 static bool is_hex(char c)
@@ -270,6 +285,7 @@ static const struct field {
 	{ "writer", take_writer, WORD "/" },
 	{ "logger", take_logger, WORD "/<" },
 	{ "word", take_word, WORD },
+	{ "numbered", take_numbered, WORD },
 	{ "hash", take_hash, DIGITS "abcdef" },
 	{ "hex", take_hex, DIGITS "abcdef" },
 	{ "text", take_text, NULL },
@@ -372,8 +388,10 @@ static void note(struct prefixes *all, struct form *f, struct span begins)
 
 	for (size_t i = 0; i < begins.n; i++)
 		all->begin[(unsigned char)begins.p[i]] |= bit;
-	all->first |= f->p.first ? bit : 0;
-	all->some_first |= f->p.first;
+	all->tags |= f->p.tag ? bit : 0;
+	all->first |= f->p.first && !f->p.tag ? bit : 0;
+	all->later |= f->p.first || f->p.tag ? 0 : bit;
+	all->some_first |= f->p.first && !f->p.tag;
 	all->after[f->p.after] |= bit;
 	all->collectors |= f->p.phase == 0 ? bit : 0;
 	for (int i = 0; i < 3; i++)
@@ -429,7 +447,7 @@ static set which(
     const struct prefixes *all, const struct peel *p, int phase, bool first)
 {
 	set some = all->begin[(unsigned char)p->s.p[0]] &
-	    (first ? all->first : ~all->first);
+	    (first ? all->first : all->later);
 
 	if (!some)
 		return 0;
@@ -502,6 +520,20 @@ bool prefixes_peel(
 		return true;
 	}
 	return false;
+}
+
+size_t prefixes_tag(const struct prefixes *all, struct span s)
+{
+	set left = all && s.n ? all->begin[(unsigned char)*s.p] & all->tags : 0;
+	struct taken t;
+
+	for (; left; left &= left - 1) {
+		const struct form *f = &all->forms[lowest(left)];
+
+		if (fit(f, s, &t) == f->n)
+			return t.bytes;
+	}
+	return 0;
 }
 
 bool prefixes_tell(const struct prefixes *all, size_t id, struct span text)

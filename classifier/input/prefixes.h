@@ -22,6 +22,7 @@ struct prefix {
 	enum prefix_after after;
 	enum level level; /* that it tells; LEVEL_UNKNOWN: by its fields */
 	bool first;       /* tried before the ones that C knows */
+	bool tag;         /* never peeled: what a margin may be made of */
 };
 
 /* NULL: out of memory. */
@@ -31,6 +32,8 @@ void prefixes_free(struct prefixes *all);
  * e set: bad form, or too many. */
 int prefixes_add(
     struct prefixes *all, const struct prefix *prefix, struct err *e);
+/* Bytes of the tag that s begins with, or 0. */
+size_t prefixes_tag(const struct prefixes *all, struct span s);
 /* The name of a node begins so; borrowed. -1: out of memory. */
 int prefixes_add_node(struct prefixes *all, const char *start);
 /* 0, or -1 with e set: what is wrong with a form. */

@@ -119,7 +119,8 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 		true } } },
 	[SIGNAL_PREFIX] = { .name = "prefix",
 	    .keys = { { "act",
-			  { "collector", "launcher", "logger", "anywhere" },
+			  { "collector", "launcher", "logger", "anywhere",
+			      "tag" },
 			  true },
 		{ "where", { "after_time", "after_prefix" }, false },
 		{ "says", { "debug", "info", "warning", "error", "fatal" },
@@ -626,10 +627,11 @@ static int read_prefixes(struct taxonomy *t, struct err *e)
 		const struct signal *s = &t->signals[i];
 		int phase = s->tells[0];
 		struct prefix p = { .id = i,
-			.phase = phase == SIGNAL_PREFIX_ANYWHERE ? -1 : phase,
+			.phase = phase < SIGNAL_PREFIX_ANYWHERE ? phase : -1,
 			.after = (enum prefix_after)(s->tells[1] + 1),
 			.level = (enum level)(s->tells[2] + 1),
-			.first = s->site };
+			.first = s->site,
+			.tag = phase == SIGNAL_PREFIX_TAG };
 
 		for (size_t k = 0; k < s->starts.n; k++) {
 			p.form = s->starts.v[k];

@@ -332,7 +332,8 @@ enum signal_prefix {
 	SIGNAL_PREFIX_COLLECTOR, /* as struct peel_row counts phases */
 	SIGNAL_PREFIX_LAUNCHER,
 	SIGNAL_PREFIX_LOGGER,
-	SIGNAL_PREFIX_ANYWHERE
+	SIGNAL_PREFIX_ANYWHERE,
+	SIGNAL_PREFIX_TAG
 };
 
 #define SIGNAL_KEYS 3        /* that a kind may have of its own */

@@ -4,6 +4,9 @@
  */
 #include "tests/input/seen.h"
 
+#include "input/margin.h"
+#include "input/prefixes.h"
+
 static void test_margins(void **state)
 {
 	static const char *const cases[][2] = {
@@ -60,6 +63,106 @@ static void test_ends(void **state)
 	check_behind(state, "  a\nb\n    c\n", "a\nb\n  c\n");
 }
 
+/* ---- tags ---- */
+
+static struct prefixes *tags;
+
+static int set_tags(void **state)
+{
+	static const struct prefix forms[] = {
+		{ .form = "[<text>] ", .tag = true },
+		{ .form = "<numbered>: ", .tag = true },
+		{ .form = "<logger>\t", .tag = true },
+		{ .form = "[rank <rank>] " },
+	};
+
+	tags = prefixes_new();
+	assert_non_null(tags);
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		assert_int_equal(prefixes_add(tags, &forms[i], NULL), 0);
+	setup(state);
+	decode_prefixes(*state, tags);
+	return 0;
+}
+
+static int free_tags(void **state)
+{
+	prefixes_free(tags);
+	return teardown(state);
+}
+
+static void test_tags(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "[t] a\n[t]   b\n[t] c", "a\n  b\nc" },
+		{ "[t] a\n[t] \n[t] b\n", "a\n\nb\n" },
+		/* blanks at the ends of lines may have been cut off */
+		{ "[t] a\n[t]\n[t] b\n", "a\n\nb\n" },
+		{ "[t] a\n[t] b\n[t] [\n", "a\nb\n[\n" },
+		{ "[t] a\r\n[t]\r\n[t] b\r\n", "a\r\n\r\nb\r\n" },
+		{ "[t] 1%\r2%\r3%\n[t]   b\n", "1%\r2%\r3%\n  b\n" },
+		{ "[t] a\n[t] b\n[t] c\n", "a\nb\nc\n" },
+		{ "x=1\ta\nx=1\t\tb\n", "a\n\tb\n" },
+		{ "t1: a\nt1:   b\n", "a\n  b\n" },
+		{ "[t] {\"message\": \"m\"}\n[t] b", "m\nb" },
+		{ "[t] 10:00:00 a\n[t] 2025-03-04 10:00:00 b\n",
+		    "10:00:00 a\n2025-03-04 10:00:00 b\n" },
+		/* several of them, as far as all have them */
+		{ "[a] [b] c\n[a] [b]   d\n", "c\n  d\n" },
+		{ "[a] [b] c\n[a] d\n[a]   e\n", "[b] c\nd\n  e\n" },
+		{ "  [t] a\n  [t]   b\n", "a\n  b\n" },
+		/* no text of these kinds behind it, or too few kinds */
+		{ "[t] a\n[t] b\n[t] a\n", "[t] a\n[t] b\n[t] a\n" },
+		{ "[t] 1\n[t] 2\n[t] 3\n", "[t] 1\n[t] 2\n[t] 3\n" },
+		{ "[t]   a\n", "[t]   a\n" },
+		/* a level, no words, a prefix that is known, no such form */
+		{ "[ERROR] a\n[ERROR]   b\n", "[ERROR] a\n[ERROR]   b\n" },
+		{ "[+] a\n[+]   b\n", "[+] a\n[+]   b\n" },
+		{ "[rank 1] a\n[rank 1]   b\n", "[rank 1] a\n[rank 1]   b\n" },
+		{ "make: a\nmake:   b\n", "make: a\nmake:   b\n" },
+		/* not all lines have it */
+		{ "[t] a\nb\n[t]   c\n", "[t] a\nb\n[t]   c\n" },
+		{ "[t] a\n[\n[t]   c\n", "[t] a\n[\n[t]   c\n" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		check(*state, cases[i][0], cases[i][1]);
+}
+
+/* So many lines with a tag, and what comes behind them: what only begins like
+ * one is text. */
+static void test_behind_tag(void **state)
+{
+	static const char rest[] = "[\n[t\n[t]\n[t] a\n  b\n";
+	struct buf in = BUF_INIT(BUF_MAX), out = BUF_INIT(BUF_MAX);
+
+	for (int i = 0; i < 20; i++) {
+		assert_int_equal(buf_addf(&in, "[t] %c\n", 'a' + i), 0);
+		assert_int_equal(buf_addf(&out, "%c\n", 'a' + i), 0);
+	}
+	assert_int_equal(buf_adds(&in, rest), 0);
+	assert_int_equal(buf_adds(&out, "[\n[t\n\na\n  b\n"), 0);
+	check(*state, in.p, out.p);
+	buf_release(&in);
+	buf_release(&out);
+}
+
+/* Nobody waits for more than so many lines. */
+static void test_tags_bound(void **state)
+{
+	struct seen s;
+
+	begin(&s, *state);
+	for (int i = 0; i < MARGIN_TAGGED; i++) {
+		assert_int_equal(s.text.len, 0);
+		assert_int_equal(decode_feed(*state, "[t] 1\n", 6, NULL), 0);
+		assert_int_equal(decode_flush(*state, NULL), 0);
+	}
+	assert_int_equal(s.text.len, MARGIN_TAGGED * 6);
+	assert_int_equal(decode_end(*state, NULL), 0);
+	end(&s);
+}
+
 /* Nobody waits for the end of what will not end. */
 static void test_bound(void **state)
 {
@@ -110,6 +213,9 @@ static void test_places(void **state)
 	assert_true(decode_stats(*state)->clean_bytes < n - 130);
 }
 
+#define WITH_TAGS(test) \
+	cmocka_unit_test_setup_teardown(test, set_tags, free_tags)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +223,9 @@ int main(void)
 		WITH_DECODER(test_ends),
 		WITH_DECODER(test_bound),
 		WITH_DECODER(test_places),
+		WITH_TAGS(test_tags),
+		WITH_TAGS(test_behind_tag),
+		WITH_TAGS(test_tags_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
