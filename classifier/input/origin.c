@@ -137,41 +137,55 @@ static bool is_tag(char c)
 	return peel_word(c) || c == '/' || c == '@' || c == '(' || c == ')';
 }
 
+/* Who wrote a line, behind its time. */
+struct sender {
+	struct span host, tag, process;
+	bool sure; /* it has a process number, or is the kernel */
+};
+
+/* "host prog[123]: " */
+static bool read_sender(struct cursor *c, struct sender *s)
+{
+	size_t from;
+
+	s->host = cursor_run(c, peel_word);
+	if (!s->host.n || !cursor_eat(c, " "))
+		return false;
+	from = c->i;
+	s->tag = cursor_run(c, is_tag);
+	s->sure = span_is(s->tag, "kernel");
+	if (cursor_eat(c, "[")) {
+		if (cursor_number(c) < 0 || !cursor_eat(c, "]"))
+			return false;
+		s->sure = true;
+	}
+	s->process = (struct span){ c->p + from, c->i - from };
+	return s->tag.n && cursor_eat(c, ":") && cursor_word_end(c);
+}
+
+static void note_sender(struct peel *p, const struct sender *s)
+{
+	p->out->node = s->host;
+	p->out->program = s->tag;
+	p->out->process = s->process;
+	p->out->kernel |= span_is(s->tag, "kernel");
+}
+
 /* "Jan  2 03:04:05 host prog[123]: text", and the same with an ISO time,
  * where only a process number or the kernel tells it from a message. */
 static size_t syslog_line(struct peel *p)
 {
 	struct cursor c = cursor_of(p->s);
-	struct span host, tag;
+	struct sender s;
 	struct when w;
-	bool pid = false;
-	size_t from, to;
 
 	c.i = when_scan(p->s, &w);
-	if (!c.i || p->s.p[0] == '[' || !cursor_eat(&c, " "))
+	if (!c.i || p->s.p[0] == '[' || !cursor_eat(&c, " ") ||
+	    !read_sender(&c, &s))
 		return 0;
-	host = cursor_run(&c, peel_word);
-	if (!host.n || !cursor_eat(&c, " "))
+	if (w.year ? !(w.zone && s.sure) : !peel_upper(p->s.p[0]))
 		return 0;
-	from = c.i;
-	tag = cursor_run(&c, is_tag);
-	if (cursor_eat(&c, "[")) {
-		if (cursor_number(&c) < 0 || !cursor_eat(&c, "]"))
-			return 0;
-		pid = true;
-	}
-	to = c.i;
-	if (!tag.n || !cursor_eat(&c, ":"))
-		return 0;
-	if (!cursor_word_end(&c))
-		return 0;
-	if (w.year ? !(w.zone && (pid || span_is(tag, "kernel")))
-		   : !peel_upper(p->s.p[0]))
-		return 0;
-	p->out->node = host;
-	p->out->program = tag;
-	p->out->process = span_sub(p->s, from, to);
-	p->out->kernel |= span_is(tag, "kernel");
+	note_sender(p, &s);
 	peel_time(p, &w);
 	return c.i;
 }
@@ -222,10 +236,12 @@ static size_t facility_names(struct peel *p)
 	return c.i;
 }
 
-/* "[12345.678901] ", maybe with the caller "[ T1234]" */
+/* "[12345.678901] ", maybe with the caller "[ T1234]"; journalctl -o
+ * short-monotonic says behind it who wrote the line */
 static size_t dmesg(struct peel *p)
 {
-	struct cursor c = cursor_of(p->s);
+	struct cursor c = cursor_of(p->s), journal;
+	struct sender who;
 	struct span fraction;
 	int64_t seconds;
 
@@ -247,6 +263,11 @@ static size_t dmesg(struct peel *p)
 	if (!cursor_word_end(&c))
 		return 0;
 	p->out->uptime = seconds * 1000000 + span_number(fraction);
+	journal = c;
+	if (read_sender(&journal, &who) && who.sure) {
+		note_sender(p, &who);
+		return journal.i;
+	}
 	p->out->kernel = true;
 	return c.i;
 }

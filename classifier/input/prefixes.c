@@ -253,6 +253,19 @@ static bool take_gap(const struct step *s, struct cursor *c, struct taken *t)
 	return cursor_end(c) || cursor_eat(c, " ");
 }
 
+/* Who puts two blanks behind a prefix is told from one by what they stand
+ * before: text is indented by an even number of them. */
+static bool take_gaps(const struct step *s, struct cursor *c, struct taken *t)
+{
+	struct cursor more = *c;
+	size_t blanks = cursor_blanks(&more);
+
+	(void)s;
+	(void)t;
+	c->i += !blanks ? 0 : blanks % 2 ? 1 : 2;
+	return blanks || cursor_end(c);
+}
+
 static bool take_keep(const struct step *s, struct cursor *c, struct taken *t)
 {
 	(void)s;
@@ -292,6 +305,7 @@ static const struct field {
 	{ "blank", take_blank, NULL },
 	{ "blanks", take_blanks, NULL },
 	{ "gap", take_gap, NULL },
+	{ "gaps", take_gaps, NULL },
 	{ "keep", take_keep, NULL },
 };
 

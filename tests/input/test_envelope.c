@@ -115,6 +115,16 @@ static const struct expected cases[] = {
 	    LEVEL_UNKNOWN, NULL, "", "" },
 	{ "[    1.678901][ T1234] nvidia: hi", "nvidia: hi", NO_RANK,
 	    LEVEL_UNKNOWN, NULL, "", "" },
+	{ "[ 1234.567890] gn03 train[4711]:   text", "  text", NO_RANK,
+	    LEVEL_UNKNOWN, NULL, "gn03", "train" },
+	{ "[ 1234.567890] gn03 kernel: NVRM: Xid", "NVRM: Xid", NO_RANK,
+	    LEVEL_UNKNOWN, NULL, "gn03", "kernel" },
+	{ "[ 1234.567890] usb 1-1: reset", "usb 1-1: reset", NO_RANK,
+	    LEVEL_UNKNOWN, NULL, "", "" },
+	/* one blank behind the clock, or two */
+	{ "10:11:12   text", "  text", NO_RANK, LEVEL_UNKNOWN, NULL, "", "" },
+	{ "10:11:12    text", "  text", NO_RANK, LEVEL_UNKNOWN, NULL, "", "" },
+	{ "10:11:12", "", NO_RANK, LEVEL_UNKNOWN, NULL, "", "" },
 	{ "<3>[  12.000001] I/O error", "I/O error", NO_RANK, LEVEL_ERROR, NULL,
 	    "", "" },
 	{ "kern  :err   : [  12.000001] I/O error", "I/O error", NO_RANK,
@@ -349,6 +359,13 @@ static void test_kernel_and_local_rank(void **state)
 	assert_true(e.kernel);
 	envelope_peel(tax->prefixes, span_of("[12345.678901] gpu0: x"), &e);
 	assert_true(span_is(e.text, "gpu0: x"));
+	envelope_peel(
+	    tax->prefixes, span_of("[12345.678901] gn3 train[4711]: x"), &e);
+	assert_false(e.kernel);
+	assert_true(e.uptime == 12345678901);
+	envelope_peel(
+	    tax->prefixes, span_of("[12345.678901] gn3 kernel: x"), &e);
+	assert_true(e.kernel);
 	envelope_peel(tax->prefixes, span_of("[2024-05-06 07:08:09] x"), &e);
 	assert_false(e.kernel);
 	envelope_peel(tax->prefixes, span_of("[default3]:x"), &e);
