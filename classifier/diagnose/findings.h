@@ -122,6 +122,7 @@ struct evidence {
 	enum stage stage; /* that words printed after before name */
 	bool warning;     /* logged at a level below error */
 	bool information; /* even below warning */
+	int aside;        /* enum signal_aside: of what the job is not for */
 	uint64_t line, offset;
 	int64_t time;           /* or ENVELOPE_NO_TIME */
 	int64_t uptime;         /* microseconds since its machine's boot, -1 */

@@ -187,6 +187,7 @@ enum signal_kind {
 	SIGNAL_DECLARED,   /* a job says to this program why it ends */
 	SIGNAL_PHASE,      /* what a program spends its time on */
 	SIGNAL_COLLECTIVE, /* which collectives ranks have called */
+	SIGNAL_ASIDE,      /* said by what the job is not for */
 	SIGNAL_KINDS
 };
 
@@ -196,6 +197,8 @@ enum signal_kind {
  * a program says last is one */
 enum signal_message { MESSAGE_HERE, MESSAGE_NEXT, MESSAGE_LAST };
 enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
+/* what follows from it names the same, or misses what it should have brought */
+enum signal_aside { ASIDE_NAMES, ASIDE_BRINGS, ASIDE_NONE };
 enum signal_parallel_act { PARALLEL_CHILDREN };
 
 enum signal_end { END_SUCCESS, END_SCRIPT };

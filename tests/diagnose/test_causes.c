@@ -288,6 +288,55 @@ static void carried_by_any_class(void **state)
 	"Traceback (most recent call last):\n  File \"lay.py\", line 7, " \
 	"in <module>\n    import tiles\nRuntimeError: "
 
+#define TRACE(code, message)                       \
+	"Traceback (most recent call last):\n"     \
+	"  File \"/home/ada/lay.py\", line 4, in " \
+	"<module>\n    " code "\n" message "\n"
+#define SIX "tile 1\ntile 2\ntile 3\ntile 4\ntile 5\ntile 6\n"
+#define DENIED "mkdir: cannot create directory '/srv/out': Permission denied\n"
+
+/* A script goes on behind a command that failed. */
+static void said_aside(void **state)
+{
+	static const struct made made[] = {
+		{ "none", 0, DENIED SIX SIX },
+		{ "permission_denied", 1, DENIED },
+		{ "permission_denied", 1,
+		    DENIED "make: *** [Makefile:3: lay] Error 1\n" },
+		{ "illegal_index", 5,
+		    DENIED TRACE(
+			"tiles[9]", "IndexError: list index out of range") },
+		{ "permission_denied", 1,
+		    DENIED TRACE("open('/srv/out/t.txt', 'w')",
+			"FileNotFoundError: [Errno 2] No such file or "
+			"directory: '/srv/out/t.txt'") },
+		{ "path_not_found", 5,
+		    DENIED TRACE("open('/data/t.txt')",
+			"FileNotFoundError: [Errno 2] No such file or "
+			"directory: '/data/t.txt'") },
+		{ "path_not_found", 5,
+		    "unzip:  cannot find or open t.zip, t.zip.zip or "
+		    "t.zip.ZIP.\n" TRACE("open('t/1.txt')",
+			"FileNotFoundError: [Errno 2] No such file or "
+			"directory: 't/1.txt'") },
+		{ "division_by_zero", 5,
+		    "unzip:  cannot find or open t.zip, t.zip.zip or "
+		    "t.zip.ZIP.\n" TRACE(
+			"1 / n", "ZeroDivisionError: division by zero") },
+		{ "loss_nan", 3,
+		    "./run.sh: line 9: ulimit: open files: cannot modify "
+		    "limit: Operation not permitted\nstep 1 loss 0.5\n"
+		    "Loss is nan, stopping training\n" },
+		{ "cpu_out_of_memory", 2,
+		    "fatal: destination path 'lay' already exists and is not "
+		    "an empty directory.\n./run.sh: line 9: 4711 Killed "
+		    "                 python lay.py\n" },
+	};
+
+	(void)state;
+	ALL(made);
+}
+
 /* What lazy imports raise in each other, the reason behind all of them. */
 static void imports_in_each_other(void **state)
 {
@@ -320,6 +369,7 @@ int main(void)
 		cmocka_unit_test(steps_of_a_workflow),
 		cmocka_unit_test(last_words),
 		cmocka_unit_test(imports_in_each_other),
+		cmocka_unit_test(said_aside),
 	};
 
 	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);

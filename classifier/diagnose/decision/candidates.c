@@ -221,6 +221,7 @@ static int add_evidence(
 		.last_line = best->line,
 		.time = best->time,
 		.rank = best->rank >= 0 ? best->rank : f->rank,
+		.aside = ASIDE_NONE,
 	};
 	if (c.event && c.event->last_line > c.last_line)
 		c.last_line = c.event->last_line;
@@ -229,6 +230,9 @@ static int add_evidence(
 	for (size_t j = k; j < f->n_evidence; j++)
 		if (same_place(&f->evidence[j], &f->evidence[k]))
 			note_end(&c, f->evidence[j].rule);
+	if (c.speaker == SPEAKER_JOB)
+		c.aside = best->aside;
+	c.died &= c.aside == ASIDE_NONE;
 	return add(r, c);
 }
 
@@ -283,6 +287,7 @@ int candidates_gather(struct ranking *r)
 				.last_line = e->last_line,
 				.time = e->time,
 				.rank = e->rank >= 0 ? e->rank : f->rank,
+				.aside = ASIDE_NONE,
 			};
 
 			if (e->kind == EVENT_TRACE && !e->explained &&

@@ -38,10 +38,11 @@ struct candidate {
 	uint64_t first_line, line, last_line;
 	int64_t time;
 	int rank;
-	size_t log_at;        /* order of its log in the job */
-	bool died;            /* a process ends with it, see candidates.c */
-	bool doubted;         /* the end of its chain says something else */
-	enum speaker speaker; /* who says so */
+	size_t log_at;           /* order of its log in the job */
+	bool died;               /* a process ends with it, see candidates.c */
+	bool doubted;            /* the end of its chain says something else */
+	enum signal_aside aside; /* said by what the job is not for */
+	enum speaker speaker;    /* who says so */
 	/* Lines of the log that are no part of any candidate: before it, up
 	 * to its end, and behind it. */
 	uint64_t ordinary_before, ordinary_to, ordinary_after;

@@ -150,6 +150,17 @@ static bool disputed(const struct ranking *r, const struct candidate *c)
 	return false;
 }
 
+/* Whether an end that can follow from it comes behind it in the same log. */
+static bool ends_on(const struct ranking *r, const struct candidate *c)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i].log_at == c->log_at &&
+		    r->v[i].line > c->last_line && !r->v[i].why &&
+		    r->v[i].claim <= CLAIM_UNKNOWN)
+			return true;
+	return false;
+}
+
 /* Whether the class of the exception says the same as the words of its
  * message. */
 static bool class_agrees(const struct candidate *c)
@@ -186,6 +197,10 @@ static int root_confidence(struct ranking *r, const struct candidate *c)
 	if (!c->event && !c->died && c->ordinary_after > 0)
 		doubt(r, &sure, sure - CONFIDENCE_MEDIUM,
 		    "less sure: such a line need not end a process");
+	if (c->aside != ASIDE_NONE && c->ordinary_after > 0 && !ends_on(r, c))
+		doubt(r, &sure, sure - CONFIDENCE_LOW,
+		    "less sure: it need not end a job, and output comes behind "
+		    "it");
 	if (candidates_importing(c) && c->ordinary_after > TRAILER)
 		doubt(r, &sure, sure - CONFIDENCE_LOW,
 		    "less sure: a program that misses a module may go on "

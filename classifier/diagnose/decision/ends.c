@@ -8,6 +8,10 @@
 
 #include <string.h>
 
+/* Bytes of a name that two lines do not share by chance. */
+#define NAME_LEAST 5
+#define NAME_MOST 255
+
 static const struct strings *followed_by(
     const struct taxonomy *tax, const struct rule *r)
 {
@@ -247,8 +251,84 @@ static void settle_cells(struct ranking *r)
 	}
 }
 
+/* Bytes of a name up to what can stand behind one; 0: none begins here. */
+static size_t name_at(const char *p, const char *end)
+{
+	size_t n = 0;
+
+	while (p + n < end && (unsigned char)p[n] > ' ' &&
+	    (unsigned char)p[n] < 0x7f && !strchr("'\"`:,;()[]", p[n]))
+		n++;
+	return n;
+}
+
+/* Whether c names a path, or another word with a mark in it, that the other
+ * names, too. */
+static bool names_same(const struct candidate *aside, const struct candidate *c)
+{
+	const struct evidence *a = aside->evidence, *b = c->evidence;
+	const char *p = a->text, *end = a->text + a->text_len;
+	char name[NAME_MOST + 1];
+
+	for (size_t n; b && p < end; p += n + 1) {
+		n = name_at(p, end);
+		if (n < NAME_LEAST || n > NAME_MOST ||
+		    !(memchr(p, '/', n) || memchr(p, '.', n)))
+			continue;
+		memcpy(name, p, n);
+		name[n] = '\0';
+		if (strstr(b->text, name))
+			return true;
+	}
+	return false;
+}
+
+/* Whether c can follow from what was said aside before it: it misses the same
+ * thing, or what should have been brought, or only tells that the script ended.
+ */
+static bool follows_aside(const struct taxonomy *tax, const struct candidate *c,
+    const struct candidate *aside)
+{
+	return candidates_same_category(c, aside) || names_same(aside, c) ||
+	    (c->evidence &&
+		((aside->aside == ASIDE_BRINGS &&
+		     follows_word(tax, c->evidence->rule, FOLLOWS_STEP)) ||
+		    (c->evidence->rule->unexplained &&
+			candidates_between(aside, c) <= NEAR)));
+}
+
+/* A script goes on behind a command that failed, unless it is told not to, and
+ * a program without what is optional: what came to an end behind it is the
+ * answer, if that cannot follow from it. */
+static void settle_asides(struct ranking *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct candidate *c = &r->v[i];
+		bool other = false, follows = false;
+
+		if (c->aside == ASIDE_NONE || c->why ||
+		    c->claim > CLAIM_UNKNOWN)
+			continue;
+		for (size_t k = i + 1;
+		     k < r->n && r->v[k].log_at == c->log_at && !follows; k++) {
+			const struct candidate *o = &r->v[k];
+
+			if (o->why || o->aside != ASIDE_NONE ||
+			    o->claim > CLAIM_UNKNOWN)
+				continue;
+			other = true;
+			follows = follows_aside(r->tax, o, c);
+		}
+		if (other && !follows)
+			candidates_lose(c,
+			    "said by what need not end a job, which went on to "
+			    "another end");
+	}
+}
+
 void ends_settle(struct ranking *r)
 {
+	settle_asides(r);
 	settle_cells(r);
 	settle_lines(r);
 	settle_words(r);

@@ -299,11 +299,14 @@ static struct candidate *alone(struct ranking *r)
 static bool left_behind(const struct candidate *c)
 {
 	bool line = !c->event ||
-	    (c->event->kind == EVENT_BARE && c->claim == CLAIM_ROOT);
+	    (c->event->kind == EVENT_BARE &&
+		(c->claim == CLAIM_ROOT || c->aside != ASIDE_NONE));
 
 	return c->evidence && line && !c->died && c->speaker == SPEAKER_JOB &&
 	    !c->evidence->rule->lasting && !c->log->parallel && !c->log->cut &&
-	    c->log->exit_code <= 0 && c->ordinary_after > EPISODE_GAP / 2;
+	    c->log->exit_code <= 0 &&
+	    c->ordinary_after >
+	    (c->aside != ASIDE_NONE ? NEAR : EPISODE_GAP / 2);
 }
 
 /* Where no log tells more than such lines, the job is not known to have

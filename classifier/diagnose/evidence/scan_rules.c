@@ -482,6 +482,18 @@ static void as_said(
 	*subject = s->said.line;
 }
 
+/* Whether what the job is not for says so, such as a command of its script. */
+static enum signal_aside aside_of(const struct scan *s, uint32_t event)
+{
+	const struct signal *by;
+
+	if (event != EVENT_NONE && s->f->events[event].kind != EVENT_BARE)
+		return ASIDE_NONE;
+	by = signals_find(
+	    s->en->tax, SIGNAL_ASIDE, s->matcher, s->line->env.text, NULL);
+	return by ? (enum signal_aside)by->tells[0] : ASIDE_NONE;
+}
+
 /* Keep that a pattern matched subject, which is the line at hand or the block
  * event. */
 static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
@@ -523,6 +535,7 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		.warning = scan_below_error(&s->line->env) ||
 		    (event == EVENT_NONE && shape_table_row(subject)),
 		.information = scan_calm(s->line->env.level),
+		.aside = aside_of(s, event),
 		.text = findings_dup(s->f, text),
 		.text_len = text.n,
 		.match_from = from - cut < text.n ? from - cut : text.n,
