@@ -18,8 +18,9 @@
 /* Bytes of a log in which a record behind a prefix says that others may be. */
 #define BEHIND_LOOK (16u << 10)
 #define BEHIND_VAIN 4 /* lines that have something else there */
-/* Line starts at which a CRI line makes the log a CRI log: a collector wraps
- * all of a log, but its first line may have been cut off. */
+/* Line starts at which a CRI line makes the log a CRI log, or one of logfmt
+ * such a log: a collector wraps all of it, but its first line may have been cut
+ * off. */
 #define CRI_TRIES 8
 
 struct decode *decode_new(
@@ -159,6 +160,11 @@ static int finish_hold(struct decode *d, struct err *e)
 	return decode_replacement(d, raw, e);
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* What the held start of a line says, until that is certain. */
 static int look_at_hold(struct decode *d, struct err *e)
 {
@@ -167,7 +173,7 @@ static int look_at_hold(struct decode *d, struct err *e)
 	    ? UNWRAP_NO
 	    : unwrap_look(d->unwrap, start, d->cri || d->tries);
 
-	if (look == UNWRAP_CRI || (look == UNWRAP_LINE && start.p[0] != '{'))
+	if (look == UNWRAP_CRI || (look == UNWRAP_LINE && is_digit(*start.p)))
 		d->cri = true;
 	if (look == UNWRAP_NO && start.p[0] != '{' &&
 	    may_be_behind(d, d->hold.at.v[0].raw)) {
@@ -264,7 +270,8 @@ static size_t ordinary_length(
 static bool may_be_record(const struct decode *d, char first)
 {
 	return first == '{' ||
-	    ((d->cri || d->tries) && first >= '0' && first <= '9');
+	    ((d->cri || d->tries) &&
+		(is_digit(first) || (first >= 'a' && first <= 'z')));
 }
 
 /* What is behind the margin. */

@@ -43,7 +43,7 @@ struct decode {
 	bool sure;    /* ... and must be seen whole */
 	struct held hold;
 	bool line_start;     /* the next byte begins a line */
-	bool cri;            /* the log is a CRI log */
+	bool cri;            /* the log is one of CRI lines, or of logfmt */
 	unsigned tries;      /* line starts left to find that out */
 	bool behind;         /* records stand behind prefixes */
 	bool only_behind;    /* nowhere else may the held line have one */

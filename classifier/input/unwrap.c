@@ -13,6 +13,7 @@
 #include "input/clean.h"
 #include "input/jsonkeys.h"
 #include "input/jsonline.h"
+#include "input/logfmt.h"
 #include "input/unwrap_private.h"
 
 #include <stdlib.h>
@@ -42,6 +43,7 @@ struct unwrap *unwrap_new(
 	u->line = line;
 	u->overlap = overlap;
 	u->prefix.max = BUF_MAX;
+	u->pairs.max = BUF_MAX;
 	for (int i = 0; i < 3; i++) {
 		u->part[i].text.max = BUF_MAX;
 		u->part[i].prefix.max = BUF_MAX;
@@ -60,6 +62,7 @@ void unwrap_free(struct unwrap *u)
 	unwrap_flat_release(&u->flat[0]);
 	unwrap_flat_release(&u->flat[1]);
 	buf_release(&u->prefix);
+	buf_release(&u->pairs);
 	free(u);
 }
 
@@ -157,6 +160,11 @@ static enum unwrap_look look_cri(const struct unwrap *u, struct span start)
 	return span_starts(text, "{\"") ? UNWRAP_LINE : UNWRAP_CRI;
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 bool unwrap_opens(struct span start)
 {
 	return start.n > 1 && start.p[0] == '{' &&
@@ -173,7 +181,18 @@ enum unwrap_look unwrap_look(
 			return UNWRAP_MORE;
 		return start.p[1] == '"' ? UNWRAP_LINE : UNWRAP_NO;
 	}
-	return cri ? look_cri(u, start) : UNWRAP_NO;
+	if (!cri)
+		return UNWRAP_NO;
+	if (is_digit(start.p[0]))
+		return look_cri(u, start);
+	switch (logfmt_look(u->keys, start)) {
+	case LOGFMT_YES:
+		return UNWRAP_LINE;
+	case LOGFMT_MORE:
+		return UNWRAP_MORE;
+	default:
+		return UNWRAP_NO;
+	}
 }
 
 /* ---- writing it out ---- */
@@ -192,11 +211,6 @@ static int add_word(struct buf *out, struct span s, const char *otherwise)
 			return -1;
 	}
 	return 0;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* Who writes, where that is not always the same: as docker compose names it, by
@@ -483,6 +497,27 @@ static bool is_bare_message(
 		    1u << JSONKEYS_EXTRA_INFO | 1u << JSONKEYS_TIMESTAMP);
 }
 
+/* A line of logfmt: 1, ... as of unwrap_line. Of those that are no more than
+ * what a program is told to be, since what warns is known by its own form. */
+static int pairs_line(
+    struct unwrap *u, struct span line, struct buf *out, struct err *e)
+{
+	struct record r = { .rank = -1 };
+	struct members o = { 0 };
+	int rc = logfmt_object(line, &u->pairs);
+
+	if (rc <= 0)
+		return rc ? err_nomem(e) : 0;
+	if (open_object(u, &u->flat[0],
+		(struct span){ u->pairs.p, u->pairs.len }, &o, e))
+		return -1;
+	rc = read_record(u, &o, &r) && r.level < LEVEL_WARNING;
+	if (rc && add_text(u, out, r, r.message, e))
+		rc = -1;
+	json_free(o.owned);
+	return rc;
+}
+
 int unwrap_line(
     struct unwrap *u, struct span line, struct buf *out, struct err *e)
 {
@@ -505,6 +540,10 @@ int unwrap_line(
 			   u, out, &r, span_sub(line, c.head, line.n), &why)
 		    ? err_pass(e, &why)
 		    : 1;
+	}
+	if (logfmt_look(u->keys, line) == LOGFMT_YES) {
+		rc = pairs_line(u, line, out, &why);
+		return rc < 0 ? err_pass(e, &why) : rc;
 	}
 	if (open_object(u, &u->flat[0], line, &o, &why))
 		return err_pass(e, &why);

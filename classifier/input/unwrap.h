@@ -1,6 +1,7 @@
 /*
  * Lines that carry another line: JSON records (docker json-file, JSON
- * loggers, journald exports), Kubernetes CRI partial lines, torchelastic
+ * loggers, journald exports), calm records of logfmt, Kubernetes CRI partial
+ * lines, torchelastic
  * error files, exports of services that are one JSON value, and dumps of
  * PyTorch's flight recorder. What they carry
  * is written out in forms that envelope_peel understands; a record's lines are
@@ -38,7 +39,7 @@ enum unwrap_look {
 	UNWRAP_LINE  /* unwrap_line must see all of it */
 };
 
-/* What the start of a line says. cri: look for CRI lines. */
+/* What the start of a line says. cri: look for CRI lines and logfmt, too. */
 enum unwrap_look unwrap_look(
     const struct unwrap *u, struct span start, bool cri);
 

@@ -60,6 +60,7 @@ struct unwrap {
 	size_t line, overlap;
 	struct part part[3]; /* by stream; the first is not used */
 	struct buf prefix;   /* of the record that is written */
+	struct buf pairs;    /* a line of logfmt, as an object */
 	struct span outer;   /* what stands before it on its line */
 	struct clean dropped;
 	bool bare_message;

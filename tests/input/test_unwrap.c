@@ -40,6 +40,42 @@ static void test_docker(void **state)
 /* More lines than those of which one tells that a log is a CRI log. */
 #define NINE "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
 
+#define AT "time=\"2024-03-04T05:06:07Z\" level=info "
+#define OUT "2024-03-04T05:06:07Z INFO:root:"
+
+static void test_logfmt(void **state)
+{
+	static const char *const cases[][2] = {
+		{ AT "msg=\"  File \\\"a.py\\\"\"\n" AT "msg=b\n",
+		    OUT "  File \"a.py\"\n" OUT "b\n" },
+		/* Go's escapes, one that is an escape of a terminal, too */
+		{ AT "msg=\"\\x1b[31mone\\x1b[0m\\ttwo\\v\" n=3",
+		    OUT "one\ttwo\v" },
+		{ "ts=2024-03-04T05:06:07Z msg=\"a b\"",
+		    "2024-03-04T05:06:07Z a b" },
+		{ "one\n" AT "msg=b\ntwo\n12\n", "one\n" OUT "b\ntwo\n12\n" },
+		/* what warns is known by its own form */
+		{ "time=\"1\" level=warning msg=\"a b\"",
+		    "time=\"1\" level=warning msg=\"a b\"" },
+		{ "time=\"1\" level=fatal msg=\"a b\"",
+		    "time=\"1\" level=fatal msg=\"a b\"" },
+		/* no logfmt, no message, no end of a value */
+		{ "time=3 s", "time=3 s" },
+		{ "time=3", "time=3" },
+		{ "time", "time" },
+		{ "step=3 msg=a", "step=3 msg=a" },
+		{ "time=3 msg=\"a", "time=3 msg=\"a" },
+		{ "time=3 msg=\"a\\", "time=3 msg=\"a\\" },
+		{ "time=3 msg=\"a\"b", "time=3 msg=\"a\"b" },
+		/* not so late */
+		{ NINE AT "msg=a", NINE AT "msg=a" },
+		{ NINE, NINE },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		check(*state, cases[i][0], cases[i][1]);
+}
+
 static void test_records(void **state)
 {
 	static const char *const cases[][2] = {
@@ -640,6 +676,7 @@ int main(void)
 		WITH_DECODER(test_damaged_parsed),
 		cmocka_unit_test(test_docker_keys),
 		cmocka_unit_test(test_notebooks_begin),
+		WITH_DECODER(test_logfmt),
 		WITH_DECODER(test_records),
 		WITH_DECODER(test_many_records),
 		WITH_DECODER(test_behind),
