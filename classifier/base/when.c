@@ -265,16 +265,31 @@ static bool asctime_time(struct cursor *c, struct fields *f)
 	return number(c, 4, &f->year) && f->year > 0;
 }
 
-static bool (*const formats[])(struct cursor *, struct fields *) = {
-	iso,
-	american,
-	short_year,
-	month_day,
-	glog,
-	syslog_time,
-	month_day_year,
-	asctime_time,
-};
+/* By where a date has what separates its parts: no other row can fit. */
+typedef bool format_fn(struct cursor *, struct fields *);
+#define FORMATS 4
+static format_fn *const by_year[FORMATS] = { iso };
+static format_fn *const by_month[FORMATS] = { american, short_year, month_day };
+static format_fn *const by_digits[FORMATS] = { glog };
+static format_fn *const by_name[FORMATS] = { syslog_time, month_day_year,
+	asctime_time };
+static format_fn *const by_nothing[FORMATS] = { NULL };
+
+/* The rows that text may be of, which begins with a digit or a capital. */
+static format_fn *const *formats_of(const char *p, size_t n)
+{
+	if (n < 8)
+		return by_nothing;
+	if (!is_digit(p[0]))
+		return p[3] == ' ' ? by_name : by_nothing;
+	if (p[2] == '/' || p[2] == '-')
+		return by_month;
+	if (p[4] == '-' || p[4] == '/')
+		return by_year;
+	return p[3] == ' ' || p[4] == ' ' || p[8 < n ? 8 : 0] == ' '
+	    ? by_digits
+	    : by_nothing;
+}
 
 /* Days from 1970-01-01 to a date of the Gregorian calendar, counted from
  * 1 March so that the leap day comes last. */
@@ -349,16 +364,18 @@ size_t when_scan(struct span s, struct when *out)
 {
 	size_t open = s.n && s.p[0] == '[';
 	char first = s.n > open ? s.p[open] : '\0';
+	format_fn *const *format;
 
 	/* Most text is told apart by its first byte. */
 	if (!is_digit(first) && (first < 'A' || first > 'W'))
 		return 0;
-	for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+	format = formats_of(s.p + open, s.n - open);
+	for (; *format; format++) {
 		struct cursor c = { s.p, s.n, open };
 		struct fields f = { 0 };
 		char next;
 
-		if (!formats[k](&c, &f) || !in_range(&f))
+		if (!(*format)(&c, &f) || !in_range(&f))
 			continue;
 		if (open && !take(&c, ']'))
 			continue;

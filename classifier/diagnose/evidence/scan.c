@@ -609,13 +609,12 @@ int scan_block(
 	return 0;
 }
 
-/* Of the decoder, which works on while another thread looks at its blocks. A
- * curve of numbers takes longer than all else: it would only wait for that. */
+/* Of the decoder, which works on while another thread looks at its blocks. */
 static int on_block(void *ctx, const struct decode_block *b)
 {
 	struct scan *s = ctx;
 
-	if (!s->pipe && b->clean >= SCAN_PIPE_FROM && !s->metrics && !b->last)
+	if (!s->pipe && b->clean >= SCAN_PIPE_FROM && !b->last)
 		s->pipe = scan_pipe_new(s, s->pool);
 	return s->pipe ? scan_pipe_put(s->pipe, b) : scan_block(s, b, NULL);
 }

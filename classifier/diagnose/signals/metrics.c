@@ -1,6 +1,7 @@
 /*
- * A line is gone over word by word. The first two letters of a word say
- * whether a name may begin there; all names with these letters are then
+ * What may be a name is marked in a few KiB of text at a time (metrics_marks);
+ * lines without such a mark are passed over, and of the others only the marks
+ * and each '/' are looked at. All names with the first two letters there are
  * compared, the longest first. What was found on a line is put into the curves
  * at its end, since the step may stand behind the loss.
  */
@@ -9,6 +10,7 @@
 #include "base/number.h"
 #include "diagnose/findings.h"
 #include "diagnose/signals/metrics_curve.h"
+#include "diagnose/signals/metrics_marks.h"
 #include "diagnose/signals/metrics_names.h"
 #include "diagnose/signals/metrics_ranks.h"
 #include "diagnose/signals/metrics_table.h"
@@ -38,6 +40,7 @@ struct metric_reader {
 	bool *validates; /* for each metric: one of validation */
 	struct metrics *m;
 	struct metrics_table table;
+	struct metric_marks marks;   /* of the text at hand */
 	struct metric_at now, start; /* of the rank that is read */
 	uint32_t segment;
 	uint64_t lines; /* with numbers */
@@ -311,45 +314,51 @@ static void look_at_unit(struct metric_reader *r, struct span s, size_t slash)
 	add_hit(r, unit, 0, v);
 }
 
-static void read_line(struct metric_reader *r, struct span s)
+/* The name at s[i], if there is one; returns where to go on. */
+static size_t look_at_name(struct metric_reader *r, struct span s, size_t i)
 {
-	const struct metric_name *name;
-	size_t i = 0, end;
+	const struct metric_name *name = metric_names_at(r->names, s, i);
+	size_t end;
 	double v;
+
+	if (!name)
+		return i + 1;
+	if (name->metric == METRIC_NAME_VALIDATION) {
+		r->validation = true;
+		return i + name->n;
+	}
+	r->n_names++;
+	end =
+	    value_after(s, i + name->n, r->tax->metrics[name->metric].kind, &v);
+	if (end)
+		add_hit(r, name, qualifier(s, i), v);
+	else if (r->validates[name->metric])
+		r->validation = true; /* "validation loss at ..." */
+	return end ? end : i + name->n;
+}
+
+/* s begins at `from` of what is marked. */
+static void read_line(struct metric_reader *r, struct span s, size_t from)
+{
+	const uint64_t *stops = r->marks.stops;
+	size_t end = from + s.n;
 
 	r->n_hits = r->n_names = 0;
 	r->measured = r->validation = false;
 	r->epoch = -1;
 	r->step = r->bar = -1;
-	while (i < s.n) {
-		if (!metric_word(s.p[i])) {
-			if (s.p[i] == '/') {
-				if (r->bar < 0)
-					look_at_bar(r, s, i);
-				look_at_unit(r, s, i);
-			}
-			i++;
+	for (size_t at = metric_marks_next(stops, from, end); at < end;
+	     at = metric_marks_next(stops, at, end)) {
+		size_t i = at - from;
+
+		if (s.p[i] != '/') {
+			at = from + look_at_name(r, s, i);
 			continue;
 		}
-		name = metric_names_at(r->names, s, i);
-		if (!name) {
-			while (i < s.n && metric_word(s.p[i]))
-				i++;
-			continue;
-		}
-		if (name->metric == METRIC_NAME_VALIDATION) {
-			r->validation = true;
-			i += name->n;
-			continue;
-		}
-		r->n_names++;
-		end = value_after(
-		    s, i + name->n, r->tax->metrics[name->metric].kind, &v);
-		if (end)
-			add_hit(r, name, qualifier(s, i), v);
-		else if (r->validates[name->metric])
-			r->validation = true; /* "validation loss at ..." */
-		i = end ? end : i + name->n;
+		if (r->bar < 0)
+			look_at_bar(r, s, i);
+		look_at_unit(r, s, i);
+		at++;
 	}
 }
 
@@ -482,11 +491,11 @@ static void keep_row(struct metric_reader *r, struct span line, uint64_t number)
 
 /* ---- blocks ---- */
 
-static void do_line(struct metric_reader *r, struct span line, uint64_t number)
+/* At most LINE_MAX bytes, which begin at `from` of what is marked. */
+static void do_line(
+    struct metric_reader *r, struct span line, size_t from, uint64_t number)
 {
-	if (line.n > LINE_MAX)
-		line.n = LINE_MAX;
-	read_line(r, line);
+	read_line(r, line, from);
 	if (r->measured || r->epoch >= 0)
 		keep_line(r, line, number);
 	else if (r->n_names > 1)
@@ -495,25 +504,63 @@ static void do_line(struct metric_reader *r, struct span line, uint64_t number)
 		keep_row(r, line, number);
 }
 
+/* Mark a text, and look at the lines that end in what is marked and that a
+ * name may be in, or all of them below the head of a table. Returns the bytes
+ * of all that need no other look: 0 before a line that is too long. */
+static size_t do_lines(
+    struct metric_reader *r, struct span text, uint64_t *number)
+{
+	const struct metric_marks *m = &r->marks;
+	size_t start = 0, at, end;
+
+	metric_marks_set(&r->marks, metric_names_marker(r->names), text);
+	for (; start < m->n; start = end + 1) {
+		at = start;
+		if (!r->table.n) {
+			at = metric_marks_next(m->names, start, m->n);
+			end = metric_marks_behind(m->ends, start, at);
+			*number += metric_marks_count(m->newlines, start, end);
+			start = end;
+		}
+		if (at == m->n && m->n == text.n)
+			return text.n;
+		end = metric_marks_next(m->ends, at, m->n);
+		if ((end == m->n && m->n < text.n) || end - start > LINE_MAX)
+			return start;
+		if (end > start)
+			do_line(r, span_sub(text, start, end), start, *number);
+		*number += end < m->n && text.p[end] == '\n';
+	}
+	return m->n;
+}
+
+/* Of a longer line only so much is looked at. */
+static size_t do_long(
+    struct metric_reader *r, struct span text, uint64_t *number)
+{
+	const char *nl = memchr(text.p, '\n', text.n);
+	size_t n = nl ? (size_t)(nl - text.p) : text.n;
+	const char *cr = memchr(text.p, '\r', n);
+	struct span line = span_sub(text, 0, LINE_MAX);
+
+	n = cr ? (size_t)(cr - text.p) : n;
+	metric_marks_set(&r->marks, metric_names_marker(r->names), line);
+	do_line(r, line, 0, *number);
+	*number += nl && !cr;
+	return n + 1;
+}
+
 void metric_reader_block(struct metric_reader *r, const struct decode_block *b)
 {
-	const char *p = b->text.p, *end = p + b->text.n;
+	struct span rest = b->text;
 	uint64_t number = b->line;
 
-	while (p < end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-		const char *stop = nl ? nl : end;
+	while (rest.n) {
+		size_t n = do_lines(r, rest, &number);
 
-		while (p < stop) {
-			const char *cr = memchr(p, '\r', (size_t)(stop - p));
-			const char *to = cr ? cr : stop;
-
-			if (to > p)
-				do_line(r, (struct span){ p, (size_t)(to - p) },
-				    number);
-			p = to + (cr != NULL);
-		}
-		p = stop + 1;
-		number++;
+		if (!n)
+			n = do_long(r, rest, &number);
+		rest = n < rest.n ? span_sub(rest, n, rest.n)
+				  : (struct span){ NULL, 0 };
 	}
 }

@@ -1,138 +1,165 @@
 #include "diagnose/signals/metrics_names.h"
 
+#include "diagnose/signals/metrics_marks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADS 1024 /* two letters of five bits */
-#define NONE UINT16_MAX
+#define HEADS 1024u /* two letters of five bits */
+#define UNITS 32    /* the letter before '/' */
+#define LISTS (HEADS + UNITS)
 
 struct metric_names {
-	uint16_t head[HEADS]; /* first of v whose name begins so; or NONE */
-	uint16_t unit[32];    /* of units, by the letter before '/' */
-	uint16_t *next;
-	struct metric_name *v; /* the longest first */
+	/* those of list i are v[start[i]] up to v[start[i + 1]] */
+	uint16_t start[LISTS + 1];
+	struct metric_name *v; /* of a list the longest first */
 	size_t n;
+	struct metric_marker marker; /* of those that are no units */
 };
 
 const unsigned char metric_words[256] = {
-	['0'] = 1,
-	['1'] = 1,
-	['2'] = 1,
-	['3'] = 1,
-	['4'] = 1,
-	['5'] = 1,
-	['6'] = 1,
-	['7'] = 1,
-	['8'] = 1,
-	['9'] = 1,
-	['_'] = 1,
+	['0'] = 27,
+	['1'] = 27,
+	['2'] = 27,
+	['3'] = 27,
+	['4'] = 27,
+	['5'] = 27,
+	['6'] = 27,
+	['7'] = 27,
+	['8'] = 27,
+	['9'] = 27,
+	['_'] = 28,
 	['a'] = 1,
-	['b'] = 1,
-	['c'] = 1,
-	['d'] = 1,
-	['e'] = 1,
-	['f'] = 1,
-	['g'] = 1,
-	['h'] = 1,
-	['i'] = 1,
-	['j'] = 1,
-	['k'] = 1,
-	['l'] = 1,
-	['m'] = 1,
-	['n'] = 1,
-	['o'] = 1,
-	['p'] = 1,
-	['q'] = 1,
-	['r'] = 1,
-	['s'] = 1,
-	['t'] = 1,
-	['u'] = 1,
-	['v'] = 1,
-	['w'] = 1,
-	['x'] = 1,
-	['y'] = 1,
-	['z'] = 1,
+	['b'] = 2,
+	['c'] = 3,
+	['d'] = 4,
+	['e'] = 5,
+	['f'] = 6,
+	['g'] = 7,
+	['h'] = 8,
+	['i'] = 9,
+	['j'] = 10,
+	['k'] = 11,
+	['l'] = 12,
+	['m'] = 13,
+	['n'] = 14,
+	['o'] = 15,
+	['p'] = 16,
+	['q'] = 17,
+	['r'] = 18,
+	['s'] = 19,
+	['t'] = 20,
+	['u'] = 21,
+	['v'] = 22,
+	['w'] = 23,
+	['x'] = 24,
+	['y'] = 25,
+	['z'] = 26,
 	['A'] = 1,
-	['B'] = 1,
-	['C'] = 1,
-	['D'] = 1,
-	['E'] = 1,
-	['F'] = 1,
-	['G'] = 1,
-	['H'] = 1,
-	['I'] = 1,
-	['J'] = 1,
-	['K'] = 1,
-	['L'] = 1,
-	['M'] = 1,
-	['N'] = 1,
-	['O'] = 1,
-	['P'] = 1,
-	['Q'] = 1,
-	['R'] = 1,
-	['S'] = 1,
-	['T'] = 1,
-	['U'] = 1,
-	['V'] = 1,
-	['W'] = 1,
-	['X'] = 1,
-	['Y'] = 1,
-	['Z'] = 1,
+	['B'] = 2,
+	['C'] = 3,
+	['D'] = 4,
+	['E'] = 5,
+	['F'] = 6,
+	['G'] = 7,
+	['H'] = 8,
+	['I'] = 9,
+	['J'] = 10,
+	['K'] = 11,
+	['L'] = 12,
+	['M'] = 13,
+	['N'] = 14,
+	['O'] = 15,
+	['P'] = 16,
+	['Q'] = 17,
+	['R'] = 18,
+	['S'] = 19,
+	['T'] = 20,
+	['U'] = 21,
+	['V'] = 22,
+	['W'] = 23,
+	['X'] = 24,
+	['Y'] = 25,
+	['Z'] = 26,
 };
 
-/* What a blank of a name stands for. */
-static bool joins(char c)
+/* Up to eight bytes, capitals and small letters the same. */
+static uint64_t eight(const char *p, size_t n)
 {
-	return c == ' ' || c == '_' || c == '-' || c == '/';
+	uint64_t v = 0;
+
+	if (n < sizeof v)
+		memcpy(&v, p, n);
+	else
+		memcpy(&v, p, sizeof v);
+	return v | UINT64_C(0x2020202020202020);
+}
+
+/* Which of its first eight bytes can only be what they are. */
+static uint64_t mask_of(const char *name, size_t n)
+{
+	unsigned char fixed[8] = { 0 };
+	uint64_t mask;
+
+	for (size_t i = 0; i < n && i < sizeof fixed; i++)
+		fixed[i] = name[i] == ' ' ? 0 : 0xff;
+	memcpy(&mask, fixed, sizeof mask);
+	return mask;
 }
 
 /* Capitals and small letters give the same. */
 static unsigned head_of(const char *p)
 {
 	return (unsigned)(p[0] & 31) << 5 |
-	    (joins(p[1]) ? 0 : (unsigned)(p[1] & 31));
+	    (metric_joins(p[1]) ? 0 : (unsigned)(p[1] & 31));
 }
 
-static bool same(char name, char c)
+static unsigned list_of(const struct metric_name *m)
 {
-	if (name == ' ')
-		return joins(c);
-	return metric_fold(c) == (unsigned char)name;
+	return m->slash ? HEADS + (m->text[m->slash - 1] & 31)
+			: head_of(m->text);
+}
+
+/* Whether m stands at s[i], of which the first bytes are seen. */
+static bool stands(
+    const struct metric_name *m, uint64_t seen, struct span s, size_t i)
+{
+	size_t at = 0;
+
+	if ((seen ^ m->begin) & m->mask || m->n > s.n - i ||
+	    (m->n < s.n - i && metric_word(s.p[i + m->n]) &&
+		metric_word(m->text[m->n - 1])))
+		return false;
+	while (at < m->n && metric_name_is(m->text[at], s.p[i + at]))
+		at++;
+	return at == m->n;
 }
 
 const struct metric_name *metric_names_at(
     const struct metric_names *names, struct span s, size_t i)
 {
-	uint16_t k;
+	const struct metric_name *m, *end;
+	uint64_t seen;
 
 	if (i + 1 >= s.n)
 		return NULL;
-	k = names->head[head_of(s.p + i)];
-	if (k == NONE)
-		return NULL;
-	for (; k != NONE; k = names->next[k]) {
-		const struct metric_name *m = &names->v[k];
-		size_t at = 0;
-
-		if (m->n > s.n - i ||
-		    (m->n < s.n - i && metric_word(s.p[i + m->n]) &&
-			metric_word(m->text[m->n - 1])))
-			continue;
-		while (at < m->n && same(m->text[at], s.p[i + at]))
-			at++;
+	m = names->v + names->start[head_of(s.p + i)];
+	end = names->v + names->start[head_of(s.p + i) + 1];
+	seen = eight(s.p + i, s.n - i);
+	for (; m < end; m++)
 		/* not an argument of a command, a variable, a file */
-		if (at == m->n)
+		if (stands(m, seen, s, i))
 			return i && strchr("-.$<", s.p[i - 1]) ? NULL : m;
-	}
 	return NULL;
 }
 
 const struct metric_name *metric_names_unit(
     const struct metric_names *names, struct span s, size_t slash)
 {
-	uint16_t k = slash ? names->unit[s.p[slash - 1] & 31] : NONE;
+	unsigned list = slash ? HEADS + (s.p[slash - 1] & 31) : LISTS;
 
-	for (; k != NONE; k = names->next[k]) {
+	for (size_t k = names->start[list];
+	     list < LISTS && k < names->start[list + 1]; k++) {
 		const struct metric_name *m = &names->v[k];
 		size_t from = slash - m->slash, at = 0;
 
@@ -148,10 +175,13 @@ const struct metric_name *metric_names_unit(
 	return NULL;
 }
 
-static int longest_first(const void *a, const void *b)
+static int by_list(const void *a, const void *b)
 {
 	const struct metric_name *x = a, *y = b;
+	unsigned i = list_of(x), k = list_of(y);
 
+	if (i != k)
+		return i < k ? -1 : 1;
 	if (x->n != y->n)
 		return x->n > y->n ? -1 : 1;
 	return (x->number > y->number) - (x->number < y->number);
@@ -163,13 +193,39 @@ static void add_all(struct metric_names *names, const struct strings *s,
 	for (size_t i = 0; i < s->n; i++) {
 		const char *slash = strchr(s->v[i], '/');
 
+		size_t n = strlen(s->v[i]);
+
 		names->v[names->n] = (struct metric_name){ .text = s->v[i],
-			.n = strlen(s->v[i]),
+			.n = n,
+			.begin = eight(s->v[i], n),
+			.mask = mask_of(s->v[i], n),
 			.slash = units ? (size_t)(slash - s->v[i]) : 0,
 			.metric = metric,
 			.number = names->n };
 		names->n++;
 	}
+}
+
+static int make_marker(struct metric_names *names)
+{
+	const char **text = malloc((names->n + 1) * sizeof *text);
+	size_t n = 0;
+	int rc;
+
+	if (!text)
+		return -1;
+	for (size_t i = 0; i < names->n; i++)
+		if (!names->v[i].slash)
+			text[n++] = names->v[i].text;
+	rc = metric_marker_make(&names->marker, text, n);
+	free(text);
+	return rc;
+}
+
+const struct metric_marker *metric_names_marker(
+    const struct metric_names *names)
+{
+	return &names->marker;
 }
 
 struct metric_names *metric_names_new(const struct taxonomy *tax)
@@ -182,8 +238,7 @@ struct metric_names *metric_names_new(const struct taxonomy *tax)
 	for (size_t i = 0; i < tax->n_metrics; i++)
 		n += tax->metrics[i].names.n + tax->metrics[i].units.n;
 	names->v = calloc(n, sizeof *names->v);
-	names->next = calloc(n, sizeof *names->next);
-	if (!names->v || !names->next || n >= NONE) {
+	if (!names->v || n > UINT16_MAX) {
 		metric_names_free(names);
 		return NULL;
 	}
@@ -192,17 +247,15 @@ struct metric_names *metric_names_new(const struct taxonomy *tax)
 		add_all(names, &tax->metrics[i].units, i, true);
 	}
 	add_all(names, &tax->validation, METRIC_NAME_VALIDATION, false);
-	qsort(names->v, names->n, sizeof *names->v, longest_first);
-	memset(names->head, 0xff, sizeof names->head);
-	memset(names->unit, 0xff, sizeof names->unit);
-	for (size_t i = names->n; i-- > 0;) {
-		const struct metric_name *m = &names->v[i];
-		uint16_t *head = m->slash
-		    ? &names->unit[m->text[m->slash - 1] & 31]
-		    : &names->head[head_of(m->text)];
-
-		names->next[i] = *head;
-		*head = (uint16_t)i;
+	qsort(names->v, names->n, sizeof *names->v, by_list);
+	for (size_t i = 0, list = 0; list < LISTS; list++) {
+		while (i < names->n && list_of(&names->v[i]) == list)
+			i++;
+		names->start[list + 1] = (uint16_t)i;
+	}
+	if (make_marker(names)) {
+		metric_names_free(names);
+		return NULL;
 	}
 	return names;
 }
@@ -212,6 +265,5 @@ void metric_names_free(struct metric_names *names)
 	if (!names)
 		return;
 	free(names->v);
-	free(names->next);
 	free(names);
 }
