@@ -67,7 +67,8 @@ static enum claim claim_of(const struct candidate *c)
 	case ROLE_CONSEQUENCE:
 		return CLAIM_CONSEQUENCE;
 	case ROLE_FALLBACK:
-		return ev && ev->kind != EVENT_BARE && ev->complete
+		return ev && ev->kind != EVENT_BARE && ev->complete &&
+			!ev->thread
 		    ? CLAIM_UNCAUGHT
 		    : CLAIM_FALLBACK;
 	case ROLE_CONFIRMATION:

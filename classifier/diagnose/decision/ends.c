@@ -80,6 +80,7 @@ static bool lasting(const struct candidate *c)
 static bool ended(const struct candidate *c)
 {
 	return c->died && c->speaker == SPEAKER_JOB &&
+	    !(c->event && c->event->thread) &&
 	    (c->claim <= CLAIM_UNCAUGHT ||
 		(c->claim == CLAIM_FALLBACK && c->evidence &&
 		    c->evidence->rule->unexplained));
@@ -104,11 +105,16 @@ bool ends_explains(const struct taxonomy *tax, const struct candidate *first,
 {
 	uint64_t between = candidates_between(first, later);
 	bool trace = first->event && first->event->kind == EVENT_TRACE;
+	/* an exception can have ended a step before the program that died */
+	bool step = later->event
+	    ? first->event && later->event->uncaught && !later->event->thread &&
+		!candidates_importing(first)
+	    : trace;
 
 	if (trace && between <= NEAR && !candidates_specific(later))
 		return true;
 	return between <= (candidates_specific(later) ? NEAR : EPISODE_GAP) &&
-	    ends_follows(tax, later, first, trace && !later->event);
+	    ends_follows(tax, later, first, step);
 }
 
 /* What the candidate has to explain: the end, or what explains that already. */
@@ -313,8 +319,9 @@ static void settle_asides(struct ranking *r)
 		     k < r->n && r->v[k].log_at == c->log_at && !follows; k++) {
 			const struct candidate *o = &r->v[k];
 
-			if (o->why || o->aside != ASIDE_NONE ||
-			    o->claim > CLAIM_UNKNOWN)
+			if (o->why || o->aside != ASIDE_NONE || !o->evidence ||
+			    o->claim > CLAIM_UNKNOWN ||
+			    (o->event && o->event->thread))
 				continue;
 			other = true;
 			follows = follows_aside(r->tax, o, c);
