@@ -23,6 +23,9 @@
 #define SCRIPT_WORDS 8
 /* times as many where other processes write into the same log */
 #define OTHERS 10
+/* Lines and bytes of a bar that is drawn once more. */
+#define REDRAWN_LINES 2
+#define REDRAWN_BYTES 512
 /* Bytes of a log that a dying process can still write out. */
 #define FLUSHED (9u << 10)
 
@@ -159,12 +162,21 @@ static bool script_ended(const struct candidate *c)
 	    c->ordinary_after <= SCRIPT_WORDS + f->lines - f->ended_line;
 }
 
+/* Whether steps were made behind it. A bar is drawn once more when its program
+ * ends. */
+static bool trained_after(const struct candidate *c)
+{
+	return c->log->last_line_of_progress > c->last_line &&
+	    (c->ordinary_after > REDRAWN_LINES ||
+		bytes_after(c) > REDRAWN_BYTES);
+}
+
 /* Why the run went on after this, or NULL. */
 static const char *survived(const struct candidate *c, bool elsewhere)
 {
 	const struct findings *f = c->log;
 	struct progress before = candidates_before(c);
-	bool trained = f->last_line_of_progress > c->last_line;
+	bool trained = trained_after(c);
 	/* a bar that is drawn over itself is few lines and many bytes */
 	bool long_after =
 	    f->last_line_of_progress > c->last_line + EPISODE_GAP ||
