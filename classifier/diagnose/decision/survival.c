@@ -24,7 +24,7 @@
 /* times as many where other processes write into the same log */
 #define OTHERS 10
 /* Lines and bytes of a bar that is drawn once more. */
-#define REDRAWN_LINES 2
+#define REDRAWN_LINES 1
 #define REDRAWN_BYTES 512
 /* Bytes of a log that a dying process can still write out. */
 #define FLUSHED (9u << 10)
