@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#define SEARCHED 1024 /* bytes of a text: more take longer than to compile */
+
 /* A text for l; "" when nothing is known. NULL: out of memory. */
 static char *words_of(const struct literals *l)
 {
@@ -75,7 +77,7 @@ static unsigned bit_of(const char *p)
 
 void needs_look(struct needs_seen *seen, struct span text)
 {
-	memset(seen, 0, sizeof *seen);
+	*seen = (struct needs_seen){ .text = text };
 	for (size_t i = 0; i + 3 <= text.n; i++) {
 		unsigned bit = bit_of(text.p + i);
 
@@ -83,8 +85,22 @@ void needs_look(struct needs_seen *seen, struct span text)
 	}
 }
 
-/* Whether all that a word consists of was seen. */
-static bool may_hold(const struct needs_seen *seen, const char *word, size_t n)
+/* Whether a word, which is in lower case, stands in text. */
+static bool holds(struct span text, const char *word, size_t n)
+{
+	for (size_t i = 0, k; i + n <= text.n; i++) {
+		for (k = 0; k < n; k++)
+			if (litset_fold((unsigned char)text.p[i + k]) !=
+			    (unsigned char)word[k])
+				break;
+		if (k == n)
+			return true;
+	}
+	return false;
+}
+
+/* Mostly some part of a word that is not there was not seen. */
+static bool found(const struct needs_seen *seen, const char *word, size_t n)
 {
 	for (size_t i = 0; i + 3 <= n; i++) {
 		unsigned bit = bit_of(word + i);
@@ -92,7 +108,7 @@ static bool may_hold(const struct needs_seen *seen, const char *word, size_t n)
 		if (!(seen->threes[bit / 64] >> bit % 64 & 1))
 			return false;
 	}
-	return true;
+	return seen->text.n > SEARCHED || holds(seen->text, word, n);
 }
 
 bool needs_met(const struct rule *r, size_t i, const struct needs_seen *seen)
@@ -102,7 +118,7 @@ bool needs_met(const struct rule *r, size_t i, const struct needs_seen *seen)
 	if (!*word)
 		return true;
 	for (; *word; word += 1 + (unsigned char)*word)
-		if (may_hold(seen, word + 1, (unsigned char)*word))
+		if (found(seen, word + 1, (unsigned char)*word))
 			return true;
 	return false;
 }

@@ -14,10 +14,12 @@ struct rule;
  * memory. */
 int needs_set(struct rule *r);
 
-/* What a text holds: a bit for each three bytes, in either case. */
+/* What a text holds: a bit for each three bytes, in either case. The text is
+ * borrowed. */
 #define NEEDS_BITS 11
 struct needs_seen {
 	uint64_t threes[(1 << NEEDS_BITS) / 64];
+	struct span text;
 };
 void needs_look(struct needs_seen *seen, struct span text);
 /* Whether that text may match pattern i of the rule; pattern.n: its unless. */

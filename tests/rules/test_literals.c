@@ -560,6 +560,22 @@ static void test_taxonomy(void **state)
 	taxonomy_free(t);
 }
 
+/* All parts of "error " stand in the first text, and the word does not. */
+static void a_word_is_needed_as_it_is(void **state)
+{
+	char *words[] = { "\006error " };
+	const struct rule r = { .needs = { .v = words, .n = 1 } };
+	struct needs_seen seen;
+
+	(void)state;
+	needs_look(&seen, span_of("OSError: no such file or directory"));
+	assert_false(needs_met(&r, 0, &seen));
+	needs_look(&seen, span_of("ERROR or not"));
+	assert_true(needs_met(&r, 0, &seen));
+	/* its unless, of which nothing is known */
+	assert_true(needs_met(&r, 1, &seen));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -573,6 +589,7 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_random_patterns),
 		cmocka_unit_test(test_taxonomy),
+		cmocka_unit_test(a_word_is_needed_as_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
