@@ -102,14 +102,19 @@ static bool died_alone(const struct candidate *c)
 	    c->event->uncaught && !c->event->thread && !c->log->peers;
 }
 
-/* Whether the log goes on behind it at length. What an exception says can go on
- * behind it: one without words says no more. */
+/* Whether an exception says no more than stands in its line: it has no words, or
+ * ends in what it quotes. */
+static bool said_all(const char *words)
+{
+	return words &&
+	    (!strpbrk(words, ": ") || words[strlen(words) - 1] == '\'');
+}
+
+/* Whether the log goes on behind it at length, and not with its message. */
 static bool at_length(const struct candidate *c)
 {
-	const char *words = c->event->exception;
-
 	return c->ordinary_after >
-	    (candidates_importing(c) || (words && !strpbrk(words, ": "))
+	    (candidates_importing(c) || said_all(c->event->exception)
 		    ? AT_LENGTH
 		    : LONGEST_MESSAGE);
 }
