@@ -125,13 +125,11 @@ static void shorten(struct margin *m, struct span line)
 }
 
 /* Whether a text is one that no program puts behind words of its own: nothing,
- * an indented line, a record, a time. */
+ * an indented line, a record. */
 static bool is_own_line(struct span text)
 {
-	struct when w;
-
 	return is_blank(text) || *text.p == '\t' || span_starts(text, "  ") ||
-	    span_starts(text, "{\"") || when_scan(text, &w);
+	    span_starts(text, "{\"");
 }
 
 /* What a line has behind the tag. */
@@ -139,6 +137,7 @@ static void look_behind(struct margin *m, struct span line)
 {
 	struct span text = span_sub(line, m->tag, line.n);
 	struct envelope env;
+	struct when w;
 
 	if (m->known + 1 == m->lines) {
 		envelope_peel(m->prefixes, line, &env);
@@ -146,16 +145,22 @@ static void look_behind(struct margin *m, struct span line)
 	}
 	if (is_own_line(text))
 		m->own++;
+	else if (when_scan(text, &w))
+		m->times++;
 	else
 		m->behind |= UINT64_C(1)
 		    << ((peel_digit(*text.p) ? '0' : *text.p) & 63);
 }
 
-/* The tag is the margin if it is one. */
+/* The tag is the margin if it is one. Of a few lines, such as a program's only
+ * complaint, times and first letters say little. */
 static void settle(struct margin *m)
 {
+	bool all = m->lines == MARGIN_TAGGED;
+
 	m->told = m->lines > 1 && m->known < m->lines &&
-	    (m->own || __builtin_popcountll(m->behind) >= MARGIN_KINDS);
+	    (m->own || (all && m->times) ||
+		(all && __builtin_popcountll(m->behind) >= MARGIN_KINDS));
 	if (m->told)
 		m->n = m->tag;
 	m->tag = 0;

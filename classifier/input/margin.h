@@ -12,7 +12,7 @@
 #define MARGIN_LINES 64         /* that begin with it make it one, */
 #define MARGIN_LOOK (16u << 10) /* or so many bytes, or all of a log */
 #define MARGIN_TAGGED 16        /* lines that begin with a tag make it one; */
-#define MARGIN_KINDS 3          /* how many kinds of text stand behind it */
+#define MARGIN_KINDS 4          /* how many kinds of text stand behind it */
 #define MARGIN_STRAYS 3         /* lines without it in turn end it */
 
 struct prefixes;
@@ -36,7 +36,8 @@ struct margin {
 	size_t tag;      /* bytes of what may be one; or 0 */
 	bool told;       /* it is one */
 	unsigned known;  /* lines before any without a known prefix */
-	unsigned own;    /* lines that say behind the tag that it is one; */
+	unsigned own;    /* lines that say behind the tag that it is one, */
+	unsigned times;  /* or may do so by a time; */
 	uint64_t behind; /* the others begin with these bytes there */
 };
 

@@ -98,22 +98,22 @@ static void test_tags(void **state)
 		{ "[t] a\n[t] \n[t] b\n", "a\n\nb\n" },
 		/* blanks at the ends of lines may have been cut off */
 		{ "[t] a\n[t]\n[t] b\n", "a\n\nb\n" },
-		{ "[t] a\n[t] b\n[t] [\n", "a\nb\n[\n" },
+		{ "[t] a\n[t]   b\n[t] [\n", "a\n  b\n[\n" },
 		{ "[t] a\r\n[t]\r\n[t] b\r\n", "a\r\n\r\nb\r\n" },
 		{ "[t] 1%\r2%\r3%\n[t]   b\n", "1%\r2%\r3%\n  b\n" },
-		{ "[t] a\n[t] b\n[t] c\n", "a\nb\nc\n" },
 		{ "x=1\ta\nx=1\t\tb\n", "a\n\tb\n" },
 		{ "t1: a\nt1:   b\n", "a\n  b\n" },
 		{ "[t] {\"message\": \"m\"}\n[t] b", "m\nb" },
-		{ "[t] 10:00:00 a\n[t] 2025-03-04 10:00:00 b\n",
-		    "10:00:00 a\n2025-03-04 10:00:00 b\n" },
 		/* several of them, as far as all have them */
 		{ "[a] [b] c\n[a] [b]   d\n", "c\n  d\n" },
 		{ "[a] [b] c\n[a] d\n[a]   e\n", "[b] c\nd\n  e\n" },
 		{ "  [t] a\n  [t]   b\n", "a\n  b\n" },
-		/* no text of these kinds behind it, or too few kinds */
+		/* no text of these kinds behind it, or too few lines */
 		{ "[t] a\n[t] b\n[t] a\n", "[t] a\n[t] b\n[t] a\n" },
-		{ "[t] 1\n[t] 2\n[t] 3\n", "[t] 1\n[t] 2\n[t] 3\n" },
+		{ "[t] a\n[t] b\n[t] c\n[t] d\n",
+		    "[t] a\n[t] b\n[t] c\n[t] d\n" },
+		{ "[t] 10:00:00 a\n[t] 2025-03-04 10:00:00 b\n",
+		    "[t] 10:00:00 a\n[t] 2025-03-04 10:00:00 b\n" },
 		{ "[t]   a\n", "[t]   a\n" },
 		/* a level, no words, a prefix that is known, no such form */
 		{ "[ERROR] a\n[ERROR]   b\n", "[ERROR] a\n[ERROR]   b\n" },
@@ -145,6 +145,35 @@ static void test_behind_tag(void **state)
 	check(*state, in.p, out.p);
 	buf_release(&in);
 	buf_release(&out);
+}
+
+/* What a log of many lines has behind a tag, and whether that makes it one. */
+static void test_many(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool tag;
+	} cases[] = {
+		{ "2025-03-04 10:00:00 a", "b", true },
+		{ "1", "2", false },
+		{ "a", "b", false },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct buf in = BUF_INIT(BUF_MAX), out = BUF_INIT(BUF_MAX);
+		const char *tag = cases[i].tag ? "" : "[t] ";
+
+		for (int k = 0; k < 20; k++) {
+			const char *line = k % 2 ? cases[i].a : cases[i].b;
+
+			assert_int_equal(buf_addf(&in, "[t] %s\n", line), 0);
+			assert_int_equal(
+			    buf_addf(&out, "%s%s\n", tag, line), 0);
+		}
+		check(*state, in.p, out.p);
+		buf_release(&in);
+		buf_release(&out);
+	}
 }
 
 /* Nobody waits for more than so many lines. */
@@ -225,6 +254,7 @@ int main(void)
 		WITH_DECODER(test_places),
 		WITH_TAGS(test_tags),
 		WITH_TAGS(test_behind_tag),
+		WITH_TAGS(test_many),
 		WITH_TAGS(test_tags_bound),
 	};
 
