@@ -232,7 +232,7 @@ static int add_evidence(
 		if (same_place(&f->evidence[j], &f->evidence[k]))
 			note_end(&c, f->evidence[j].rule);
 	if (c.speaker == SPEAKER_JOB)
-		c.aside = best->aside;
+		c.aside = (enum signal_aside)best->aside;
 	c.died &= c.aside == ASIDE_NONE;
 	return add(r, c);
 }
