@@ -535,7 +535,7 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		.warning = scan_below_error(&s->line->env) ||
 		    (event == EVENT_NONE && shape_table_row(subject)),
 		.information = scan_calm(s->line->env.level),
-		.aside = aside_of(s, event),
+		.aside = (int)aside_of(s, event),
 		.text = findings_dup(s->f, text),
 		.text_len = text.n,
 		.match_from = from - cut < text.n ? from - cut : text.n,
