@@ -142,11 +142,14 @@ static bool outlived(const struct taxonomy *tax, const struct candidate *first,
 	bool alone =
 	    !first->log->parallel && first->rank < 0 && later->rank < 0;
 	bool import = candidates_importing(first);
-	bool ends = later->event || later->died ||
+	/* it was nothing's end, and the log's last words come after more output */
+	bool went_on = !first->died && later->ordinary_after <= NEAR &&
+	    candidates_between(first, later) > NEAR;
+	bool ends = later->event || later->died || went_on ||
 	    (later->evidence && later->evidence->rule->lasting);
 
 	return (import ? ends
-		       : alone && candidates_specific(later) &&
+		       : (alone || went_on) && candidates_specific(later) &&
 			   (ends || !first->event)) &&
 	    first->speaker == SPEAKER_JOB && later->speaker == SPEAKER_JOB &&
 	    !candidates_same_category(first, later) &&
