@@ -106,8 +106,9 @@ static size_t tag_end(const struct margin *m, struct span s)
 	return end;
 }
 
-/* The tag is what this line has of it, too. */
-static void shorten(struct margin *m, struct span line)
+/* The tag is what this line has of it, too. False: it has none, as a few lines
+ * may, of a launcher that tells of the end. */
+static bool shorten(struct margin *m, struct span line)
 {
 	size_t i = 0, end;
 
@@ -117,11 +118,14 @@ static void shorten(struct margin *m, struct span line)
 	if (i == m->tag ||
 	    (is_blank(span_sub(line, i, line.n)) &&
 		is_blank((struct span){ m->text + i, m->tag - i })))
-		return;
+		return true;
 	end = tag_end(m, (struct span){ m->text, i });
+	if (!end && ++m->misses < MARGIN_STRAYS)
+		return false;
 	if (end)
 		m->behind |= UINT64_C(1) << (m->text[end] & 63);
 	m->tag = end;
+	return end;
 }
 
 /* Whether a text is one that no program puts behind words of its own: nothing,
@@ -139,7 +143,7 @@ static void look_behind(struct margin *m, struct span line)
 	struct envelope env;
 	struct when w;
 
-	if (m->known + 1 == m->lines) {
+	if (m->known + m->misses + 1 == m->lines) {
 		envelope_peel(m->prefixes, line, &env);
 		m->known += env.text.p != line.p;
 	}
@@ -158,7 +162,8 @@ static void settle(struct margin *m)
 {
 	bool all = m->lines == MARGIN_TAGGED;
 
-	m->told = m->lines > 1 && m->known < m->lines &&
+	m->told = m->lines > 1 && m->misses * 4 <= m->lines &&
+	    m->known + m->misses < m->lines &&
 	    (m->own || (all && m->times) ||
 		(all && __builtin_popcountll(m->behind) >= MARGIN_KINDS));
 	if (m->told)
@@ -189,9 +194,7 @@ static void look_at(struct margin *m, struct span line)
 	m->n = shared(line, m->text, m->n);
 	if (!is_margin((struct span){ m->text, m->n }))
 		m->n = 0;
-	if (m->tag)
-		shorten(m, line);
-	if (m->tag)
+	if (m->tag && shorten(m, line))
 		look_behind(m, line);
 	if (m->tag && m->lines == MARGIN_TAGGED)
 		settle(m);

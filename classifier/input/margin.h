@@ -35,7 +35,8 @@ struct margin {
 	const struct prefixes *prefixes;
 	size_t tag;      /* bytes of what may be one; or 0 */
 	bool told;       /* it is one */
-	unsigned known;  /* lines before any without a known prefix */
+	unsigned misses; /* lines without it */
+	unsigned known;  /* others, before any without a known prefix */
 	unsigned own;    /* lines that say behind the tag that it is one, */
 	unsigned times;  /* or may do so by a time; */
 	uint64_t behind; /* the others begin with these bytes there */

@@ -108,6 +108,12 @@ static void test_tags(void **state)
 		{ "[a] [b] c\n[a] [b]   d\n", "c\n  d\n" },
 		{ "[a] [b] c\n[a] d\n[a]   e\n", "[b] c\nd\n  e\n" },
 		{ "  [t] a\n  [t]   b\n", "a\n  b\n" },
+		/* one line of four may be of another program */
+		{ "[t] a\n[t]   b\n[t] c\nd\n", "a\n  b\nc\nd\n" },
+		{ "[rank 1] a\n[rank 1]   b\n[rank 1] c\nd\n",
+		    "[rank 1] a\n[rank 1]   b\n[rank 1] c\nd\n" },
+		{ "[t] a\n[t]   b\n[t] c\nd\ne\n",
+		    "[t] a\n[t]   b\n[t] c\nd\ne\n" },
 		/* no text of these kinds behind it, or too few lines */
 		{ "[t] a\n[t] b\n[t] a\n", "[t] a\n[t] b\n[t] a\n" },
 		{ "[t] a\n[t] b\n[t] c\n[t] d\n",
