@@ -10,14 +10,24 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/* Behind "x1b", a byte that is no digit; or NULL. */
+static const char *byte(const char *p)
+{
+	static const char hex[] = "0123456789abcdefABCDEF";
+
+	return strspn(p + 1, hex) < 2 || p[1] == '3' ? NULL : p + 3;
+}
+
 /* What stands behind a backslash and is no digit, nor what a group has found:
  * signs, and these letters. NULL: it may be. */
 static const char *escape(const char *p)
 {
-	bool known = *p && !digits_is(*p) &&
-	    (!is_letter(*p) || strchr("dDwWsSbBAzZhHvVnrtfe", *p));
-
-	return known ? p + 1 : NULL;
+	if (*p == 'x')
+		return byte(p);
+	return *p && !digits_is(*p) &&
+		(!is_letter(*p) || strchr("dDwWsSbBAzZhHvVnrtfe", *p))
+	    ? p + 1
+	    : NULL;
 }
 
 /* Behind what stands in a class and begins at p; *digit: it is that one, or 0.
@@ -34,20 +44,74 @@ static const char *member(const char *p, char *digit)
 	return *p ? p + 1 : NULL;
 }
 
-/* Behind the class whose "[" stands before p. NULL: it has some digits. */
-static const char *class(const char *p)
+static char fold(char c)
 {
-	char from, to;
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
 
+static void add(struct digits_set *set, char c)
+{
+	c = fold(c);
+	set->bits[(c >> 6) & 1] |= (uint64_t)1 << (c & 63);
+}
+
+static bool holds(const struct digits_set *set, char c)
+{
+	c = fold(c);
+	return c >= 0 && set->bits[c >> 6] >> (c & 63) & 1;
+}
+
+/* A class of signs. */
+struct signs {
+	struct digits_set set;
+	bool some;  /* it has some digits, not all, */
+	bool other; /* and something else */
+	bool vague; /* the set is not all of it */
+};
+
+/* Members from p to the one that ends before `end`. */
+static void add_range(struct signs *c, const char *p, char from, char to)
+{
+	c->vague |= *p == '[' || *p == '\\' || from < 0 || to < 0;
+	for (int i = from; i <= to && !c->vague; i++)
+		add(&c->set, (char)i);
+}
+
+#define ALL_DIGITS (UINT64_C(0x3ff) << '0')
+
+static bool any_digits(const struct digits_set *set)
+{
+	return set->bits[0] & ALL_DIGITS;
+}
+
+static bool only_digits(const struct digits_set *set)
+{
+	return !(set->bits[0] & ~ALL_DIGITS) && !set->bits[1];
+}
+
+/* Behind the class whose "[" stands before p. NULL: it cannot be told. */
+static const char *class(const char *p, struct signs *c)
+{
+	*c = (struct signs){ .vague = *p == '^' };
 	p += *p == '^';
 	do {
+		const char *first = p;
+		char from, to, last = *p;
+
 		p = member(p, &from);
 		to = from;
-		if (p && p[0] == '-' && p[1] != ']')
+		if (p && p[0] == '-' && p[1] != ']') {
+			last = p[1];
+			c->vague |= last == '\\';
 			p = member(p + 1, &to);
-		if (!p || ((from || to) && (from != '0' || to != '9')))
+		}
+		if (!p)
 			return NULL;
+		c->some |= (from || to) && (from != '0' || to != '9');
+		c->other |= !from || !to;
+		add_range(c, first, *first, last);
 	} while (*p != ']');
+	c->vague |= !c->some || c->other ? any_digits(&c->set) : false;
 	return p + 1;
 }
 
@@ -78,25 +142,353 @@ static const char *group(const char *p)
 	return *p && strchr(":=!<>|imsx^", *p) ? p + 1 : NULL;
 }
 
+#define DEEP 16 /* groups in each other */
+
+/* A group that is open: what stood before it, how many digits were named
+ * there, and what its branches ended with. */
+struct branches {
+	struct digits_row before, end;
+	size_t n;
+	bool several, zero; /* it takes nothing of the text */
+};
+
+/* An expression being read. */
+struct reading {
+	const char *p;
+	/* what was read, and what before the last sign or group */
+	struct digits_row now, was;
+	enum { OTHER, SIGN, GROUP } last;
+	struct branches group[DEEP];
+	unsigned depth;
+	bool blank; /* blanks may say nothing */
+	struct digits_row *v;
+	size_t n, max;
+};
+
+/* Something that may be anything. */
+static void vague(struct reading *r)
+{
+	r->was = r->now = (struct digits_row){ .n = 0 };
+	r->last = OTHER;
+}
+
+static struct digits_row with(struct digits_row b, const struct digits_set *set)
+{
+	memmove(b.before + 1, b.before, sizeof b.before - sizeof *b.before);
+	b.before[0] = *set;
+	if (b.n < DIGITS_BEFORE)
+		b.n++;
+	else
+		b.edge = false;
+	return b;
+}
+
+/* The one or the other. */
+static struct digits_row either(struct digits_row a, struct digits_row b)
+{
+	a.edge = a.edge && b.edge && a.n == b.n;
+	a.n = a.n < b.n ? a.n : b.n;
+	for (size_t i = 0; i < a.n; i++)
+		for (size_t k = 0; k < 2; k++)
+			a.before[i].bits[k] |= b.before[i].bits[k];
+	return a;
+}
+
+static void sign(struct reading *r, const struct digits_set *set)
+{
+	r->was = r->now;
+	r->now = with(r->now, set);
+	r->last = SIGN;
+}
+
+/* Rows of which is not known yet what stands behind them (NEXT), or behind the
+ * group that they end (LAST), become something else. */
+static void become(
+    struct reading *r, size_t from, enum digits_end was, enum digits_end now)
+{
+	for (; from < r->n && from < r->max; from++)
+		if (r->v[from].end == was)
+			r->v[from].end = now;
+}
+
+/* All of another branch, or anything. */
+static void anew(struct reading *r)
+{
+	become(r, 0, DIGITS_NEXT, DIGITS_OPEN);
+	vague(r);
+}
+
+/* One of these signs is read, or may be. */
+static void behind(struct reading *r, const struct digits_set *set)
+{
+	bool maybe = (*r->p && strchr("?*{", *r->p)) || r->blank;
+
+	for (size_t i = 0; i < r->n && i < r->max; i++) {
+		struct digits_row *row = &r->v[i];
+
+		if (row->end != DIGITS_NEXT)
+			continue;
+		row->behind.bits[0] |= set->bits[0];
+		row->behind.bits[1] |= set->bits[1];
+		row->end = maybe ? DIGITS_NEXT : DIGITS_CLOSED;
+	}
+}
+
+static void letter(struct reading *r, char c)
+{
+	struct digits_set set = { { 0 } };
+
+	if (c < 0) {
+		anew(r);
+		return;
+	}
+	add(&set, c);
+	if (!digits_is(c))
+		behind(r, &set);
+	sign(r, &set);
+}
+
+/* Whether a digit has been read last. */
+static bool in_row(const struct reading *r)
+{
+	return r->now.n && only_digits(r->now.before);
+}
+
+/* One more of the digits that have been read last. */
+static void longer(struct reading *r)
+{
+	for (size_t i = 0; i < r->n && i < r->max; i++)
+		if (r->v[i].end == DIGITS_NEXT && r->v[i].length > 0)
+			r->v[i].length++;
+}
+
+/* One digit or some may stand here. */
+static void named(struct reading *r)
+{
+	struct digits_row row = r->now;
+
+	/* all in a row begin where the first does */
+	if (in_row(r)) {
+		longer(r);
+		return;
+	}
+	if (r->blank)
+		row = (struct digits_row){ .n = 0 };
+	row.length = row.n ? !any_digits(row.before) : row.edge;
+	row.end = DIGITS_NEXT;
+	if (r->n < r->max)
+		r->v[r->n] = row;
+	r->n += r->n <= r->max;
+}
+
+/* What says how often the last one stands there has been read. */
+static void times(struct reading *r, bool none, bool many)
+{
+	struct digits_row one = r->now, all = one;
+
+	r->p += *r->p == '?' || *r->p == '+';
+	if (r->last != SIGN || in_row(r))
+		become(r, 0, DIGITS_NEXT, DIGITS_OPEN);
+	if (many && r->last != SIGN) {
+		vague(r);
+		return;
+	}
+	for (int i = 1; many && i < DIGITS_BEFORE; i++) {
+		struct digits_set set = one.before[0];
+
+		one = with(one, &set);
+		all = either(all, one);
+	}
+	r->now = none ? either(all, r->was) : all;
+	r->last = OTHER;
+}
+
+static bool open_group(struct reading *r)
+{
+	const char *p = r->p, *q = group(p);
+	bool named_group = p[0] == '?' && (p[1] == 'P' || p[1] == '<');
+	bool behind = named_group && (p[2] == '=' || p[2] == '!');
+	bool ahead = p[0] == '?' && (p[1] == '=' || p[1] == '!');
+
+	if (!q || r->depth == DEEP)
+		return false;
+	if (behind)
+		q = p + 3;
+	if (p[0] == '?' && strchr("imsx^", p[1])) {
+		for (q = p + 1; *q && strchr("imsxn^-", *q); q++)
+			r->blank |= *q == 'x';
+		if (*q != ')' && *q != ':')
+			return false;
+		if (*q++ == ')') {
+			r->p = q;
+			return true;
+		}
+	}
+	become(r, 0, DIGITS_NEXT, DIGITS_OPEN);
+	r->group[r->depth++] = (struct branches){
+		.before = r->now, .n = r->n, .zero = behind || ahead
+	};
+	if (behind)
+		vague(r);
+	r->p = q;
+	return true;
+}
+
+static void end_branch(struct reading *r, struct branches *g)
+{
+	become(r, g->n, DIGITS_NEXT, DIGITS_LAST);
+	g->end = g->several ? either(g->end, r->now) : r->now;
+	g->several = true;
+	r->now = g->before;
+	r->last = OTHER;
+}
+
+static void close_group(struct reading *r)
+{
+	struct branches *g = &r->group[--r->depth];
+
+	end_branch(r, g);
+	become(r, g->n, DIGITS_LAST, g->zero ? DIGITS_OPEN : DIGITS_NEXT);
+	r->was = g->before;
+	r->last = GROUP;
+	if (!g->zero)
+		r->now = g->end;
+	/* where it repeats, its own end may stand before what it names */
+	for (size_t i = g->n;
+	     *r->p && strchr("*+{", *r->p) && i < r->n && i < r->max; i++)
+		r->v[i] = (struct digits_row){ .n = 0 };
+}
+
+static void any_digit(struct reading *r)
+{
+	const struct digits_set digits = { { ALL_DIGITS } };
+
+	longer(r);
+	sign(r, &digits);
+}
+
+static bool escaped(struct reading *r)
+{
+	char c = *r->p;
+
+	r->p = escape(r->p);
+	if (!r->p)
+		return false;
+	if (!is_letter(c))
+		letter(r, c);
+	else if (c == 'b' && !r->now.n)
+		r->now.edge = true;
+	else if (c == 'd' && in_row(r))
+		any_digit(r);
+	else if (!strchr("bBAzZ", c))
+		anew(r);
+	return true;
+}
+
+static bool in_class(struct reading *r)
+{
+	struct signs c;
+
+	r->p = class(r->p, &c);
+	if (!r->p)
+		return false;
+	if (c.some)
+		named(r);
+	if (c.vague) {
+		anew(r);
+		return true;
+	}
+	if (!only_digits(&c.set))
+		behind(r, &c.set);
+	sign(r, &c.set);
+	return true;
+}
+
+/* A repeat of what was read last, or a brace. */
+static void braces(struct reading *r)
+{
+	const char *p = r->p;
+
+	r->p = repeat(p);
+	if (r->p == p)
+		letter(r, '{');
+	else
+		times(r, *p == '0', true);
+}
+
+/* Whether it can be told. */
+static bool read_on(struct reading *r)
+{
+	char c = *r->p++;
+
+	if (digits_is(c))
+		named(r);
+	if (c == '\\')
+		return escaped(r);
+	if (c == '[')
+		return in_class(r);
+	if (c == '(')
+		return open_group(r);
+	if (c == '{')
+		braces(r);
+	else if (c == '?' || c == '*' || c == '+')
+		times(r, c != '+', c != '?');
+	else if (c == ')' && r->depth)
+		close_group(r);
+	else if (c == '|' && r->depth)
+		end_branch(r, &r->group[r->depth - 1]);
+	else if (strchr("|)^$.", c))
+		anew(r);
+	else
+		letter(r, c);
+	return true;
+}
+
+size_t digits_named(const char *expression, struct digits_row *v, size_t max)
+{
+	struct reading r = { .p = expression, .v = v, .max = max };
+
+	while (*r.p)
+		if (!read_on(&r))
+			return max + 1;
+	become(&r, 0, DIGITS_NEXT, DIGITS_OPEN);
+	become(&r, 0, DIGITS_LAST, DIGITS_OPEN);
+	return r.n;
+}
+
 bool digits_alike(const char *expression)
 {
-	const char *p = expression;
+	return digits_named(expression, NULL, 0) == 0;
+}
 
-	while (p && *p) {
-		char c = *p++;
+static bool is_word(struct span text, size_t at)
+{
+	char c = at < text.n ? text.p[at] : ' ';
 
-		if (digits_is(c))
+	return is_letter(c) || digits_is(c) || c == '_';
+}
+
+/* Whether what stands behind a row, and its length, are as one has it. */
+static bool ends_as(
+    struct span text, size_t at, size_t end, const struct digits_row *row)
+{
+	return row->end != DIGITS_CLOSED ||
+	    (end < text.n && holds(&row->behind, text.p[end]) &&
+		(!row->length || end - at == row->length));
+}
+
+bool digits_are(
+    struct span text, size_t at, size_t end, const struct digits_row *row)
+{
+	size_t from = at - row->n;
+
+	if (at < row->n || !ends_as(text, at, end, row))
+		return false;
+	for (size_t i = 0; i < row->n; i++)
+		if (!holds(&row->before[i], text.p[at - 1 - i]))
 			return false;
-		if (c == '\\')
-			p = escape(p);
-		else if (c == '[')
-			p = class(p);
-		else if (c == '{')
-			p = repeat(p);
-		else if (c == '(')
-			p = group(p);
-	}
-	return p != NULL;
+	return !row->edge || from == 0 ||
+	    is_word(text, from) != is_word(text, from - 1);
 }
 
 /* The highest bit of those of eight bytes that are digits. */

@@ -274,6 +274,101 @@ static void like_lines_are_judged_alike(void **state)
 	free(text);
 }
 
+/* The i-th of many tracebacks that differ in their numbers only, or hardly: one
+ * has more of its message, one another writer's lines behind it, one is
+ * chained, one indented, one in Jupyter's colours, one of a rank. */
+static size_t like_trace(char to[1024], unsigned i)
+{
+	static const char *const ends[] = {
+		"KeyError: 'field_%03u'\n",
+		"FileNotFoundError: [Errno 2] No such file or directory: "
+		"'/data/part-%03u.tar'\n",
+		"OSError: [Errno %u] of a device\n",
+		"RuntimeError: The size of tensor a (%03u) must match the size "
+		"of tensor b (4) at non-singleton dimension 1\n"
+		"  and more of it\n",
+		"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate "
+		"%03u.00 MiB. GPU 0 has a total capacity of 79.15 GiB\n"
+		"srun: error: gn001: task 3: Exited with exit code 1\n"
+		"step 12 of all, epoch %u\n",
+		"requests.exceptions.HTTPError: %u Client Error: Not Found for "
+		"url: http://a/b\n\n"
+		"During handling of the above exception, another exception "
+		"occurred:\n\n",
+		"ValueError: x%03u\n\n    more of it behind a blank line\n",
+		"mine.Odd: the port %03u is taken: Address already in use\n",
+		"UserWarning: %03u%%|####| 404 Client Error\n",
+		"ValueError: y%03u\n\r  50%%|#####     | %u/10\n",
+	};
+	size_t n = (size_t)sprintf(to,
+	    "%sTraceback (most recent call last):\n"
+	    "  File \"/home/ada/train%u.py\", line %u, in <module>\n"
+	    "    main(%u)\n"
+	    "  File \"/usr/lib/python3.1%u/site-packages/torch/nn.py\", line "
+	    "3%02u, in call%s\n"
+	    "    return call(%03u)\n",
+	    i % 61 == 60 ? "[rank1]: " : "", i / 97 % 2, i % 10, i % 7,
+	    i / 89 % 3, i % 83, i % 53 == 52 ? "_2" : "", i % 101);
+
+	return n + (size_t)sprintf(to + n, ends[i / 3 % 10], i * 7919 % 1000, i);
+}
+
+/* That two have the same captures and counts. */
+static void same_captures(const struct findings *a, const struct findings *b)
+{
+	for (size_t i = 0; i < a->n_evidence; i++) {
+		const struct evidence *x = &a->evidence[i];
+		const struct evidence *y = &b->evidence[i];
+
+		assert_int_equal(x->count, y->count);
+		assert_int_equal(x->stage, y->stage);
+		assert_int_equal(x->match_from, y->match_from);
+		assert_int_equal(x->match_to, y->match_to);
+		assert_int_equal(x->n_captures, y->n_captures);
+		for (size_t k = 0; k < x->n_captures; k++)
+			assert_string_equal(
+			    x->captures[k].value, y->captures[k].value);
+	}
+	for (size_t i = 0; i < a->n_events; i++) {
+		const struct event *x = &a->events[i], *y = &b->events[i];
+
+		assert_int_equal(x->message_line, y->message_line);
+		assert_int_equal(x->frame.line, y->frame.line);
+		assert_int_equal(x->offset, y->offset);
+		assert_int_equal(x->end, y->end);
+		assert_int_equal(x->frames, y->frames);
+		assert_int_equal(x->ignored, y->ignored);
+		assert_int_equal(x->explained, y->explained);
+		assert_int_equal(x->stage, y->stage);
+		lab_same_string(x->frame.function, y->frame.function);
+		lab_same_string(x->frame.code, y->frame.code);
+		lab_same_string(x->raisers, y->raisers);
+	}
+}
+
+/* What is told of a traceback by one that was like it is what is told of it by
+ * itself: without the filter each line is read. */
+static void like_tracebacks_are_told_again(void **state)
+{
+	const unsigned traces = 1200;
+	char *text = malloc(traces * 1024);
+	struct findings *a, *b;
+	size_t n = 0;
+
+	(void)state;
+	assert_non_null(text);
+	for (unsigned i = 0; i < traces; i++)
+		n += like_trace(text + n, i);
+	a = lab_scan(&lab, text, n, n, "a", -1);
+	b = lab_scan(&without, text, n, n, "a", -1);
+	lab_same(a, b);
+	same_captures(a, b);
+	assert_true(a->dropped > traces / 2);
+	findings_free(a);
+	findings_free(b);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,7 +378,8 @@ int main(void)
 		cmocka_unit_test(digits_hide_nothing),
 		cmocka_unit_test(the_first_and_the_last_are_kept),
 		cmocka_unit_test(like_lines_are_judged_alike),
+		cmocka_unit_test(like_tracebacks_are_told_again),
 	};
 
-	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
+	return cmocka_run_group_tests(tests, labs_setup, labs_teardown);
 }

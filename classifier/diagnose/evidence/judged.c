@@ -161,17 +161,15 @@ static bool alike(unsigned char *known, char *const *v, size_t n)
 	return *known == ALIKE;
 }
 
-/* The same of what has been run for a rule: its patterns asked[i] and those
- * behind it, and its unless where they matched. */
-static bool run_alike(
-    struct judged *j, const struct judgement *v, size_t i, bool matched)
+bool judged_alike(
+    struct judged *j, const size_t *patterns, size_t n, bool matched)
 {
-	size_t rule = j->tax->pattern_rule[v->asked[i]];
+	size_t rule = j->tax->pattern_rule[*patterns];
 	const struct rule *r = taxonomy_rule_at(j->tax, rule);
 
-	for (; i < v->n_asked && j->tax->pattern_rule[v->asked[i]] == rule; i++)
-		if (!alike(&j->pattern[v->asked[i]],
-			&r->pattern.v[v->asked[i] - r->first], 1))
+	for (size_t i = 0; i < n; i++)
+		if (!alike(&j->pattern[patterns[i]],
+			&r->pattern.v[patterns[i] - r->first], 1))
 			return false;
 	return !matched || alike(&j->unless[rule], r->unless.v, r->unless.n);
 }
@@ -189,11 +187,14 @@ static void keep(struct found *f, struct span text, ptrdiff_t by,
 	}
 }
 
-void judged_tell(struct judged *j, struct judgement *v, size_t i,
-    struct span text, ptrdiff_t by, const struct pattern_match *m)
+bool judged_has_digits(const struct judgement *v)
 {
-	if (v->digits && !run_alike(j, v, i, m->n > 0))
-		return;
+	return v->digits;
+}
+
+void judged_tell(struct judgement *v, size_t i, struct span text, ptrdiff_t by,
+    const struct pattern_match *m)
+{
 	if (by < 0) {
 		v->said[i] = NOTHING;
 	} else if (v->n_found < FOUND) {

@@ -29,9 +29,15 @@ struct judgement *judged_of(struct judged *j, unsigned kind, struct span text,
  * it finds something in the text: *by, with *m; or -1: none does. */
 bool judged_told(const struct judgement *v, size_t i, struct span text,
     ptrdiff_t *by, struct pattern_match *m);
-/* Keep that, unless what was run tells one digit from another. m->n: 0 where no
- * pattern matched, whatever became of it. */
-void judged_tell(struct judged *j, struct judgement *v, size_t i,
-    struct span text, ptrdiff_t by, const struct pattern_match *m);
+/* Whether the text has any. */
+bool judged_has_digits(const struct judgement *v);
+/* Keep that: where the text has digits, what was run must be alike. m->n: 0
+ * where no pattern matched, whatever became of it. */
+void judged_tell(struct judgement *v, size_t i, struct span text, ptrdiff_t by,
+    const struct pattern_match *m);
+/* Whether what patterns of one rule found in a text, and its unless where they
+ * matched, they find in any that differs in digits only. */
+bool judged_alike(
+    struct judged *j, const size_t *patterns, size_t n, bool matched);
 
 #endif

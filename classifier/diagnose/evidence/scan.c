@@ -107,6 +107,7 @@ void scan_free(struct scan *s)
 	free(s->signal_stamps);
 	free(s->nominated);
 	judged_free(s->judged);
+	scan_again_free(s->again);
 	free(s->flood.literals);
 	free(s->flood.raises);
 	lines_free(s->flood.lines);
@@ -176,6 +177,7 @@ int scan_begin(
 	excerpt_reader_release(&s->excerpts);
 	s->sink = (struct trace_sink){ s, on_opened, on_closed };
 	trace_begin(s->trace, s->f, &s->sink);
+	scan_again_begin(s);
 	decode_begin(s->decode, &blocks);
 	return 0;
 }
@@ -306,6 +308,8 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	scan_nominate_line(s, h, n);
 	scan_hits(s, h, n, l.env.text);
 	kinds = s->signals.kinds;
+	if (s->again)
+		scan_record_line(s, part);
 	if (part == TRACE_OUTSIDE && kinds & 1u << SIGNAL_LAUNCH &&
 	    scan_told(s, SIGNAL_LAUNCH, &told))
 		launches_told(&s->launches, s->block, s->pos, &l, &told);
@@ -401,6 +405,11 @@ static void do_lines(struct scan *s, const struct decode_block *b)
 		number += span_newlines(span_sub(text, counted, from));
 		counted = from;
 		if (to > from) {
+			if (scan_again(s, from, to, number, &pos)) {
+				while (h < s->hits.n && s->hits.v[h].pos < pos)
+					h++;
+				continue;
+			}
 			s->pos = from;
 			do_line(s, h > first ? s->hits.v + first : NULL,
 			    h - first, span_sub(text, from, to), number, who);
@@ -586,6 +595,7 @@ int scan_block(
 	if (scan_take_hits(s, found))
 		return -1;
 	do_lines(s, b);
+	scan_again_texts(s);
 	scan_checkpoints(s);
 	if (b->last) {
 		struct log_line none = { .number = 0,
@@ -644,10 +654,10 @@ static void on_opened(void *ctx, uint32_t event)
 		e->node = findings_dup(s->f, s->line->env.node);
 }
 
-static void on_closed(
-    void *ctx, uint32_t event, struct span exception, struct span whole)
+/* Run rules on a block that is complete, and read facts from it. */
+static void look_at_block(
+    struct scan *s, uint32_t event, struct span exception, struct span whole)
 {
-	struct scan *s = ctx;
 	const struct event *e = &s->f->events[event];
 	const struct log_line *at = s->line;
 	/* the evidence stands at the block, not at the line that ended it */
@@ -689,8 +699,26 @@ static void on_closed(
 	if (!s->f->framework)
 		s->f->framework = facts_framework(s->en->tax, whole);
 	s->line = at;
-	if (at->number)
-		launches_failed(&s->launches, s->block, s->pos, at->number, e);
+}
+
+static void on_closed(
+    void *ctx, uint32_t event, struct span exception, struct span whole)
+{
+	struct scan *s = ctx;
+	const struct event *e = &s->f->events[event];
+	bool importing;
+
+	if (!s->again || !scan_again_closed(s, event, &importing)) {
+		if (s->again)
+			scan_record_closing(s, event, whole);
+		look_at_block(s, event, exception, whole);
+		importing = findings_importing(e);
+		if (s->again)
+			scan_record_keep(s, event, exception);
+	}
+	if (s->line->number)
+		launches_failed(&s->launches, s->block, s->pos, s->line->number,
+		    e, importing);
 }
 
 /* ---- the end ---- */

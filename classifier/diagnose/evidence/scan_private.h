@@ -119,6 +119,7 @@ struct scan {
 		struct lines *lines; /* NULL: not yet */
 		unsigned apart;      /* blocks until these are tried again */
 	} flood;                     /* see scan_flood.c */
+	struct again *again;         /* NULL: not yet */
 	struct scan_time *time, own_time;
 	struct cut_bytes bytes; /* looked at by look_at_start */
 	struct pool *pool;      /* or NULL: no thread helps */
@@ -190,6 +191,21 @@ void scan_nominate_last(struct scan *s);
  * counts. Returns how many matched, or -1 when context said no. */
 int scan_rules(
     struct scan *s, enum where where, struct span subject, uint32_t event);
+/* Whether rule i may still be run in this log, without a word about it. */
+bool scan_may_run(const struct scan *s, size_t i);
+/* Rule i was run on a text that counts so much. */
+void scan_count_run(struct scan *s, size_t i, uint32_t count);
+/* Whether the rule that rule i needs before it was seen near enough. */
+bool scan_within_reach(const struct scan *s, size_t i, uint64_t line);
+/* Evidence that a pattern matched the line at hand, or what the block event is,
+ * without what it says; borrowed as findings_evidence. NULL: no memory. */
+struct evidence *scan_keep(struct scan *s, size_t pattern, uint32_t event);
+/* What it says: the match in a subject, what it is shown with. */
+void scan_keep_text(struct scan *s, struct evidence *ev, struct span subject,
+    struct span match, const struct pattern_match *m);
+/* What matched a message is shown with the line that it stands in. */
+void scan_as_said(
+    const struct scan *s, struct span *subject, struct span *match);
 /* Whether a rule for lines says of a text that it is never evidence: of lines
  * that nothing else points at that was not asked. */
 bool scan_is_context(struct scan *s, struct span text);
@@ -232,5 +248,38 @@ void scan_level(struct scan *s, const struct envelope *env);
 void scan_levels_end(struct scan *s, struct span all);
 /* The last line with words in it before *end, which is moved to its end. */
 bool scan_line_back(struct span all, size_t *end, size_t *at);
+
+/* ---- tracebacks that were printed before with other numbers ---- */
+
+/* A run of a rule. */
+struct scan_run {
+	size_t rule;
+	const size_t *patterns; /* of it */
+	size_t n;
+	struct span subject;
+	uint32_t count;
+	bool alike;      /* the same of any text with other digits */
+	ptrdiff_t found; /* by which pattern, or -1 */
+	const struct pattern_match *match;
+};
+
+/* Free what is known of them. */
+void scan_again_free(struct again *a);
+void scan_again_begin(struct scan *s);
+/* Whether such a one begins with the line at [from, to) of the block: then it
+ * is open, and no line of it is to be looked at, up to *next. If it is not
+ * known yet, what is done of it may be kept. */
+bool scan_again(
+    struct scan *s, size_t from, size_t to, uint64_t number, size_t *next);
+/* Whether a block that is complete is one: its rules have been run. */
+bool scan_again_closed(struct scan *s, uint32_t event, bool *importing);
+/* Of what is done of one to be kept: the look at a line, whose hits are taken;
+ * the run of a rule; the block is complete, and all of it has been done. */
+void scan_record_line(struct scan *s, enum trace_part part);
+void scan_record_ran(struct scan *s, const struct scan_run *run);
+void scan_record_closing(struct scan *s, uint32_t event, struct span whole);
+void scan_record_keep(struct scan *s, uint32_t event, struct span exception);
+/* The lines of the block have been gone over: the texts of what is kept. */
+void scan_again_texts(struct scan *s);
 
 #endif

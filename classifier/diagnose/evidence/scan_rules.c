@@ -325,25 +325,47 @@ static ptrdiff_t look(struct scan *s, size_t k, size_t n, struct span subject,
 	return find(s, rule, unless, subject, NULL) == 0 ? found : -1;
 }
 
+bool scan_may_run(const struct scan *s, size_t i)
+{
+	return !exhausted(s, i) &&
+	    s->rules[i].give_ups < s->en->limits->v[LIMIT_GIVE_UPS];
+}
+
+void scan_count_run(struct scan *s, size_t i, uint32_t count)
+{
+	s->rules[i].confirms += count;
+	s->flooded |= scan_floods(&s->rules[i]);
+}
+
 /* The same, unless it is known of such a text. */
 static ptrdiff_t matches(struct scan *s, struct judgement *known, size_t k,
     size_t n, struct span subject, struct pattern_match *m)
 {
 	size_t rule = rule_of(s, s->nominated[k]);
 	struct rule_state *r = &s->rules[rule];
+	struct scan_run run = { .rule = rule,
+		.patterns = &s->nominated[k],
+		.n = n,
+		.subject = subject,
+		.match = m };
 	uint32_t give_ups = r->give_ups;
-	ptrdiff_t found;
 
 	if (!may_run(s, rule))
 		return -1;
-	r->confirms += 1 + (uint32_t)(subject.n / RUN_BYTES);
-	s->flooded |= scan_floods(r);
-	if (known && judged_told(known, k, subject, &found, m))
-		return found;
-	found = look(s, k, n, subject, m);
-	if (known && r->give_ups == give_ups)
-		judged_tell(s->judged, known, k, subject, found, m);
-	return found;
+	run.count = 1 + (uint32_t)(subject.n / RUN_BYTES);
+	scan_count_run(s, rule, run.count);
+	run.alike = known && judged_told(known, k, subject, &run.found, m);
+	if (!run.alike) {
+		run.found = look(s, k, n, subject, m);
+		run.alike = known && r->give_ups == give_ups &&
+		    (!judged_has_digits(known) ||
+			judged_alike(s->judged, &s->nominated[k], n, m->n > 0));
+		if (run.alike)
+			judged_tell(known, k, subject, run.found, m);
+	}
+	if (s->again)
+		scan_record_ran(s, &run);
+	return run.found;
 }
 
 /* ---- evidence ---- */
@@ -471,15 +493,16 @@ static size_t cut_before(struct span text, size_t match)
 	return at;
 }
 
-/* What matched a message is shown with the line that it stands in. */
-static void as_said(
-    const struct scan *s, struct span *subject, size_t *from, size_t *to)
+void scan_as_said(
+    const struct scan *s, struct span *subject, struct span *match)
 {
 	size_t class = s->said.class;
+	size_t from = (size_t)(match->p - subject->p), to = from + match->n;
 
-	*from = s->said.at + (*from > class ? *from - class : 0);
-	*to = s->said.at + (*to > class ? *to - class : 0);
 	*subject = s->said.line;
+	from = s->said.at + (from > class ? from - class : 0);
+	to = s->said.at + (to > class ? to - class : 0);
+	*match = (struct span){ subject->p + from, to - from };
 }
 
 /* Whether what the job is not for says so, such as a command of its script. */
@@ -494,17 +517,11 @@ static enum signal_aside aside_of(const struct scan *s, uint32_t event)
 	return by ? (enum signal_aside)by->tells[0] : ASIDE_NONE;
 }
 
-/* Keep that a pattern matched subject, which is the line at hand or the block
- * event. */
-static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
-    struct span subject, const struct pattern_match *m)
+struct evidence *scan_keep(struct scan *s, size_t pattern, uint32_t event)
 {
 	size_t i = rule_of(s, pattern);
 	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
-	const struct pattern *p = taxonomy_pattern(s->en->tax, pattern);
 	struct evidence *ev = evidence_slot(s, i);
-	size_t from, to, cut = 0;
-	struct span text;
 
 	if (event != EVENT_NONE)
 		s->f->events[event].explained = true;
@@ -514,32 +531,19 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		launches_died(&s->launches, s->block, s->pos, s->line,
 		    r->role == ROLE_FALLBACK);
 	if (!ev)
-		return;
-	from = (size_t)(m->group[0].p - subject.p);
-	to = from + m->group[0].n;
-	if (s->said.line.p)
-		as_said(s, &subject, &from, &to);
-	if (subject.n > SCAN_TEXT_MAX && to > SCAN_TEXT_MAX && from > 200)
-		cut = cut_before(subject, from);
-	text = span_sub(subject, cut, cut + SCAN_TEXT_MAX);
+		return NULL;
 	*ev = (struct evidence){
 		.rule = r,
 		.pattern = (uint32_t)(pattern - r->first),
-		.least = pattern_least(p),
 		.event = event,
 		.line = s->line->number,
 		.offset = s->line->offset,
 		.time = s->line->env.time,
 		.uptime = s->line->env.uptime,
 		.rank = s->line->env.rank,
-		.warning = scan_below_error(&s->line->env) ||
-		    (event == EVENT_NONE && shape_table_row(subject)),
+		.warning = scan_below_error(&s->line->env),
 		.information = scan_calm(s->line->env.level),
 		.aside = (int)aside_of(s, event),
-		.text = findings_dup(s->f, text),
-		.text_len = text.n,
-		.match_from = from - cut < text.n ? from - cut : text.n,
-		.match_to = to - cut < text.n ? to - cut : text.n,
 		.count = 1,
 		.next = ev->next,
 	};
@@ -553,8 +557,27 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 		ev->before = before_progress(&s->before, s->block, s->pos);
 		ev->stage = s->before.stage;
 	}
-	if (s->line->env.node.n)
-		ev->node = findings_dup(s->f, s->line->env.node);
+	return ev;
+}
+
+void scan_keep_text(struct scan *s, struct evidence *ev, struct span subject,
+    struct span match, const struct pattern_match *m)
+{
+	const struct rule *r = ev->rule;
+	const struct pattern *p =
+	    taxonomy_pattern(s->en->tax, r->first + ev->pattern);
+	size_t from = (size_t)(match.p - subject.p), to = from + match.n;
+	size_t cut = 0;
+	struct span text;
+
+	if (subject.n > SCAN_TEXT_MAX && to > SCAN_TEXT_MAX && from > 200)
+		cut = cut_before(subject, from);
+	text = span_sub(subject, cut, cut + SCAN_TEXT_MAX);
+	ev->least = pattern_least(p);
+	ev->text = findings_dup(s->f, text);
+	ev->text_len = text.n;
+	ev->match_from = from - cut < text.n ? from - cut : text.n;
+	ev->match_to = to - cut < text.n ? to - cut : text.n;
 	keep_captures(s->f, ev, r, p, m);
 	if (s->f->failed) {
 		findings_evidence_release(ev);
@@ -562,6 +585,26 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 	}
 	(void)facts_progress(
 	    s->en->tax, (struct span){ ev->text, ev->text_len }, &ev->here);
+}
+
+/* Keep that a pattern matched subject, which is the line at hand or the block
+ * event. */
+static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
+    struct span subject, const struct pattern_match *m)
+{
+	struct evidence *ev = scan_keep(s, pattern, event);
+	struct span match = m->group[0];
+
+	if (!ev)
+		return;
+	ev->warning |= event == EVENT_NONE && shape_table_row(subject);
+	if (s->line->env.node.n)
+		ev->node = findings_dup(s->f, s->line->env.node);
+	if (s->said.line.p)
+		scan_as_said(s, &subject, &match);
+	scan_keep_text(s, ev, subject, match, m);
+	if (s->f->failed)
+		return;
 	if (s->en->excerpts &&
 	    (event == EVENT_NONE || s->f->events[event].kind == EVENT_BARE))
 		ev->around = excerpt_take(&s->excerpts, s->block, s->pos,
@@ -583,8 +626,7 @@ static unsigned source_bits(const struct scan *s, const struct log_line *l)
 	return SOURCE_STDOUT | (from ? 1u << from->tells[0] : 0);
 }
 
-/* Whether the rule that rule i needs before it was seen near enough. */
-static bool within(const struct scan *s, size_t i, uint64_t line)
+bool scan_within_reach(const struct scan *s, size_t i, uint64_t line)
 {
 	const struct rule *r = taxonomy_rule_at(s->en->tax, i);
 	const struct evidence *ev;
@@ -654,7 +696,7 @@ static int run_nominated(
 			    (r->raised && !(r->raised & raised)))
 				continue;
 			by = matches(s, known, k, n, subject, &m);
-			if (by < 0 || !within(s, i, s->line->number))
+			if (by < 0 || !scan_within_reach(s, i, s->line->number))
 				continue;
 			if (context)
 				return -1;

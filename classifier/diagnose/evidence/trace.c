@@ -150,7 +150,7 @@ void trace_close(struct trace *t, size_t at)
 	struct span whole = { o.text.p, o.text.len };
 	struct span exception = { NULL, 0 };
 
-	if (o.has_message) {
+	if (o.has_message && !o.again) {
 		exception = span_trim(span_sub(whole, o.message, whole.n));
 		e->complete = true;
 		e->exception =
@@ -288,6 +288,24 @@ static struct told tell(const struct trace *t, struct span s,
 	return told;
 }
 
+bool trace_wraps(struct span exception)
+{
+	return span_find(exception, "ProcessRaisedException") != SIZE_MAX;
+}
+
+/* Whether the block that ended right before a line does. */
+static bool wraps_next(const struct trace *t, const struct writer *writer,
+    const struct log_line *l)
+{
+	const struct event *last;
+
+	if (writer->last == EVENT_NONE)
+		return false;
+	last = &t->f->events[writer->last];
+	return last->last_line + 1 >= l->number &&
+	    trace_wraps(span_of(last->exception));
+}
+
 /* A traceback's header line. */
 static enum trace_part start_trace(
     struct trace *t, const struct log_line *l, struct span s, size_t at)
@@ -297,10 +315,7 @@ static enum trace_part start_trace(
 	struct open *o;
 
 	if (span_find(span_sub(s, 0, at), "Original ") != SIZE_MAX ||
-	    (writer->last != EVENT_NONE &&
-		t->f->events[writer->last].last_line + 1 >= l->number &&
-		span_find(span_of(t->f->events[writer->last].exception),
-		    "ProcessRaisedException") != SIZE_MAX))
+	    wraps_next(t, writer, l))
 		writer->next = CHAIN_ORIGINAL;
 	o = open_block(t, l, type.n ? KIND_IPYTHON : KIND_PYTHON);
 	if (!o)
@@ -444,6 +459,51 @@ enum trace_part trace_feed(struct trace *t, const struct log_line *l,
 		*event = EVENT_NONE;
 	}
 	return feed_outside(t, l, s, told, event);
+}
+
+bool trace_end_of(struct trace *t, const struct log_line *l, uint64_t last)
+{
+	uint64_t writer = writer_key(&l->env);
+	size_t own = 0, at = 0;
+
+	for (size_t i = 0; i < t->n_open; i++) {
+		const struct open *o = &t->open[i];
+
+		if (t->f->events[o->event].last_line + IDLE_LINES < last)
+			return false;
+		if (o->writer != writer)
+			continue;
+		if (own++ || !o->has_message)
+			return false;
+		at = i;
+	}
+	if (own)
+		trace_close(t, at);
+	return true;
+}
+
+bool trace_stands_alone(struct trace *t, const struct log_line *l)
+{
+	const struct writer *w = writer_of(t, writer_key(&l->env));
+	const struct event *last =
+	    w->last == EVENT_NONE ? NULL : &t->f->events[w->last];
+
+	if (w->ignored || w->request || w->thread || w->ends)
+		return false;
+	if (w->next != CHAIN_NONE && last &&
+	    (last->ignored || last->request || last->thread))
+		return false;
+	return !wraps_next(t, w, l);
+}
+
+uint32_t trace_again(struct trace *t, const struct log_line *l)
+{
+	struct open *o = open_block(t, l, KIND_PYTHON);
+
+	if (!o)
+		return EVENT_NONE;
+	o->has_message = o->again = true;
+	return o->event;
 }
 
 void trace_end(struct trace *t)

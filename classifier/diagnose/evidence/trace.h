@@ -57,6 +57,17 @@ enum trace_part trace_feed(struct trace *t, const struct log_line *l,
     const struct signal_hits *hits, uint32_t *event);
 /* Whether the line before said that what is raised next ends nothing. */
 bool trace_ignores(struct trace *t, const struct log_line *l);
+/* Before a line that begins a traceback, whose last line is that: close what it
+ * ends. Whether its writer has none open then, and others' go on behind it. */
+bool trace_end_of(struct trace *t, const struct log_line *l, uint64_t last);
+/* Whether what becomes of a traceback that begins with a line at the margin
+ * depends on nothing that was printed before it. */
+bool trace_stands_alone(struct trace *t, const struct log_line *l);
+/* Whether the next traceback tells more of this exception. */
+bool trace_wraps(struct span exception);
+/* An event for such a traceback, which is known, whole, and not fed;
+ * EVENT_NONE: no memory. */
+uint32_t trace_again(struct trace *t, const struct log_line *l);
 /* The log ends: closes what is open. */
 void trace_end(struct trace *t);
 

@@ -39,6 +39,7 @@ struct open {
 	bool flat_frame; /* and the last one was a frame */
 	bool user_frame; /* the event's frame is the user's own */
 	size_t indent;   /* blanks that a parent put before each line */
+	bool again;      /* it is known, and not fed: it has no text */
 	bool main;       /* of a stack: it is that of the main thread */
 	unsigned lines, foreign, message_lines, blank;
 	char type[96]; /* IPython: the class its header names */

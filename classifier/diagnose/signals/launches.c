@@ -232,7 +232,7 @@ static bool ends_process(const struct event *e)
 }
 
 void launches_failed(struct launch_reader *r, const struct decode_block *b,
-    size_t pos, uint64_t line, const struct event *e)
+    size_t pos, uint64_t line, const struct event *e, bool importing)
 {
 	if (e->complete && !e->ignored && !e->warning &&
 	    (e->before.step >= 0 || e->before.epoch >= 0))
@@ -247,7 +247,7 @@ void launches_failed(struct launch_reader *r, const struct decode_block *b,
 		    (struct death){ .pos = b->clean + pos,
 			.line = line,
 			.first_line = e->first_line,
-			.silent = findings_importing(e),
+			.silent = importing,
 			.main = e->kind == EVENT_TRACE });
 }
 

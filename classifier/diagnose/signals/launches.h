@@ -73,9 +73,10 @@ struct launch_reader {
 void launches_begin(
     struct launch_reader *r, const struct taxonomy *tax, struct matcher *m);
 void launches_release(struct launch_reader *r);
-/* An exception, or another block, ended before the line at pos of the block. */
+/* An exception, or another block, ended before the line at pos of the block.
+ * importing: as findings_importing tells of it. */
 void launches_failed(struct launch_reader *r, const struct decode_block *b,
-    size_t pos, uint64_t line, const struct event *e);
+    size_t pos, uint64_t line, const struct event *e, bool importing);
 /* The line at pos of the block tells that a process ended; silent: one that
  * could not write out what its buffers held. */
 void launches_died(struct launch_reader *r, const struct decode_block *b,
