@@ -28,6 +28,10 @@ static const struct said cases[] = {
 	{ " %%%%%%%%%%%%%%%%\n     Error in routine lay_tiles (1):\n"
 	  "     wrong tile order\n %%%%%%%%%%%%%%%%\n     stopping ...\n",
 	    "illegal_argument", NULL, 3 },
+	/* what is drawn between says nothing */
+	{ "*** Fatal Error (description follows)\n"
+	  "*--------------------\n* wrong tile order\n",
+	    "illegal_argument", "* wrong tile order", 3 },
 	/* what has a class keeps it */
 	{ "ERROR: LoadError: KeyError: key \"tile\" not found\n",
 	    "key_not_found", NULL, 1 },

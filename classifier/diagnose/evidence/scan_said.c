@@ -66,6 +66,15 @@ static bool say(struct scan *s, const struct log_line *l, struct span message)
 	return false;
 }
 
+/* A line that is drawn ("-----", "* ====") has no words. */
+static bool has_words(struct span text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if (!strchr("-=*+#_~| ", text.p[i]))
+			return true;
+	return false;
+}
+
 /* A line that a signal was about. Whether it has words. */
 static bool say_line(struct scan *s, size_t from, size_t to)
 {
@@ -77,6 +86,8 @@ static bool say_line(struct scan *s, size_t from, size_t to)
 
 	envelope_peel(s->en->tax->prefixes, l.raw, &l.env);
 	message = span_trim(l.env.text);
+	if (!has_words(message))
+		return false;
 	if (message.n >= SAID_LEAST) {
 		l.offset = decode_offset(s->block, from);
 		s->line = &l;
@@ -85,7 +96,7 @@ static bool say_line(struct scan *s, size_t from, size_t to)
 		s->line = at;
 		s->pos = pos;
 	}
-	return message.n > 0;
+	return true;
 }
 
 /* Go on where a message is expected, from a position in the block. */
