@@ -369,6 +369,13 @@ size_t clean_copy(
 	return i;
 }
 
+bool clean_is(struct span s)
+{
+	return !s.n ||
+	    (!memchr(s.p, ESC, s.n) && !memchr(s.p, '\0', s.n) &&
+		!memchr(s.p, '\b', s.n));
+}
+
 int clean_add(struct clean *c, struct buf *out, struct span s)
 {
 	struct span text;

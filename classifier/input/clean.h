@@ -44,6 +44,9 @@ size_t clean_skip(struct clean *c, struct span s);
 size_t clean_copy(
     const struct jsonkeys *keys, struct span s, char *out, uint64_t *newlines);
 
+/* Whether s is text, all of it. */
+bool clean_is(struct span s);
+
 /* Append the text of all of s to out. -1: no memory. */
 int clean_add(struct clean *c, struct buf *out, struct span s);
 

@@ -55,6 +55,7 @@ void decode_free(struct decode *d)
 	unwrap_free(d->unwrap);
 	held_release(&d->probe);
 	held_release(&d->hold);
+	shape_release(&d->shape);
 	margin_release(&d->margin);
 	buf_release(&d->out);
 	free(d);
@@ -86,6 +87,7 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	d->tries = CRI_TRIES + 1;
 	held_clear(&d->probe);
 	held_clear(&d->hold);
+	shape_begin(&d->shape);
 	margin_begin(&d->margin, d->prefixes);
 }
 
@@ -320,6 +322,26 @@ int decode_lines(struct decode *d, struct piece t, struct err *e)
 	return margin_feed(&d->margin, t, &next, e);
 }
 
+/* What is as the job wrote it. */
+static int add_plain(void *ctx, struct piece t, struct err *e)
+{
+	return decode_probe_add(ctx, t, e);
+}
+
+static struct shape_next behind_shape(struct decode *d)
+{
+	return (struct shape_next){ add_plain, d };
+}
+
+/* Clean text of the log, in order. */
+static int add_shaped(struct decode *d, struct piece t, struct err *e)
+{
+	const struct shape_next next = behind_shape(d);
+
+	return shape_none(&d->shape) ? decode_probe_add(d, t, e)
+				     : shape_feed(&d->shape, t, &next, e);
+}
+
 /* ---- encoding ---- */
 
 /* Whether ordinary bytes can go straight to the blocks: nothing is held, and
@@ -327,7 +349,8 @@ int decode_lines(struct decode *d, struct piece t, struct err *e)
 static bool straight(const struct decode *d, struct piece t)
 {
 	return t.step == 1 && !d->probing && !d->holding && !d->cri &&
-	    !d->tries && !d->behind && margin_none(&d->margin);
+	    !d->tries && !d->behind && margin_none(&d->margin) &&
+	    shape_none(&d->shape);
 }
 
 /* As much as can go straight. */
@@ -422,7 +445,7 @@ static int add_text(struct decode *d, struct piece t, struct err *e)
 		while (clean_next(&d->clean, &rest, &run.text)) {
 			run.raw =
 			    t.raw + t.step * (uint64_t)(run.text.p - t.text.p);
-			if (decode_probe_add(d, run, e))
+			if (add_shaped(d, run, e))
 				return -1;
 		}
 		n = (size_t)(rest.p - t.text.p);
@@ -516,25 +539,62 @@ static int add_binary(struct decode *d, struct span s, struct err *e)
 	return release_binary(d, s, e);
 }
 
-/* The encoding is decided by the first bytes. */
-static int decide(struct decode *d, struct span head, struct err *e)
+/* Append text of the log's first bytes to out, clean and in UTF-8. */
+static int add_clean(const struct decode *d, struct span s, struct buf *out)
 {
+	struct clean_unit unit = d->unit;
+	struct clean clean = { 0 };
+	struct buf text = BUF_INIT(BUF_MAX);
+	char c[6];
+	int rc = 0;
+
+	for (size_t i = 0; !rc && d->utf16 != UTF16_NO && i < s.n; i++)
+		rc = buf_add(&text, c,
+		    clean_utf16_byte(&unit, (unsigned char)s.p[i], c));
+	if (d->utf16 != UTF16_NO)
+		s = (struct span){ text.p, text.len };
+	rc = rc ? rc : clean_add(&clean, out, s);
+	buf_release(&text);
+	return rc;
+}
+
+/* Whether the log was changed as a whole, its first bytes tell, or all. */
+static int look_at_shape(
+    struct decode *d, struct span head, bool all, struct err *e)
+{
+	if (all || d->utf16 != UTF16_NO || !clean_is(head)) {
+		buf_clear(&d->out);
+		if (add_clean(d, head, &d->out) ||
+		    (all && buf_addc(&d->out, '\n')))
+			return err_nomem(e);
+		head = (struct span){ d->out.p ? d->out.p : "", d->out.len };
+	}
+	return shape_tell(&d->shape, head, all, e);
+}
+
+/* Encoding and shape are decided by the first bytes, of which s has as many as
+ * tell, or all that there are. */
+static int decide(struct decode *d, struct span s, bool all, struct err *e)
+{
+	struct span head = span_sub(s, 0, SHAPE_LOOK);
 	size_t mark;
 
 	d->known = true;
 	d->binary = pickle_begins(head);
 	if (d->binary)
-		return add_binary(d, head, e);
-	d->utf16 = clean_utf16(head, &mark);
+		return add_binary(d, s, e);
+	d->utf16 = clean_utf16(span_sub(head, 0, CLEAN_LOOK), &mark);
 	d->unit.big = d->utf16 == UTF16_BIG;
 	d->stats.utf16 = d->utf16 != UTF16_NO;
 	d->raw = mark;
-	return add_bytes(d, span_sub(head, mark, head.n), e);
+	if (look_at_shape(d, span_sub(head, mark, head.n), all, e))
+		return -1;
+	return add_bytes(d, span_sub(s, mark, s.n), e);
 }
 
-static int decide_on_head(struct decode *d, struct err *e)
+static int decide_on_head(struct decode *d, bool all, struct err *e)
 {
-	return decide(d, (struct span){ d->head, d->head_n }, e);
+	return decide(d, (struct span){ d->head, d->head_n }, all, e);
 }
 
 static void update_stats(struct decode *d)
@@ -556,7 +616,10 @@ int decode_feed(struct decode *d, const char *p, size_t n, struct err *e)
 	struct span s = { p, n };
 	int rc = 0;
 
-	if (n && !d->known) {
+	if (n >= sizeof d->head && !d->known && !d->head_n) {
+		rc = decide(d, s, false, e);
+		s.n = 0;
+	} else if (n && !d->known) {
 		size_t take = sizeof d->head - d->head_n;
 
 		if (take > n)
@@ -565,7 +628,7 @@ int decode_feed(struct decode *d, const char *p, size_t n, struct err *e)
 		d->head_n += take;
 		s = span_sub(s, take, n);
 		if (d->head_n == sizeof d->head)
-			rc = decide_on_head(d, e);
+			rc = decide_on_head(d, false, e);
 	}
 	if (rc == 0 && s.n)
 		rc = d->binary ? add_binary(d, s, e) : add_bytes(d, s, e);
@@ -579,7 +642,7 @@ int decode_flush(struct decode *d, struct err *e)
 
 	/* Fewer bytes than a mark takes cannot tell the encoding. */
 	if (!d->known && d->head_n >= 4)
-		rc = decide_on_head(d, e);
+		rc = decide_on_head(d, true, e);
 	if (rc == 0)
 		rc = blocks_flush(&d->blocks, false);
 	update_stats(d);
@@ -591,9 +654,10 @@ static int finish(struct decode *d, struct err *e)
 {
 	char out[6];
 	struct piece t = { { out, 0 }, d->unit_raw, 0 };
+	struct shape_next lines;
 	struct margin_next next;
 
-	if (!d->known && decide_on_head(d, e))
+	if (!d->known && decide_on_head(d, true, e))
 		return -1;
 	if (d->binary) {
 		size_t n = d->probe.text.len;
@@ -610,6 +674,9 @@ static int finish(struct decode *d, struct err *e)
 		if (t.text.n && add_text(d, t, e))
 			return -1;
 	}
+	lines = behind_shape(d);
+	if (shape_end(&d->shape, &lines, e))
+		return -1;
 	if (d->probing && decode_probe_end(d, e))
 		return -1;
 	next = behind_margin(d);

@@ -3,11 +3,11 @@
  *
  * Clean means: UTF-16 (with or without a byte order mark) turned to UTF-8, a
  * UTF-8 mark and NUL bytes dropped, ANSI escapes and backspaces dropped, what
- * all lines of an indented log begin with dropped (margin.h), lines that are
- * JSON records (docker json-file, JSON-lines loggers) or torchelastic error
- * files replaced by the plain text they carry, also records behind prefixes
- * where a record at the start of the log is, Kubernetes CRI partial lines
- * joined. Other bytes stay as they are.
+ * was done to all lines undone (shape.h), what all lines of an indented log
+ * begin with dropped (margin.h), lines that are JSON records (docker json-file,
+ * JSON-lines loggers) or torchelastic error files replaced by the plain text
+ * they carry, also records behind prefixes where a record at the start of the
+ * log is, Kubernetes CRI partial lines joined. Other bytes stay as they are.
  *
  * Both '\n' and '\r' end a line; only '\n' counts in line numbers. A line
  * longer than LIMIT_LINE is cut by a '\r' into pieces that overlap by

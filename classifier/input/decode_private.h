@@ -10,6 +10,7 @@
 #include "input/decode.h"
 #include "input/held.h"
 #include "input/margin.h"
+#include "input/shape.h"
 #include "input/unwrap.h"
 
 struct decode {
@@ -21,7 +22,7 @@ struct decode {
 	/* encoding */
 	bool known; /* which it is */
 	enum utf16 utf16;
-	char head[CLEAN_LOOK]; /* bytes seen while it is not known */
+	char head[SHAPE_LOOK]; /* bytes seen while it is not known */
 	size_t head_n;
 	struct clean_unit unit;
 	uint64_t unit_raw; /* where the character being read began */
@@ -30,6 +31,7 @@ struct decode {
 	struct clean clean;
 
 	/* lines */
+	struct shape shape;
 	struct margin margin;
 	bool probing;  /* the log may be an error file: hold all */
 	bool probed;   /* ... and looks like one */

@@ -11,6 +11,7 @@ are counted that are not right any more. Good logs get no tail: that a program
 died behind one may well be so.
 """
 import csv
+import html
 import json
 import os
 import re
@@ -139,6 +140,22 @@ LINES = {
     "a bar": prefix("| "),
 }
 
+def wrapped(columns):
+    """As a terminal cuts lines."""
+
+    def all_of(b):
+        out = []
+        for line in b.decode("utf8", "replace").replace("\r\n", "\n").split("\n"):
+            out += [line[i:i + columns] for i in range(0, len(line), columns)] or [""]
+        return "\n".join(out).encode()
+
+    return all_of
+
+
+def escaped(b):
+    return html.escape(b.decode("utf8", "replace")).encode()
+
+
 # all of a log
 WHOLE = {
     "CR LF": lambda b: b.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),
@@ -146,6 +163,15 @@ WHOLE = {
     "its last 200 lines": lambda b: b"\n".join(b.split(b"\n")[-200:]),
     "twice": lambda b: b + b"\n" + b,
     "a blank line behind each": lambda b: b.replace(b"\n", b"\n\n"),
+    "cut at 80 columns": wrapped(80),
+    "cut at 120 columns": wrapped(120),
+    "HTML's escapes": escaped,
+    "a saved page": lambda b: b"<html><head><title>log</title></head><body><pre>\n" + escaped(b) + b"</pre></body></html>\n",
+    "cat -n": lambda b: with_lines(lambda i, line: b"%6d\t" % (i + 1) + line)(b),
+    "less -N": lambda b: with_lines(lambda i, line: b"%7d " % (i + 1) + line)(b),
+    "grep -n": lambda b: with_lines(lambda i, line: b"%d:" % (i + 1) + line)(b),
+    "typographic quotes": lambda b: b.replace(b"'", "\u2019".encode()),
+    "typographic quotes of Windows": lambda b: b.replace(b"'", b"\x92"),
 }
 
 TRACE = """Traceback (most recent call last):

@@ -1,0 +1,71 @@
+/*
+ * A log that was changed as a whole on its way: its lines were numbered
+ * (cat -n, less -N, grep -n), cut at the width of a terminal (PowerShell's
+ * redirection, tmux), written for a browser, or its quotes made typographic. It
+ * is read as the job wrote it. What it is, is told once, by its first bytes, so
+ * that other logs pay nothing for it.
+ */
+#ifndef INPUT_SHAPE_H
+#define INPUT_SHAPE_H
+
+#include "base/buf.h"
+#include "input/blocks.h"
+
+#include <stdbool.h>
+
+#define SHAPE_LOOK (8u << 10) /* bytes that tell; fewer at a log's end */
+
+enum {
+	SHAPE_PAGE = 1 << 0,     /* of HTML, or a part of one */
+	SHAPE_QUOTES = 1 << 1,   /* typographic ones, and no others */
+	SHAPE_NUMBERED = 1 << 2, /* each line, upwards */
+	SHAPE_WRAPPED = 1 << 3   /* at one width */
+};
+
+struct shape {
+	unsigned is; /* SHAPE_... */
+	/* the line at hand */
+	struct buf line, out;
+	uint64_t raw; /* where it begins */
+	bool begun;
+	/* of a page */
+	bool tags;       /* it has some, and is not only escaped */
+	bool in_tag;     /* the line before ended in one */
+	bool in_program; /* what stands there is for the browser */
+	/* of numbers */
+	char sign;       /* behind each */
+	bool blank;      /* and a blank behind that */
+	uint64_t number; /* of the line before */
+	/* of a width */
+	size_t width;
+	bool open;      /* the line before may go on in this one */
+	char start[32]; /* of the line that was cut, its first bytes, */
+	size_t start_n; /* so many; */
+	char last;      /* of its last part, the last byte; */
+	uint64_t end;   /* and where that ends */
+	unsigned owed;  /* ends of lines that were left out */
+};
+
+/* Where text goes; 0 or -1, as of decode_feed. */
+struct shape_next {
+	int (*add)(void *ctx, struct piece t, struct err *e);
+	void *ctx;
+};
+
+void shape_begin(struct shape *s);
+void shape_release(struct shape *s);
+/* Clean text of the first bytes of a new log, of which whole lines tell. -1:
+ * out of memory. */
+int shape_tell(struct shape *s, struct span head, bool all, struct err *e);
+/* Whether text goes on as it is. */
+static inline bool shape_none(const struct shape *s)
+{
+	return !s->is;
+}
+/* Clean text of a log that is one, in order, goes on to next. */
+int shape_feed(struct shape *s, struct piece t, const struct shape_next *next,
+    struct err *e);
+/* The log's end: what is held goes on. */
+int shape_end(struct shape *s, const struct shape_next *next, struct err *e);
+
+#endif

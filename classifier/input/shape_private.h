@@ -1,0 +1,37 @@
+/*
+ * What shape.c, which changes lines back, and shape_tell.c, which finds out how
+ * they were changed, share. Private to them.
+ */
+#ifndef INPUT_SHAPE_PRIVATE_H
+#define INPUT_SHAPE_PRIVATE_H
+
+#include "input/shape.h"
+
+/* A line without its end, as it was before; borrowed from s or from line. p is
+ * NULL: out of memory. */
+struct span shape_plain(struct shape *s, struct span line);
+
+/* The number that a line begins with: bytes up to its end, or 0. */
+size_t shape_number(struct span line, uint64_t *number);
+
+/* Whether a line is as wide as all of a log that was cut, and has words. */
+bool shape_is_full(struct span line, size_t width);
+
+/* Whether next goes on with a line of which the first bytes and the last one
+ * are given. */
+bool shape_goes_on(struct span start, char last, struct span next);
+
+/* Whether a byte is none of ASCII. */
+bool shape_has_high(struct span s);
+
+/* Columns of a line. */
+size_t shape_width(struct span line);
+
+/* ---- shape_page.c ---- */
+
+/* Whether text begins a page, or is escaped for one. */
+bool shape_is_page(struct span head, bool *tags);
+/* Append a line's text to out. -1: no memory. */
+int shape_page_line(struct shape *s, struct span line, struct buf *out);
+
+#endif
