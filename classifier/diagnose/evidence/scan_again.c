@@ -22,6 +22,7 @@
 #include <string.h>
 
 #define EVENTS 64   /* of a log, before such are looked for */
+#define KEPT 256    /* before half as many must have been told again */
 #define STORED 1024 /* bytes of an exception */
 #define OTHERS 16   /* lines of others between one and its end */
 
@@ -376,6 +377,7 @@ bool scan_again(
 			return false;
 		r->block = a->block;
 		tell(s, r, from, number);
+		a->n_again++;
 		*next = end + 1;
 		return true;
 	}
@@ -385,6 +387,8 @@ bool scan_again(
 		fill_texts(s);
 		repeats_clear(r);
 	}
+	if (a->n_kept++ >= KEPT + a->n_again / 2)
+		return false; /* hardly one is printed again */
 	scan_record_begin(a, r, span_sub(text, from, end), from, number);
 	return false;
 }

@@ -54,6 +54,7 @@ struct again {
 	 * that is being closed */
 	struct record record[2], *now, *closing;
 	struct prefilter_hits hits;
+	size_t n_kept, n_again; /* of the log: to be kept, told again */
 };
 
 /* Whether a line has no prefix that tells of its writer. */
