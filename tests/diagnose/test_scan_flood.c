@@ -310,7 +310,8 @@ static size_t like_trace(char to[1024], unsigned i)
 	    i % 61 == 60 ? "[rank1]: " : "", i / 97 % 2, i % 10, i % 7,
 	    i / 89 % 3, i % 83, i % 53 == 52 ? "_2" : "", i % 101);
 
-	return n + (size_t)sprintf(to + n, ends[i / 3 % 10], i * 7919 % 1000, i);
+	return n +
+	    (size_t)sprintf(to + n, ends[i / 3 % 10], i * 7919 % 1000, i);
 }
 
 /* That two have the same captures and counts. */

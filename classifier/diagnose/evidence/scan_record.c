@@ -305,7 +305,7 @@ void scan_record_closing(struct scan *s, uint32_t event, struct span whole)
 /* Find the frame that the event is of; the last that is named so. */
 static bool find_frame(struct repeat *r, const struct event *e)
 {
-	struct span rest = { r->text, r->n }, line, code;
+	struct span rest = { r->text, r->n }, line, code = { NULL, 0 };
 	struct shape_frame sf;
 
 	r->frame = r->code = REPEAT_NOWHERE;

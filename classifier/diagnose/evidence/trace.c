@@ -293,16 +293,17 @@ bool trace_wraps(struct span exception)
 	return span_find(exception, "ProcessRaisedException") != SIZE_MAX;
 }
 
-/* Whether the block that ended right before a line does. */
-static bool wraps_next(const struct trace *t, const struct writer *writer,
-    const struct log_line *l)
+/* The last block of a writer, or NULL. */
+static const struct event *last_of(
+    const struct trace *t, const struct writer *writer)
 {
-	const struct event *last;
+	return writer->last == EVENT_NONE ? NULL : &t->f->events[writer->last];
+}
 
-	if (writer->last == EVENT_NONE)
-		return false;
-	last = &t->f->events[writer->last];
-	return last->last_line + 1 >= l->number &&
+/* Whether the block that ended right before a line does. */
+static bool wraps_next(const struct event *last, const struct log_line *l)
+{
+	return last && last->last_line + 1 >= l->number &&
 	    trace_wraps(span_of(last->exception));
 }
 
@@ -315,7 +316,7 @@ static enum trace_part start_trace(
 	struct open *o;
 
 	if (span_find(span_sub(s, 0, at), "Original ") != SIZE_MAX ||
-	    wraps_next(t, writer, l))
+	    wraps_next(last_of(t, writer), l))
 		writer->next = CHAIN_ORIGINAL;
 	o = open_block(t, l, type.n ? KIND_IPYTHON : KIND_PYTHON);
 	if (!o)
@@ -485,15 +486,14 @@ bool trace_end_of(struct trace *t, const struct log_line *l, uint64_t last)
 bool trace_stands_alone(struct trace *t, const struct log_line *l)
 {
 	const struct writer *w = writer_of(t, writer_key(&l->env));
-	const struct event *last =
-	    w->last == EVENT_NONE ? NULL : &t->f->events[w->last];
+	const struct event *last = last_of(t, w);
 
 	if (w->ignored || w->request || w->thread || w->ends)
 		return false;
 	if (w->next != CHAIN_NONE && last &&
 	    (last->ignored || last->request || last->thread))
 		return false;
-	return !wraps_next(t, w, l);
+	return !wraps_next(last, l);
 }
 
 uint32_t trace_again(struct trace *t, const struct log_line *l)
