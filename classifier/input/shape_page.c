@@ -33,6 +33,7 @@ static bool begins(struct span s, const char *word)
 
 /* ---- escapes ---- */
 
+/* A character by its number; 0: none that clean text has. */
 static uint32_t numbered(struct span s)
 {
 	bool hex = s.n && lower(*s.p) == 'x';
@@ -48,7 +49,10 @@ static uint32_t numbered(struct span s)
 			return 0;
 		n = n * (hex ? 16 : 10) + digit;
 	}
-	return n <= 0x10ffff ? n : 0;
+	return n == '\t' || (n >= ' ' && n < 0xd800) ||
+		(n > 0xdfff && n <= 0x10ffff)
+	    ? n
+	    : 0;
 }
 
 /* The character that s, which begins with '&', stands for, or 0. *n: bytes. */

@@ -187,8 +187,10 @@ static void test_pages(void **state)
 	    "<!DOCTYPE html>\n<html><head><style>\na { b: c }\n</style>\n"
 	    "<script>if (a < b) &quot;\n</script></head><body\n class=x><pre>\n"
 	    "<span class=\"t\">File</span> &lt;module&gt; x < 3\n"
-	    "a<br/>b<br><div>c</div>&nbsp;d &unknown; &#0;\n</pre></body>",
-	    "\n\n\n\n\n\n\nFile <module> x < 3\na\rb\rc\r d &unknown; &#0;\n");
+	    "a<br/>b<br><div>c</div>&nbsp;d &unknown; &#0;"
+	    "&#27;[1m&#10;&#xd800;&#9;&#x2502;\n</pre></body>",
+	    "\n\n\n\n\n\n\nFile <module> x < 3\na\rb\rc\r d &unknown; &#0;"
+	    "&#27;[1m&#10;&#xd800;\t\xe2\x94\x82\n");
 	/* numbers in it */
 	check_text(*state,
 	    "<pre>1\ta\n2\t  &lt;b&gt;\n3\tc\n4\td\n5\te\n6\tf\n7\tg\n8\th\n",
