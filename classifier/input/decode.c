@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/pickle.h"
 #include "input/jsonline.h"
+#include "input/peel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,11 +163,6 @@ static int finish_hold(struct decode *d, struct err *e)
 	return decode_replacement(d, raw, e);
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* What the held start of a line says, until that is certain. */
 static int look_at_hold(struct decode *d, struct err *e)
 {
@@ -175,7 +171,7 @@ static int look_at_hold(struct decode *d, struct err *e)
 	    ? UNWRAP_NO
 	    : unwrap_look(d->unwrap, start, d->cri || d->tries);
 
-	if (look == UNWRAP_CRI || (look == UNWRAP_LINE && is_digit(*start.p)))
+	if (look == UNWRAP_CRI || (look == UNWRAP_LINE && peel_digit(*start.p)))
 		d->cri = true;
 	if (look == UNWRAP_NO && start.p[0] != '{' &&
 	    may_be_behind(d, d->hold.at.v[0].raw)) {
@@ -273,7 +269,7 @@ static bool may_be_record(const struct decode *d, char first)
 {
 	return first == '{' ||
 	    ((d->cri || d->tries) &&
-		(is_digit(first) || (first >= 'a' && first <= 'z')));
+		(peel_digit(first) || (first >= 'a' && first <= 'z')));
 }
 
 /* What is behind the margin. */

@@ -1,6 +1,6 @@
 /*
- * What the recognisers of prefixes share: the state of one line being peeled.
- * Private to envelope.c, origin.c and logger.c.
+ * What the recognisers of prefixes share: the state of one line being peeled,
+ * and what bytes are. Private to input/.
  */
 #ifndef INPUT_PEEL_H
 #define INPUT_PEEL_H

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/when.h"
 #include "base/wide.h"
+#include "input/peel.h"
 #include "input/shape_private.h"
 
 #include <string.h>
@@ -36,11 +37,6 @@ void shape_release(struct shape *s)
 
 /* ---- numbers ---- */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 size_t shape_number(struct span line, uint64_t *number)
 {
 	size_t i = 0, from;
@@ -48,7 +44,7 @@ size_t shape_number(struct span line, uint64_t *number)
 	while (i < line.n && line.p[i] == ' ')
 		i++;
 	from = i;
-	for (*number = 0; i < line.n && i - from < 10 && is_digit(line.p[i]);
+	for (*number = 0; i < line.n && i - from < 10 && peel_digit(line.p[i]);
 	     i++)
 		*number = *number * 10 + (uint64_t)(line.p[i] - '0');
 	if (i == from || (line.p[from] == '0' && i > from + 1))
@@ -125,7 +121,7 @@ size_t shape_width(struct span line)
 
 static bool is_word(char c)
 {
-	return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') ||
+	return peel_digit(c) || c == '_' || (c >= 'a' && c <= 'z') ||
 	    (c >= 'A' && c <= 'Z');
 }
 
@@ -149,7 +145,7 @@ static bool alike(struct span a, struct span b)
 	size_t n = 0;
 
 	while (n < 6 && n < a.n && n < b.n &&
-	    (a.p[n] == b.p[n] || (is_digit(a.p[n]) && is_digit(b.p[n]))))
+	    (a.p[n] == b.p[n] || (peel_digit(a.p[n]) && peel_digit(b.p[n]))))
 		n++;
 	return n == 6;
 }

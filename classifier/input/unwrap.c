@@ -14,6 +14,7 @@
 #include "input/jsonkeys.h"
 #include "input/jsonline.h"
 #include "input/logfmt.h"
+#include "input/peel.h"
 #include "input/unwrap_private.h"
 
 #include <stdlib.h>
@@ -160,11 +161,6 @@ static enum unwrap_look look_cri(const struct unwrap *u, struct span start)
 	return span_starts(text, "{\"") ? UNWRAP_LINE : UNWRAP_CRI;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 bool unwrap_opens(struct span start)
 {
 	return start.n > 1 && start.p[0] == '{' &&
@@ -183,7 +179,7 @@ enum unwrap_look unwrap_look(
 	}
 	if (!cri)
 		return UNWRAP_NO;
-	if (is_digit(start.p[0]))
+	if (peel_digit(start.p[0]))
 		return look_cri(u, start);
 	switch (logfmt_look(u->keys, start)) {
 	case LOGFMT_YES:
@@ -228,7 +224,7 @@ static int add_writer(struct unwrap *u, struct buf *out, struct span name)
 		return 0;
 	u->writers = true;
 	name = span_sub(name, name.n > 60 ? name.n - 60 : 0, name.n);
-	while (digits < name.n && is_digit(name.p[name.n - 1 - digits]))
+	while (digits < name.n && peel_digit(name.p[name.n - 1 - digits]))
 		digits++;
 	return buf_addc(out, '_') || add_word(out, name, "") ||
 	    buf_adds(out,

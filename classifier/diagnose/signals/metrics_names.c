@@ -83,6 +83,17 @@ const unsigned char metric_words[256] = {
 	['Z'] = 26,
 };
 
+static bool joins(char c)
+{
+	return c == ' ' || c == '_' || c == '-' || c == '/';
+}
+
+/* Whether c of a text is a name's. */
+static bool same(char name, char c)
+{
+	return name == ' ' ? joins(c) : metric_fold(c) == (unsigned char)name;
+}
+
 /* Up to eight bytes, capitals and small letters the same. */
 static uint64_t eight(const char *p, size_t n)
 {
@@ -111,7 +122,7 @@ static uint64_t mask_of(const char *name, size_t n)
 static unsigned head_of(const char *p)
 {
 	return (unsigned)(p[0] & 31) << 5 |
-	    (metric_joins(p[1]) ? 0 : (unsigned)(p[1] & 31));
+	    (joins(p[1]) ? 0 : (unsigned)(p[1] & 31));
 }
 
 static unsigned list_of(const struct metric_name *m)
@@ -130,7 +141,7 @@ static bool stands(
 	    (m->n < s.n - i && metric_word(s.p[i + m->n]) &&
 		metric_word(m->text[m->n - 1])))
 		return false;
-	while (at < m->n && metric_name_is(m->text[at], s.p[i + at]))
+	while (at < m->n && same(m->text[at], s.p[i + at]))
 		at++;
 	return at == m->n;
 }

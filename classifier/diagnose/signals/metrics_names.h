@@ -45,22 +45,10 @@ static inline bool metric_word(char c)
 /* What a blank of a name stands for. */
 #define METRIC_JOINS " _-/"
 
-static inline bool metric_joins(char c)
-{
-	return c == ' ' || c == '_' || c == '-' || c == '/';
-}
-
 /* In lower case. */
 static inline unsigned char metric_fold(char c)
 {
 	return (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-}
-
-/* Whether c of a text is a name's. */
-static inline bool metric_name_is(char name, char c)
-{
-	return name == ' ' ? metric_joins(c)
-			   : metric_fold(c) == (unsigned char)name;
 }
 
 #endif
