@@ -35,7 +35,7 @@ known() {
 DIAGNOSE=$TOP/classifier/diagnose
 # Of no diagnosis: what the history and the ranking work with, and readers and
 # tables of a scan.
-others='^(attempt|candidate|frames_last|open|source|[a-z]+_reader|recall|metric_name|metrics_table)\.'
+others='^(attempt|candidate|frames_last|open|source|[a-z]+_reader|recall|repeat|metric_name|metrics_table)\.'
 
 declared | grep -vE "$others" > declared
 known > known
