@@ -106,10 +106,9 @@ bool ends_explains(const struct taxonomy *tax, const struct candidate *first,
 	uint64_t between = candidates_between(first, later);
 	bool trace = first->event && first->event->kind == EVENT_TRACE;
 	/* an exception can have ended a step before the program that died */
-	bool step = later->event
-	    ? first->event && later->event->uncaught && !later->event->thread &&
-		!candidates_importing(first)
-	    : trace;
+	bool step = later->event ? first->event && later->event->uncaught &&
+		!later->event->thread && !candidates_importing(first)
+				 : trace;
 
 	if (trace && between <= NEAR && !candidates_specific(later))
 		return true;

@@ -142,7 +142,8 @@ static bool outlived(const struct taxonomy *tax, const struct candidate *first,
 	bool alone =
 	    !first->log->parallel && first->rank < 0 && later->rank < 0;
 	bool import = candidates_importing(first);
-	/* it was nothing's end, and the log's last words come after more output */
+	/* it was nothing's end, and the log's last words come after more output
+	 */
 	bool went_on = !first->died && later->ordinary_after <= NEAR &&
 	    candidates_between(first, later) > NEAR;
 	bool ends = later->event || later->died || went_on ||

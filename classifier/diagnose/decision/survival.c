@@ -102,8 +102,8 @@ static bool died_alone(const struct candidate *c)
 	    c->event->uncaught && !c->event->thread && !c->log->peers;
 }
 
-/* Whether an exception says no more than stands in its line: it has no words, or
- * ends in what it quotes. */
+/* Whether an exception says no more than stands in its line: it has no words,
+ * or ends in what it quotes. */
 static bool said_all(const char *words)
 {
 	return words &&
