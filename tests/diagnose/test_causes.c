@@ -337,6 +337,38 @@ static void said_aside(void **state)
 	ALL(made);
 }
 
+#define THREAD(message)                                                \
+	"Exception in thread Thread-1:\n"                              \
+	"Traceback (most recent call last):\n"                         \
+	"  File \"/usr/lib/python3.9/threading.py\", line 9, in run\n" \
+	"    self.f()\n"                                               \
+	"  File \"/home/ada/lay.py\", line 4, in read\n    g()\n" message "\n"
+#define MISSES "cannot open '/srv/t.txt': No such file or directory\n"
+
+/* A thread's exception ends no process, a bar that is drawn once more is no
+ * progress, and the last words outlive what ended nothing. */
+static void went_on(void **state)
+{
+	static const struct made made[] = {
+		{ "permission_denied", 1, DENIED THREAD("KeyError: 'a'") },
+		{ "unknown", 8,
+		    THREAD(
+			"TileError: out of glue") "ERROR: cannot lay tiles\n" },
+		{ "path_not_found", 2,
+		    "step 400/4000 loss 0.5\nlay: " MISSES
+		    "step 401/4000 loss 0.5\n" },
+		{ "none", 0,
+		    "step 400/4000 loss 0.5\nlay: " MISSES
+		    "step 401/4000 loss 0.5\nstep 402/4000 loss 0.5\n" },
+		{ "storage_fault", 26,
+		    "[rank0]: lay: " MISSES SIX SIX SIX SIX
+		    "[rank1]: lay: No space left on device\n" },
+	};
+
+	(void)state;
+	ALL(made);
+}
+
 /* What lazy imports raise in each other, the reason behind all of them. */
 static void imports_in_each_other(void **state)
 {
@@ -370,6 +402,7 @@ int main(void)
 		cmocka_unit_test(last_words),
 		cmocka_unit_test(imports_in_each_other),
 		cmocka_unit_test(said_aside),
+		cmocka_unit_test(went_on),
 	};
 
 	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);

@@ -516,6 +516,12 @@ static void how_sure(void **state)
 		    "", CONFIDENCE_HIGH, "last words" },
 		{ "error: cannot open 'a.dta': No such file or directory\n", 9,
 		    "", CONFIDENCE_MEDIUM, "need not end a process" },
+		{ "mkdir: cannot create directory 'a': Permission denied\n", 2,
+		    "", CONFIDENCE_LOW, "need not end a job" },
+		{ "mkdir: cannot create directory '/srv/a': Permission "
+		  "denied\n",
+		    2, "lay: cannot open '/srv/a/t.txt': Permission denied\n",
+		    CONFIDENCE_MEDIUM, "need not end a process" },
 		{ MAIN("t.py") OOM, 60, "", CONFIDENCE_LOW,
 		    "much output comes behind" },
 		/* a runtime's report, and its stack */
