@@ -26,7 +26,7 @@ static bool begins(struct span s, const char *word)
 {
 	size_t i = 0;
 
-	while (word[i] && i < s.n && lower(s.p[i]) == word[i])
+	while (i < s.n && word[i] && lower(s.p[i]) == word[i])
 		i++;
 	return !word[i];
 }

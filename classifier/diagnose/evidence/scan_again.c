@@ -168,7 +168,7 @@ static void run_rules(struct scan *s, const struct told *t, bool lines)
 		.number = e->message_line,
 		.env = { .time = ENVELOPE_NO_TIME, .rank = -1 } };
 
-	s->line = &l;
+	s->line = &l; /* cppcheck-suppress autoVariables ; put back below */
 	for (size_t i = 0; i < t->r->n_runs; i++) {
 		const struct repeat_run *run = &t->r->runs[i];
 
