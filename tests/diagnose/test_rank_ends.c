@@ -303,6 +303,13 @@ static void steps_of_a_script(void **state)
 				     "file or directory: "
 				     "'out/last.pt'\n",
 	    "path_not_found");
+	/* of a step that is not known by name */
+	one("Traceback (most recent call last):\n"
+	    "  File \"/opt/lib/tiles.py\", line 9, in lay\n    raise e\n"
+	    "IndexError: list index out of range\n" MAIN(
+		"eval.py") "FileNotFoundError: [Errno 2] No such file or "
+			   "directory: 'out/last.pt'\n",
+	    "illegal_index");
 	/* another failure of another step */
 	one(MAIN("prepare.py") "AttributeError: module 'platform' has no "
 			       "attribute 'dist'\nERROR: LoadError: "

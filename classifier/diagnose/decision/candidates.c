@@ -139,6 +139,13 @@ bool candidates_other_program(
 	    a->event->program != b->event->program;
 }
 
+bool candidates_same_program(
+    const struct candidate *a, const struct candidate *b)
+{
+	return a->event && b->event && a->event->program && b->event->program &&
+	    a->event->program == b->event->program;
+}
+
 bool candidates_told_twice(const struct candidate *a, const struct candidate *b)
 {
 	return candidates_same_category(a, b) &&

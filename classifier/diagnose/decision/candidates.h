@@ -75,6 +75,9 @@ uint64_t candidates_between(
 /* Whether rules of one category know both. */
 bool candidates_same_category(
     const struct candidate *a, const struct candidate *b);
+/* Whether both are of one program, as far as it is known. */
+bool candidates_same_program(
+    const struct candidate *a, const struct candidate *b);
 /* Whether both are of different programs, as far as it is known. */
 bool candidates_other_program(
     const struct candidate *a, const struct candidate *b);

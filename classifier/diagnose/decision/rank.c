@@ -59,7 +59,7 @@ static bool another_death(const struct taxonomy *tax, const struct candidate *a,
 	    (b->event && b->event->thread) || b->first_line <= a->last_line)
 		return false;
 	if (traces)
-		return !candidates_other_program(a, b) ||
+		return a->event->cell || candidates_same_program(a, b) ||
 		    !ends_follows_step(tax, b);
 	return a->died && b->died &&
 	    (a->speaker == SPEAKER_JOB) == (b->speaker == SPEAKER_JOB) &&
