@@ -59,8 +59,8 @@ static bool another_death(const struct taxonomy *tax, const struct candidate *a,
 	    (b->event && b->event->thread) || b->first_line <= a->last_line)
 		return false;
 	if (traces)
-		return a->event->cell || candidates_same_program(a, b) ||
-		    !ends_follows_step(tax, b);
+		return (a->event->cell && b->event->cell) ||
+		    candidates_same_program(a, b) || !ends_follows_step(tax, b);
 	return a->died && b->died &&
 	    (a->speaker == SPEAKER_JOB) == (b->speaker == SPEAKER_JOB) &&
 	    !candidates_told_twice(a, b) && !ends_follows(tax, b, a, true);
