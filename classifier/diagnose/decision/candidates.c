@@ -240,7 +240,6 @@ static int add_evidence(
 			note_end(&c, f->evidence[j].rule);
 	if (c.speaker == SPEAKER_JOB)
 		c.aside = (enum signal_aside)best->aside;
-	c.died &= c.aside == ASIDE_NONE;
 	return add(r, c);
 }
 

@@ -80,7 +80,6 @@ static bool lasting(const struct candidate *c)
 static bool ended(const struct candidate *c)
 {
 	return c->died && c->speaker == SPEAKER_JOB &&
-	    !(c->event && c->event->thread) &&
 	    (c->claim <= CLAIM_UNCAUGHT ||
 		(c->claim == CLAIM_FALLBACK && c->evidence &&
 		    c->evidence->rule->unexplained));
