@@ -73,11 +73,6 @@ static bool is_margin(struct span s)
 
 /* ---- tags ---- */
 
-static bool is_letter(char c)
-{
-	return peel_upper(c) || (c >= 'a' && c <= 'z');
-}
-
 /* A line's level is no tag, nor is what has no words. */
 static bool is_name(struct span tag)
 {
@@ -85,7 +80,7 @@ static bool is_name(struct span tag)
 	bool letters = false;
 
 	while (!cursor_end(&c)) {
-		struct span word = cursor_run(&c, is_letter);
+		struct span word = cursor_run(&c, peel_letter);
 
 		if (peel_level(word))
 			return false;

@@ -60,11 +60,16 @@ static inline bool peel_upper(char c)
 	return c >= 'A' && c <= 'Z';
 }
 
+static inline bool peel_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || peel_upper(c);
+}
+
 /* [A-Za-z0-9_.-] */
 static inline bool peel_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || peel_upper(c) || peel_digit(c) ||
-	    c == '_' || c == '.' || c == '-';
+	return peel_letter(c) || peel_digit(c) || c == '_' || c == '.' ||
+	    c == '-';
 }
 
 /* no blank, no bracket */

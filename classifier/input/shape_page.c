@@ -4,6 +4,7 @@
  * escapes those that a log's own characters become are known.
  */
 #include "base/text.h"
+#include "input/peel.h"
 #include "input/shape_private.h"
 
 #include <string.h>
@@ -14,11 +15,6 @@
 static char lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool is_letter(char c)
-{
-	return lower(c) >= 'a' && lower(c) <= 'z';
 }
 
 /* Whether s begins with a word that is given in small letters. */
@@ -121,7 +117,7 @@ static int tag(struct shape *s, struct span name, struct buf *out)
 
 	name = span_sub(name, close, name.n);
 	while (n < name.n &&
-	    (is_letter(name.p[n]) ||
+	    (peel_letter(name.p[n]) ||
 		(n && name.p[n] < ':' && name.p[n] >= '0')))
 		n++;
 	name.n = n;
@@ -150,7 +146,7 @@ static bool is_tag(const struct shape *s, struct span rest)
 	if (s->in_program)
 		return begins(rest, "</script") || begins(rest, "</style");
 	return s->tags && rest.n > 1 &&
-	    (is_letter(rest.p[1]) || rest.p[1] == '/' || rest.p[1] == '!');
+	    (peel_letter(rest.p[1]) || rest.p[1] == '/' || rest.p[1] == '!');
 }
 
 int shape_page_line(struct shape *s, struct span line, struct buf *out)
@@ -163,7 +159,6 @@ int shape_page_line(struct shape *s, struct span line, struct buf *out)
 		uint32_t c = 0;
 		char text[4];
 
-		n = 1;
 		if (*rest.p == '<' && is_tag(s, rest)) {
 			rc = tag(s, span_sub(rest, 1, rest.n), out);
 			n = tag_length(s, rest);

@@ -138,6 +138,16 @@ static void digits_hide_nothing(void **state)
 	free(p);
 }
 
+/* That both matched the same part of their texts. */
+static void same_match(const struct evidence *x, const struct evidence *y)
+{
+	assert_int_equal(x->match_from, y->match_from);
+	assert_int_equal(x->match_to, y->match_to);
+	assert_int_equal(x->n_captures, y->n_captures);
+	for (size_t k = 0; k < x->n_captures; k++)
+		assert_string_equal(x->captures[k].value, y->captures[k].value);
+}
+
 /* Of each rule the first and the last matches are kept, however many others
  * lie between them; and when all of it is too much, the last of all. */
 static void the_first_and_the_last_are_kept(void **state)
@@ -221,12 +231,7 @@ static void as_alone(const struct evidence *of, char line[256], size_t n)
 		seen = true;
 		assert_string_equal(ev->text, of->text);
 		assert_int_equal(ev->pattern, of->pattern);
-		assert_int_equal(ev->match_from, of->match_from);
-		assert_int_equal(ev->match_to, of->match_to);
-		assert_int_equal(ev->n_captures, of->n_captures);
-		for (size_t k = 0; k < ev->n_captures; k++)
-			assert_string_equal(
-			    ev->captures[k].value, of->captures[k].value);
+		same_match(ev, of);
 	}
 	assert_true(seen);
 	findings_free(f);
@@ -323,12 +328,7 @@ static void same_captures(const struct findings *a, const struct findings *b)
 
 		assert_int_equal(x->count, y->count);
 		assert_int_equal(x->stage, y->stage);
-		assert_int_equal(x->match_from, y->match_from);
-		assert_int_equal(x->match_to, y->match_to);
-		assert_int_equal(x->n_captures, y->n_captures);
-		for (size_t k = 0; k < x->n_captures; k++)
-			assert_string_equal(
-			    x->captures[k].value, y->captures[k].value);
+		same_match(x, y);
 	}
 	for (size_t i = 0; i < a->n_events; i++) {
 		const struct event *x = &a->events[i], *y = &b->events[i];

@@ -52,6 +52,19 @@ static void same_places(struct span a, struct span b, const char *pattern,
 	}
 }
 
+/* The same is found in both, at the same places. */
+static void same_finds(const char *pattern, const struct pattern *p,
+    struct matcher *scratch, struct span a, struct span b)
+{
+	struct pattern_match x = { .n = 0 }, y = { .n = 0 };
+
+	if (pattern_find(p, scratch, a, &x) != pattern_find(p, scratch, b, &y))
+		fail_msg(
+		    "%s\n%.*s\n%.*s", pattern, (int)a.n, a.p, (int)b.n, b.p);
+	assert_int_equal(x.n, y.n);
+	same_places(a, b, pattern, &x, &y);
+}
+
 /* A text with other digits is one in which the same is found. */
 static void check_text(
     const char *pattern, struct matcher *scratch, const char *text)
@@ -63,17 +76,12 @@ static void check_text(
 	assert_non_null(p);
 	assert_non_null(other);
 	for (unsigned round = 0; round < 10; round++) {
-		struct pattern_match x = { .n = 0 }, y = { .n = 0 };
-		struct span a = { text, n }, b = { other, n };
-
 		for (size_t i = 0; i <= n; i++)
 			other[i] = text[i] >= '0' && text[i] <= '9'
 			    ? DIGITS[((size_t)(text[i] - '0') + round + i) % 10]
 			    : text[i];
-		assert_int_equal(pattern_find(p, scratch, a, &x),
-		    pattern_find(p, scratch, b, &y));
-		assert_int_equal(x.n, y.n);
-		same_places(a, b, pattern, &x, &y);
+		same_finds(pattern, p, scratch, (struct span){ text, n },
+		    (struct span){ other, n });
 	}
 	free(other);
 	pattern_free(p);
@@ -189,15 +197,8 @@ static void check_rows(const char *pattern, const struct digits_row *rows,
 	assert_non_null(p);
 	assert_non_null(other);
 	for (size_t round = 0; round < 10; round++) {
-		struct pattern_match x = { .n = 0 }, y = { .n = 0 };
-		struct span b = { other, a.n };
-
 		other_rows(other, a, rows, n, round);
-		if (pattern_find(p, scratch, a, &x) !=
-		    pattern_find(p, scratch, b, &y))
-			fail_msg("%s\n%s\n%s", pattern, text, other);
-		assert_int_equal(x.n, y.n);
-		same_places(a, b, pattern, &x, &y);
+		same_finds(pattern, p, scratch, a, (struct span){ other, a.n });
 	}
 	free(other);
 	pattern_free(p);

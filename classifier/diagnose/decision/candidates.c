@@ -131,19 +131,22 @@ bool candidates_same_category(
 	    a->evidence->rule->category == b->evidence->rule->category;
 }
 
-bool candidates_other_program(
-    const struct candidate *a, const struct candidate *b)
+static bool programs_known(const struct candidate *a, const struct candidate *b)
 {
-	return a->event && b->event && a->event->uncaught &&
-	    b->event->uncaught && a->event->program && b->event->program &&
-	    a->event->program != b->event->program;
+	return a->event && b->event && a->event->program && b->event->program;
 }
 
 bool candidates_same_program(
     const struct candidate *a, const struct candidate *b)
 {
-	return a->event && b->event && a->event->program && b->event->program &&
-	    a->event->program == b->event->program;
+	return programs_known(a, b) && a->event->program == b->event->program;
+}
+
+bool candidates_other_program(
+    const struct candidate *a, const struct candidate *b)
+{
+	return programs_known(a, b) && a->event->uncaught &&
+	    b->event->uncaught && !candidates_same_program(a, b);
 }
 
 bool candidates_told_twice(const struct candidate *a, const struct candidate *b)

@@ -78,7 +78,7 @@ bool candidates_same_category(
 /* Whether both are of one program, as far as it is known. */
 bool candidates_same_program(
     const struct candidate *a, const struct candidate *b);
-/* Whether both are of different programs, as far as it is known. */
+/* Whether both ended different programs, as far as it is known. */
 bool candidates_other_program(
     const struct candidate *a, const struct candidate *b);
 /* Whether the second one of the same log tells of the same failure again. */

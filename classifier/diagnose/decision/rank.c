@@ -37,8 +37,7 @@ static bool main_died(const struct candidate *c)
 static bool begun_anew(const struct candidate *a, const struct candidate *b)
 {
 	return a->event && b->event && a->event->uncaught &&
-	    b->event->uncaught && a->event->program &&
-	    a->event->program == b->event->program &&
+	    b->event->uncaught && candidates_same_program(a, b) &&
 	    !findings_importing(a->event) && findings_importing(b->event) &&
 	    b->first_line > a->last_line;
 }
