@@ -62,11 +62,13 @@ struct scan *scan_new(const struct engine *en, struct err *e)
 	decode_prefixes(s->decode, en->tax->prefixes);
 	s->matcher = pattern_matcher_new(en->limits->v[LIMIT_MATCH]);
 	s->trace = trace_new(en->limits, en->tax, s->matcher);
-	s->rules = calloc(en->tax->n_rules + 1, sizeof *s->rules);
-	s->stamps = calloc(n + 1, sizeof *s->stamps);
+	/* cleared for each log; of the list hardly more than its start is used,
+	 * and pages that nobody touches cost nothing */
+	s->rules = malloc((en->tax->n_rules + 1) * sizeof *s->rules);
+	s->stamps = malloc((n + 1) * sizeof *s->stamps);
+	s->nominated = malloc((n + 1) * sizeof *s->nominated);
 	s->signal_stamps =
 	    calloc(en->tax->n_signals + 1, sizeof *s->signal_stamps);
-	s->nominated = calloc(n + 1, sizeof *s->nominated);
 	if (en->trends)
 		s->metrics = metric_reader_new(en->tax);
 	if (en->goodput && s->matcher)

@@ -34,12 +34,13 @@ struct trace *trace_new(
 	t->tax = tax;
 	t->matcher = m;
 	t->spare = no_text(t);
-	t->open = calloc(limits->v[LIMIT_OPEN_BLOCKS], sizeof *t->open);
-	if (!t->open) {
-		free(t);
-		return NULL;
-	}
-	return t;
+	/* not cleared: most logs touch little of them */
+	t->open = malloc(limits->v[LIMIT_OPEN_BLOCKS] * sizeof *t->open);
+	t->sources = malloc(SOURCES * sizeof *t->sources);
+	if (t->open && t->sources)
+		return t;
+	trace_free(t);
+	return NULL;
 }
 
 void trace_free(struct trace *t)
@@ -50,6 +51,7 @@ void trace_free(struct trace *t)
 		buf_release(&t->open[i].text);
 	buf_release(&t->spare);
 	free(t->open);
+	free(t->sources);
 	free(t);
 }
 

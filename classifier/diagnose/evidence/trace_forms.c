@@ -21,13 +21,14 @@
 static const struct source *source_of(struct trace *t, struct span file)
 {
 	uint64_t h = trace_mix(TRACE_MIX, file);
-	struct source *s = &t->sources[h >> 32 & (SOURCES - 1)];
+	size_t i = h >> 32 & (SOURCES - 1);
+	struct source *s = &t->sources[i];
 	struct facts_file is;
 
-	if (span_eq(file, (struct span){ s->file, s->n }) && s->known)
+	if (t->known[i] && span_eq(file, (struct span){ s->file, s->n }))
 		return s;
 	s->n = file.n < sizeof s->file ? file.n : 0;
-	s->known = file.n == s->n;
+	t->known[i] = file.n == s->n;
 	if (s->n)
 		memcpy(s->file, file.p, s->n);
 	s->told = facts_file(t->tax, file, &is);

@@ -57,7 +57,7 @@ struct writer {
 
 /* A source file that frames stand in. */
 struct source {
-	bool known, user, starter;
+	bool user, starter;
 	struct stage_file stage;
 	uint64_t told; /* as rule.raised_bits */
 	size_t n;
@@ -77,7 +77,8 @@ struct trace {
 	size_t n_writers;
 	bool chained; /* some event has a prior */
 	uint64_t clock;
-	struct source sources[SOURCES]; /* by a hash of their names */
+	bool known[SOURCES];    /* which of these there are, */
+	struct source *sources; /* by a hash of their names */
 	size_t recycled; /* the next event to reuse once all are in use */
 };
 
