@@ -96,6 +96,11 @@ static void test_steps_begin_anew(void **state)
 		 "lay:   0%|    | 0/9000 [00:00<?, ?it/s]" KEY
 		 "lay:   0%|    | 0/9000 [00:00<?, ?it/s]\n",
 	    (uint64_t[]){ 0 });
+	begin_at("lay: 100%|####| 4000/4000 [00:04<00:00, 900.00it/s]\n"
+		 "lay:   0%|    | 0/9000 [00:00<?, ?it/s]" KEY
+		 "lay:   0%|    | 0/9000 [00:00<?, ?it/s]\n"
+		 "what was laid is not written out\n",
+	    (uint64_t[]){ 0 });
 	/* the next epoch of the same run */
 	begin_at("epoch 3 step 500 loss 2\n" KEY "epoch 4 step 1 loss 2\n",
 	    (uint64_t[]){ 0 });

@@ -584,13 +584,14 @@ static bool begins_again(const struct launch_reader *r,
 }
 
 /* The steps begin anew after an exception: at the first, or at that of the
- * first epoch that is printed. A bar at 0 in the last line is only redrawn. */
-static bool starts_over(const struct findings *f, struct span behind,
-    const struct launch_mark *m, const struct look *l)
+ * first epoch that is printed. A bar that stood there before the exception,
+ * too, is only redrawn. */
+static bool starts_over(
+    const struct findings *f, const struct launch_mark *m, const struct look *l)
 {
 	return !f->peers && l->has_after &&
-	    (l->after.step != 0 || span_newlines(behind) > 1) &&
 	    findings_progress_after(m->before, l->after) &&
+	    (!l->has_before || findings_progress_after(l->before, l->after)) &&
 	    l->after.epoch <= 1 && (l->after.step <= 1 || l->after.epoch >= 0);
 }
 
@@ -696,8 +697,7 @@ static int judge(struct launch_reader *r, struct findings *f, struct span all,
 		f->n_launches--;
 		return split(r, f, all, at, m, &l);
 	}
-	if (m->failed
-		? starts_over(f, span_sub(all, at, at + LOOK_AHEAD), m, &l)
+	if (m->failed          ? starts_over(f, m, &l)
 		: m->told >= 0 ? begins_as_told(f, m, &l)
 			       : begins_again(r, f, all, at, m, &l))
 		return split(r, f, all, at, m, &l);
