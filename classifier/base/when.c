@@ -228,6 +228,20 @@ static bool month_day_year(struct cursor *c, struct fields *f)
 	return f->year > 0;
 }
 
+/* "Mar 9, 2026 @ 03:12:44.123", as Kibana has it. */
+static bool month_day_at(struct cursor *c, struct fields *f)
+{
+	if (!month_name(c, &f->month) || !take(c, ' ') ||
+	    !number(
+		c, c->i + 1 < c->n && c->p[c->i + 1] == ',' ? 1 : 2, &f->day) ||
+	    !take(c, ',') || !take(c, ' ') || !number(c, 4, &f->year) ||
+	    !take(c, ' ') || !take(c, '@') || !take(c, ' ') ||
+	    !clock_time(c, f))
+		return false;
+	fraction(c, f);
+	return f->year > 0;
+}
+
 /* YYYYMMDD, MMDD or, in torch before October, MDD (c10 prints the number
  * 100 * month + day); only its fraction tells it from other numbers. */
 static bool glog(struct cursor *c, struct fields *f)
@@ -267,12 +281,12 @@ static bool asctime_time(struct cursor *c, struct fields *f)
 
 /* By where a date has what separates its parts: no other row can fit. */
 typedef bool format_fn(struct cursor *, struct fields *);
-#define FORMATS 4
+#define FORMATS 5 /* the last is NULL */
 static format_fn *const by_year[FORMATS] = { iso };
 static format_fn *const by_month[FORMATS] = { american, short_year, month_day };
 static format_fn *const by_digits[FORMATS] = { glog };
 static format_fn *const by_name[FORMATS] = { syslog_time, month_day_year,
-	asctime_time };
+	asctime_time, month_day_at };
 static format_fn *const by_nothing[FORMATS] = { NULL };
 
 /* The rows that text may be of, which begins with a digit or a capital. */

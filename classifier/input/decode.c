@@ -88,7 +88,7 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	d->tries = CRI_TRIES + 1;
 	held_clear(&d->probe);
 	held_clear(&d->hold);
-	shape_begin(&d->shape);
+	shape_begin(&d->shape, d->blocks.keys);
 	margin_begin(&d->margin, d->prefixes);
 }
 

@@ -3,7 +3,7 @@
  *
  * Clean means: UTF-16 (with or without a byte order mark) turned to UTF-8, a
  * UTF-8 mark and NUL bytes dropped, ANSI escapes and backspaces dropped, what
- * was done to all lines undone (shape.h), what all lines of an indented log
+ * was done to all lines undone, rows of a table read as records (shape.h), what all lines of an indented log
  * begin with dropped (margin.h), lines that are JSON records (docker json-file,
  * JSON-lines loggers) or torchelastic error files replaced by the plain text
  * they carry, also records behind prefixes where a record at the start of the

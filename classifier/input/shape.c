@@ -4,7 +4,8 @@
  * here need not be fast.
  *
  * A line that was cut goes on with the ends of its parts left out, and as many
- * empty lines stand behind it: numbers of lines stay true.
+ * empty lines stand behind it: numbers of lines stay true. So they do behind a
+ * row of several lines.
  */
 #include "input/shape.h"
 
@@ -19,13 +20,13 @@
 
 #define LINE_MOST (1u << 20) /* of a line; what is longer goes on as it is */
 
-void shape_begin(struct shape *s)
+void shape_begin(struct shape *s, const struct jsonkeys *keys)
 {
 	struct buf line = s->line, out = s->out;
 
 	buf_clear(&line);
 	buf_clear(&out);
-	*s = (struct shape){ .line = line, .out = out };
+	*s = (struct shape){ .line = line, .out = out, .keys = keys };
 	s->line.max = s->out.max = BUF_MAX;
 }
 
@@ -235,6 +236,53 @@ static int add_line(struct shape *s, uint64_t end, bool ended,
 	return s->open ? 0 : pay(s, next, e);
 }
 
+/* A row of a table, as add_line. What is none, and what is too long, goes on
+ * as it is; names do not. */
+static int add_row(struct shape *s, uint64_t end, bool ended,
+    const struct shape_next *next, struct err *e)
+{
+	struct piece t = { { s->line.p ? s->line.p : "", s->line.len }, s->raw,
+		0 };
+	int rc = 1;
+
+	if (ended && span_ends(t.text, "\r"))
+		t.text.n--;
+	if (!s->csv.named)
+		buf_clear(&s->out);
+	else
+		rc = t.text.n && t.text.n <= LINE_MOST
+		    ? shape_csv_object(&s->csv, t.text, &s->out)
+		    : 0;
+	if (rc < 0)
+		return err_nomem(e);
+	if (rc > 0) {
+		s->owed += span_newlines(t.text);
+		t.text = (struct span){ s->out.p, s->out.len };
+	}
+	s->csv.named = true;
+	s->end = end;
+	s->owed += ended;
+	if (t.text.n && next->add(next->ctx, t, e))
+		return -1;
+	shape_csv_begin_row(&s->csv);
+	buf_clear(&s->line);
+	s->begun = false;
+	return pay(s, next, e);
+}
+
+/* The end of a line was met, or all that may be held of one was. */
+static int add_held(struct shape *s, uint64_t end, bool ended,
+    const struct shape_next *next, struct err *e)
+{
+	struct span row = { s->line.p, s->line.len };
+
+	if (!(s->is & SHAPE_CSV))
+		return add_line(s, end, ended, next, e);
+	if (!ended || row.n > LINE_MOST || !shape_csv_is_open(&s->csv, row))
+		return add_row(s, end, ended, next, e);
+	return buf_addc(&s->line, '\n') ? err_nomem(e) : 0;
+}
+
 int shape_feed(struct shape *s, struct piece t, const struct shape_next *next,
     struct err *e)
 {
@@ -250,7 +298,7 @@ int shape_feed(struct shape *s, struct piece t, const struct shape_next *next,
 			return err_nomem(e);
 		t.raw += (uint64_t)t.step * n;
 		if ((ended || s->line.len > LINE_MOST) &&
-		    add_line(s, t.raw, ended, next, e))
+		    add_held(s, t.raw, ended, next, e))
 			return -1;
 		t.raw += ended ? t.step : 0;
 		t.text = span_sub(t.text, n + ended, t.text.n);
@@ -260,7 +308,9 @@ int shape_feed(struct shape *s, struct piece t, const struct shape_next *next,
 
 int shape_end(struct shape *s, const struct shape_next *next, struct err *e)
 {
-	if (s->begun && add_line(s, s->end, false, next, e))
+	bool csv = s->is & SHAPE_CSV;
+
+	if (s->begun && (csv ? add_row : add_line)(s, s->end, false, next, e))
 		return -1;
 	return pay(s, next, e);
 }

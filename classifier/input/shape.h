@@ -1,9 +1,9 @@
 /*
  * A log that was changed as a whole on its way: its lines were numbered
  * (cat -n, less -N, grep -n), cut at the width of a terminal (PowerShell's
- * redirection, tmux), written for a browser, or its quotes made typographic. It
- * is read as the job wrote it. What it is, is told once, by its first bytes, so
- * that other logs pay nothing for it.
+ * redirection, tmux), written for a browser, its quotes made typographic, or
+ * exported as a table. It is read as the job wrote it. What it is, is told
+ * once, by its first bytes, so that other logs pay nothing for it.
  */
 #ifndef INPUT_SHAPE_H
 #define INPUT_SHAPE_H
@@ -19,11 +19,30 @@ enum {
 	SHAPE_PAGE = 1 << 0,     /* of HTML, or a part of one */
 	SHAPE_QUOTES = 1 << 1,   /* typographic ones, and no others */
 	SHAPE_NUMBERED = 1 << 2, /* each line, upwards */
-	SHAPE_WRAPPED = 1 << 3   /* at one width */
+	SHAPE_WRAPPED = 1 << 3,  /* at one width */
+	SHAPE_CSV = 1 << 4       /* rows of a table; nothing else then */
+};
+
+#define SHAPE_CSV_MOST 64 /* columns */
+
+struct jsonkeys;
+
+struct shape_csv {
+	char delimiter;
+	unsigned n, message;
+	struct {
+		const char *name; /* as the key of a record; NULL: no matter */
+		bool first;
+	} column[SHAPE_CSV_MOST];
+	bool named; /* the row of names is behind */
+	/* the row at hand, of which so many bytes were looked at */
+	size_t at;
+	bool start, quoted; /* a field begins there; or is in quote marks */
 };
 
 struct shape {
 	unsigned is; /* SHAPE_... */
+	const struct jsonkeys *keys;
 	/* the line at hand */
 	struct buf line, out;
 	uint64_t raw; /* where it begins */
@@ -43,7 +62,8 @@ struct shape {
 	size_t start_n; /* so many; */
 	char last;      /* of its last part, the last byte; */
 	uint64_t end;   /* and where that ends */
-	unsigned owed;  /* ends of lines that were left out */
+	uint64_t owed;  /* ends of lines that were left out */
+	struct shape_csv csv;
 };
 
 /* Where text goes; 0 or -1, as of decode_feed. */
@@ -52,7 +72,8 @@ struct shape_next {
 	void *ctx;
 };
 
-void shape_begin(struct shape *s);
+/* A new log. keys: what columns are called; or NULL. */
+void shape_begin(struct shape *s, const struct jsonkeys *keys);
 void shape_release(struct shape *s);
 /* Clean text of the first bytes of a new log, of which whole lines tell. -1:
  * out of memory. */

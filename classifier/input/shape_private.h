@@ -34,4 +34,17 @@ bool shape_is_page(struct span head, bool *tags);
 /* Append a line's text to out. -1: no memory. */
 int shape_page_line(struct shape *s, struct span line, struct buf *out);
 
+/* ---- shape_csv.c ---- */
+
+/* Whether text begins a table, of which s->csv tells then. */
+bool shape_is_csv(struct shape *s, struct span head, bool all);
+void shape_csv_begin_row(struct shape_csv *c);
+/* Whether a row, of which more lines may have come since it was last asked,
+ * goes on behind them. */
+bool shape_csv_is_open(struct shape_csv *c, struct span row);
+/* A row without its end, in out as an object: 1; 0: it is none; -1: no memory.
+ */
+int shape_csv_object(
+    const struct shape_csv *c, struct span row, struct buf *out);
+
 #endif

@@ -247,6 +247,10 @@ int shape_tell(struct shape *s, struct span head, bool all, struct err *e)
 	struct span plain;
 	int rc;
 
+	if (shape_is_csv(s, head, all)) {
+		s->is = SHAPE_CSV;
+		return 0;
+	}
 	if (shape_is_page(head, &s->tags))
 		s->is = SHAPE_PAGE;
 	else if (has_typographic(head))

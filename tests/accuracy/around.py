@@ -12,6 +12,7 @@ died behind one may well be so.
 """
 import csv
 import html
+import io
 import json
 import os
 import re
@@ -156,8 +157,33 @@ def escaped(b):
     return html.escape(b.decode("utf8", "replace")).encode()
 
 
+def table(names, row, newest_first=False, **form):
+    """As viewers of logs export them."""
+
+    def all_of(b):
+        out = io.StringIO()
+        lines = b.decode("utf8", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
+        rows = [row(i, line) for i, line in enumerate(lines)]
+        csv.writer(out, lineterminator="\n", **form).writerows([names] + rows[:: -1 if newest_first else 1])
+        return out.getvalue().encode()
+
+    return all_of
+
+
+def kibana(i, line):
+    return [clock(i, "Mar 4, 2025 @ %02d:%02d:%02d.123"), "x%d" % i, line]
+
+
 # all of a log
 WHOLE = {
+    "CSV, as CloudWatch Insights has it": table(["@timestamp", "@message"], lambda i, line: [clock(i, "2025-03-04 %02d:%02d:%02d.123"), line]),
+    "CSV, as Kibana has it": table(["@timestamp", "_id", "message"], kibana, quoting=csv.QUOTE_ALL),
+    "CSV, as Datadog has it": table(
+        ["Date", "Host", "Service", "Message"],
+        lambda i, line: [clock(i, "2025-03-04T%02d:%02d:%02d.123Z"), "node042", "train", line], quoting=csv.QUOTE_ALL),
+    "CSV, as Grafana has it": table(
+        ["Line", "Time", "labels"], lambda i, line: [line, clock(i, "2025-03-04 %02d:%02d:%02d.123"), '{"app":"train"}'], quoting=csv.QUOTE_ALL),
+    "CSV, milliseconds": table(["timestamp", "message"], lambda i, line: [1741078800000 + 100 * i, line]),
     "CR LF": lambda b: b.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),
     "UTF-16": lambda b: b.decode("utf8", "replace").encode("utf-16"),
     "its last 200 lines": lambda b: b"\n".join(b.split(b"\n")[-200:]),

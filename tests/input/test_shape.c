@@ -280,9 +280,68 @@ static void test_long_line(void **state)
 	buf_release(&in);
 }
 
+/* ---- tables ---- */
+
+static void test_tables(void **state)
+{
+	/* the names leave an empty line; lines of one row are one line, and as
+	 * many empty ones follow */
+	check_text(*state,
+	    "timestamp,message\n2026-03-09T03:12:44Z,start\n"
+	    "2026-03-09T03:12:45Z,\"a \"\"b\"\", c\nd\"\n"
+	    "2026-03-09T03:12:46Z,\n2026-03-09T03:12:47Z,end",
+	    "\n2026-03-09T03:12:44Z start\n"
+	    "2026-03-09T03:12:45Z a \"b\", c\r2026-03-09T03:12:45Z d\n\n"
+	    "2026-03-09T03:12:46Z \n2026-03-09T03:12:47Z end");
+	/* other columns, delimiters, capitals and times */
+	check_text(*state,
+	    "\"Time\";\"_id\";\"Message\"\r\n"
+	    "\"Mar 9, 2026 @ 03:12:44.000\";\"x\";\"a\"\r\n"
+	    "\"Mar 10, 2026 @ 03:12:44.000\";\"y\";\"b\"\r\n",
+	    "\n2026-03-09T03:12:44Z a\n2026-03-10T03:12:44Z b\n");
+	/* a record in a row, and a mark that nothing ends */
+	check_text(*state,
+	    "\"message\"\n\"{\"\"msg\"\":\"\"a\"\"}\"\n\"b\\n\"\n\"c\nd\n",
+	    "\na\nb\\n\nc\rd\n\n");
+}
+
+static void test_no_tables(void **state)
+{
+	/* no time and no marks; no message; rows of another length */
+	check_same(*state, "step,loss,event\n1,0.5,start\n2,0.4,end\n");
+	check_same(*state,
+	    "time,loss\n2026-03-09T03:12:44Z,1\n"
+	    "2026-03-09T03:12:45Z,2\n");
+	check_same(*state,
+	    "time,message\n2026-03-09T03:12:44Z,a,b\n"
+	    "2026-03-09T03:12:45Z,c\n");
+	check_same(*state, "time, message\n");
+	check_same(*state, "\"message\n");
+}
+
+/* Of a row that does not end no more is held than of a line. */
+static void test_long_row(void **state)
+{
+	static const char head[] = "\"message\"\n\"a\"\n\"b\"\n\"";
+	struct buf in = BUF_INIT(BUF_MAX);
+	struct seen s;
+
+	assert_int_equal(buf_adds(&in, head), 0);
+	for (int i = 0; i < 1 << 20; i++)
+		assert_int_equal(buf_adds(&in, "x\n\"\""), 0);
+	begin(&s, *state);
+	feed(&s, (struct span){ in.p, in.len }, RANDOM, 7);
+	assert_true(s.line == (1 << 20) + 4);
+	end(&s);
+	buf_release(&in);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		WITH_DECODER(test_tables),
+		WITH_DECODER(test_no_tables),
+		WITH_DECODER(test_long_row),
 		WITH_DECODER(test_numbers),
 		WITH_DECODER(test_no_numbers),
 		WITH_DECODER(test_widths),
