@@ -97,6 +97,8 @@ struct event {
 	bool ignored;    /* "Exception ignored in" and its like, see trace.c */
 	bool request;    /* ended a server's request, but it goes on: ignored */
 	bool uncaught;   /* its outermost frame is the main program */
+	bool handled;    /* its outermost frame is a function of the user's: who
+			  * called that one caught it, and printed it */
 	bool user_frame; /* frame is the user's, not a library's */
 	bool thread;     /* raised in a secondary thread */
 	bool last;       /* a program's last words, which no form marks */

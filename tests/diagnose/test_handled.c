@@ -84,6 +84,60 @@ static void what_was_tried_again(void **state)
 	ALL(made);
 }
 
+#define BEGUN                                                          \
+	"read rows\nread grid\nread order\nread colours\nread sizes\n" \
+	"sorted rows\n"
+#define CAUGHT                                                             \
+	"2026-01-02 03:04:05,123 - tiles - ERROR - tile 12 was left out\n" \
+	"Traceback (most recent call last):\n"
+#define LOOKED_UP                                            \
+	"  File \"/home/ada/tiles.py\", line 41, in fetch\n" \
+	"    return self.read(tile)\n"                       \
+	"  File \"/home/ada/tiles.py\", line 17, in read\n"  \
+	"    return rows[tile]\n"                            \
+	"KeyError: 'row'\n"
+#define NOT_LAID                                                        \
+	MAIN "FileNotFoundError: [Errno 2] No such file or directory: " \
+	     "'out/grid.csv'\n"
+
+/* Who printed the exception of a function had caught it. */
+static void what_was_caught(void **state)
+{
+	static const struct made made[] = {
+		{ BEGUN CAUGHT LOOKED_UP, 0, "wrote out/grid.csv\n", "none",
+		    12 },
+		/* its output may have been written late, all of it */
+		{ CAUGHT LOOKED_UP, 0, "wrote out/grid.csv\n", "key_not_found",
+		    12 },
+		/* a module that cannot be read is nobody's */
+		{ BEGUN "Traceback (most recent call last):\n"
+			"  File \"/home/ada/tiles.py\", line 4\n    for (\n"
+			"        ^\nSyntaxError: invalid syntax\n",
+		    0, "", "syntax_error", 12 },
+		{ CAUGHT LOOKED_UP, 0, NOT_LAID, "path_not_found", 12 },
+		/* and many do so before they stop */
+		{ BEGUN CAUGHT LOOKED_UP, 0, "", "key_not_found", 3 },
+		{ CAUGHT LOOKED_UP, 0, MAIN "KeyError: 'grid'\n",
+		    "key_not_found", 12 },
+		{ BEGUN CAUGHT LOOKED_UP, 0, "make: *** [lay] Error 1\n",
+		    "key_not_found", 12 },
+		/* of a chain the last one counts */
+		{ BEGUN CAUGHT LOOKED_UP
+		    "\nDuring handling of the above exception, "
+		    "another exception occurred:\n\n" MAIN
+		    "RuntimeError: no row\n",
+		    0, "", "key_not_found", 12 },
+		/* engines catch what a task ended of */
+		{ BEGUN CAUGHT
+		    "  File \"/opt/lib/python3.10/site-packages/layers/"
+		    "task.py\", line 4, in run\n    do()\n" LOOKED_UP,
+		    0, "", "key_not_found", 12 },
+	};
+
+	(void)state;
+	ALL(made);
+}
+
 static void what_need_not_be_there(void **state)
 {
 	static const struct made made[] = {
@@ -360,6 +414,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_tried_again),
+		cmocka_unit_test(what_was_caught),
 		cmocka_unit_test(what_need_not_be_there),
 		cmocka_unit_test(one_of_many),
 		cmocka_unit_test(what_is_noted),

@@ -166,6 +166,14 @@ static bool fatal(const struct event *e)
 		(e->kind == EVENT_TRACE && e->complete && e->uncaught));
 }
 
+/* Whether something caught it, in a log whose other lines are of the same
+ * program. */
+static bool handled(const struct findings *f, const struct event *e)
+{
+	return e && e->kind == EVENT_TRACE && e->complete && e->handled &&
+	    !e->uncaught && !e->thread && !e->cell && !f->parallel;
+}
+
 /* What a rule knows of the end of processes. */
 static void note_end(struct candidate *c, const struct rule *r)
 {
@@ -197,6 +205,7 @@ static int add(struct ranking *r, struct candidate c)
 	}
 	c.claim = claim_of(&c);
 	c.died |= fatal(c.event);
+	c.handled = handled(c.log, c.event);
 	r->v[r->n++] = c;
 	return 0;
 }

@@ -38,9 +38,10 @@ struct candidate {
 	uint64_t first_line, line, last_line;
 	int64_t time;
 	int rank;
-	size_t log_at;           /* order of its log in the job */
-	bool died;               /* a process ends with it, see candidates.c */
-	bool doubted;            /* the end of its chain says something else */
+	size_t log_at; /* order of its log in the job */
+	bool died;     /* a process ends with it, see candidates.c */
+	bool handled;  /* something caught it: that need not end a job */
+	bool doubted;  /* the end of its chain says something else */
 	enum signal_aside aside; /* said by what the job is not for */
 	enum speaker speaker;    /* who says so */
 	/* Lines of the log that are no part of any candidate: before it, up

@@ -49,8 +49,26 @@ static void settle_pair(
 		: "raised from the root exception");
 }
 
+/* What became of the last of a chain became of all of it. */
+static void settle_handled(struct ranking *r)
+{
+	for (size_t i = r->n; i-- > 0;) {
+		const struct candidate *c = &r->v[i];
+		const struct event *e = c->event;
+		struct candidate *prior;
+
+		if (!e || e->chain == CHAIN_NONE || e->prior == EVENT_NONE ||
+		    c->handled)
+			continue;
+		prior = of_event(r, &c->log->events[e->prior]);
+		if (prior)
+			prior->handled = false;
+	}
+}
+
 void chains_settle(struct ranking *r)
 {
+	settle_handled(r);
 	for (size_t i = 0; i < r->n; i++) {
 		struct candidate *later = &r->v[i], *first;
 		const struct event *e = later->event;

@@ -271,7 +271,7 @@ static size_t name_at(const char *p, const char *end)
 static bool names_same(const struct candidate *aside, const struct candidate *c)
 {
 	const struct evidence *a = aside->evidence, *b = c->evidence;
-	const char *p = a->text, *end = a->text + a->text_len;
+	const char *p = a ? a->text : NULL, *end = a ? p + a->text_len : NULL;
 	char name[NAME_MOST + 1];
 
 	for (size_t n; b && p < end; p += n + 1) {
@@ -293,7 +293,10 @@ static bool names_same(const struct candidate *aside, const struct candidate *c)
 static bool follows_aside(const struct taxonomy *tax, const struct candidate *c,
     const struct candidate *aside)
 {
+	if (aside->handled && candidates_between(aside, c) <= NEAR)
+		return true;
 	return candidates_same_category(c, aside) || names_same(aside, c) ||
+	    (aside->handled && ends_follows_from(tax, c, aside)) ||
 	    (c->evidence &&
 		((aside->aside == ASIDE_BRINGS &&
 		     follows_word(tax, c->evidence->rule, FOLLOWS_STEP)) ||
@@ -302,22 +305,23 @@ static bool follows_aside(const struct taxonomy *tax, const struct candidate *c,
 }
 
 /* A script goes on behind a command that failed, unless it is told not to, and
- * a program without what is optional: what came to an end behind it is the
- * answer, if that cannot follow from it. */
+ * a program without what is optional, or behind what it caught: what came to
+ * an end behind it is the answer, if that cannot follow from it. */
 static void settle_asides(struct ranking *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		struct candidate *c = &r->v[i];
 		bool other = false, follows = false;
 
-		if (c->aside == ASIDE_NONE || c->why ||
+		if ((c->aside == ASIDE_NONE && !c->handled) || c->why ||
 		    c->claim > CLAIM_UNKNOWN)
 			continue;
 		for (size_t k = i + 1;
 		     k < r->n && r->v[k].log_at == c->log_at && !follows; k++) {
 			const struct candidate *o = &r->v[k];
 
-			if (o->why || o->aside != ASIDE_NONE || !o->evidence ||
+			if (o->why || o->aside != ASIDE_NONE ||
+			    (c->handled && o->handled) || !o->evidence ||
 			    o->claim > CLAIM_UNKNOWN ||
 			    (o->event && o->event->thread))
 				continue;
@@ -326,8 +330,11 @@ static void settle_asides(struct ranking *r)
 		}
 		if (other && !follows)
 			candidates_lose(c,
-			    "said by what need not end a job, which went on to "
-			    "another end");
+			    c->handled
+				? "it was caught, and the job went on to "
+				  "another end"
+				: "said by what need not end a job, which went "
+				  "on to another end");
 	}
 }
 

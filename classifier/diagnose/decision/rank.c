@@ -297,14 +297,19 @@ static struct candidate *alone(struct ranking *r)
 	return NULL;
 }
 
-/* A line that need not have ended anything, at length before the end of a log
- * that tells of no end. */
+/* A line that need not have ended anything, or an exception that was handled,
+ * at length before the end of a log that tells of no end. */
 static bool left_behind(const struct candidate *c)
 {
 	bool line = !c->event ||
 	    (c->event->kind == EVENT_BARE &&
 		(c->claim == CLAIM_ROOT || c->aside != ASIDE_NONE));
 
+	/* what a program has hardly printed before it may be written late */
+	if (c->handled)
+		return c->ordinary_before > NEAR / 2 && !c->died &&
+		    c->log->exit_code <= 0 && !c->log->cut &&
+		    c->ordinary_after > NEAR;
 	return c->evidence && line && !c->died && c->speaker == SPEAKER_JOB &&
 	    !c->evidence->rule->lasting && !c->log->parallel && !c->log->cut &&
 	    c->log->exit_code <= 0 &&

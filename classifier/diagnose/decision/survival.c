@@ -293,6 +293,8 @@ static void judge(const struct ranking *r, struct candidate *c, bool elsewhere)
 		c->why = "raised where it ends nothing, and ignored";
 		return;
 	}
+	if (c->handled && given_up(r, c))
+		c->handled = false;
 	c->why = superseded(r, c) ? findings_of_sweep(c->log, c->line)
 		? "it ended one run of several that are meant to differ, and "
 		  "others came after it"

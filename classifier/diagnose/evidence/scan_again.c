@@ -218,6 +218,7 @@ static void fill_event(struct event *e, const struct repeat *r)
 	e->program = of->program;
 	e->ignored |= of->ignored;
 	e->uncaught = of->uncaught;
+	e->handled = of->handled;
 	e->user_frame = of->user_frame;
 	e->complete = true;
 	e->frames = of->frames;

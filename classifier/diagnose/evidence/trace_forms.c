@@ -56,8 +56,11 @@ void trace_forms_frame(
 	if (!fr->file && source->starter)
 		return;
 	if (!fr->file) {
-		t->f->events[o->event].uncaught |=
-		    span_is(sf->function, "<module>") && user;
+		bool module = span_is(sf->function, "<module>");
+
+		t->f->events[o->event].uncaught |= module && user;
+		t->f->events[o->event].handled =
+		    user && sf->function.n && !module;
 		t->f->events[o->event].program =
 		    trace_mix(TRACE_MIX, shape_program(sf->file));
 	}
