@@ -366,9 +366,10 @@ static void read_line(struct metric_reader *r, struct span s, size_t from)
 
 static bool back(struct metric_at a, struct metric_at b)
 {
-	bool epochs = a.epoch >= 0 && b.epoch >= 0;
+	/* most lines are of the epoch of the line before */
+	bool other = a.epoch >= 0 && b.epoch >= 0 && a.epoch != b.epoch;
 
-	if (epochs && number_floor(a.epoch) != number_floor(b.epoch))
+	if (other && number_floor(a.epoch) != number_floor(b.epoch))
 		return a.epoch < b.epoch;
 	return a.step >= 0 && b.step >= 0 && a.step < b.step;
 }

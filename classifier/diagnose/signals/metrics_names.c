@@ -125,6 +125,16 @@ static unsigned head_of(const char *p)
 	    (joins(p[1]) ? 0 : (unsigned)(p[1] & 31));
 }
 
+/* Its first letters, as far as eight bytes tell them in either case. */
+static size_t letters_of(const char *name, size_t n)
+{
+	size_t k = 0;
+
+	while (k < n && k < 8 && name[k] >= 'a' && name[k] <= 'z')
+		k++;
+	return k;
+}
+
 static unsigned list_of(const struct metric_name *m)
 {
 	return m->slash ? HEADS + (m->text[m->slash - 1] & 31)
@@ -135,7 +145,7 @@ static unsigned list_of(const struct metric_name *m)
 static bool stands(
     const struct metric_name *m, uint64_t seen, struct span s, size_t i)
 {
-	size_t at = 0;
+	size_t at = m->letters;
 
 	if ((seen ^ m->begin) & m->mask || m->n > s.n - i ||
 	    (m->n < s.n - i && metric_word(s.p[i + m->n]) &&
@@ -210,6 +220,7 @@ static void add_all(struct metric_names *names, const struct strings *s,
 			.n = n,
 			.begin = eight(s->v[i], n),
 			.mask = mask_of(s->v[i], n),
+			.letters = letters_of(s->v[i], n),
 			.slash = units ? (size_t)(slash - s->v[i]) : 0,
 			.metric = metric,
 			.number = names->n };

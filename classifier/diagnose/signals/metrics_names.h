@@ -12,6 +12,7 @@ struct metric_name {
 	const char *text; /* of the taxonomy */
 	size_t n;
 	uint64_t begin, mask; /* its first bytes, and which of them must be */
+	size_t letters;       /* of these the first, which need no other look */
 	size_t slash;         /* of a unit: bytes before its '/'; 0: no unit */
 	size_t metric;        /* index, or METRIC_NAME_VALIDATION */
 	size_t number;        /* its own */
