@@ -80,6 +80,7 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	d->clean = (struct clean){ 0 };
 	d->probing = true;
 	d->probed = d->exported = d->dump = d->binary = false;
+	d->text = false;
 	d->holding = d->sure = d->cri = d->ordinary = d->opened = false;
 	d->objects = true;
 	d->behind = d->only_behind = false;

@@ -3,11 +3,12 @@
  *
  * Clean means: UTF-16 (with or without a byte order mark) turned to UTF-8, a
  * UTF-8 mark and NUL bytes dropped, ANSI escapes and backspaces dropped, what
- * was done to all lines undone, rows of a table read as records (shape.h), what all lines of an indented log
- * begin with dropped (margin.h), lines that are JSON records (docker json-file,
- * JSON-lines loggers) or torchelastic error files replaced by the plain text
- * they carry, also records behind prefixes where a record at the start of the
- * log is, Kubernetes CRI partial lines joined. Other bytes stay as they are.
+ * was done to all lines undone, rows of a table read as records (shape.h), what
+ * all lines of an indented log begin with dropped (margin.h), lines that are
+ * JSON records (docker json-file, JSON-lines loggers) or torchelastic error
+ * files replaced by the plain text they carry, also records behind prefixes
+ * where a record at the start of the log is, Kubernetes CRI partial lines
+ * joined. Other bytes stay as they are.
  *
  * Both '\n' and '\r' end a line; only '\n' counts in line numbers. A line
  * longer than LIMIT_LINE is cut by a '\r' into pieces that overlap by
@@ -95,6 +96,7 @@ struct decode_stats {
 	bool torn_file; /* it begins as one, and is no JSON that can be read; or
 			 * as an export or a dump that is too long */
 	bool dump;      /* it is one of a flight recorder */
+	bool value;     /* it is a text in JSON: lines are those of that */
 	char why[200];  /* "" or why a dump that it begins as is not read */
 	bool writers;   /* records of several pods or streams are in it */
 };

@@ -36,6 +36,7 @@ struct decode {
 	bool probing;  /* the log may be an error file: hold all */
 	bool probed;   /* ... and looks like one */
 	bool exported; /* ... or like an export */
+	bool text;     /* ... or like a value that holds a log's text */
 	bool dump;     /* ... or like a dump of a flight recorder */
 	bool binary;   /* which is held as it is in the file */
 	struct held probe;

@@ -45,6 +45,26 @@ int decode_probe_dump(struct decode *d, struct err *e)
 	return 1;
 }
 
+/* The lines of a value go the way of any others. */
+static int add_text_value(struct decode *d, struct span log, struct err *e)
+{
+	struct buf text = BUF_INIT(BUF_MAX);
+	int rc = unwrap_text_value(d->unwrap, log, &text, e);
+	struct piece t = { { text.p, text.len }, 0, 0 };
+
+	if (rc == 0)
+		rc = release_probe(d, e);
+	else if (rc > 0) {
+		d->probing = d->probed = false;
+		d->stats.value = true;
+		t.raw = d->probe.at.v[0].raw;
+		held_clear(&d->probe);
+		rc = decode_lines(d, t, e);
+	}
+	buf_release(&text);
+	return rc;
+}
+
 int decode_probe_end(struct decode *d, struct err *e)
 {
 	struct span log = { d->probe.text.p, d->probe.text.len };
@@ -56,6 +76,9 @@ int decode_probe_end(struct decode *d, struct err *e)
 			return rc < 0 ? -1 : 0;
 		d->probed = false;
 	}
+	if (d->text ||
+	    (!d->probed && unwrap_look_text(log, true) == UNWRAP_LINE))
+		return add_text_value(d, log, e);
 	if (!d->probed)
 		return release_probe(d, e);
 	buf_clear(&d->out);
@@ -86,12 +109,18 @@ static enum unwrap_look look_at_probe(struct decode *d)
 	enum unwrap_look file = unwrap_look_error_file(start);
 	enum unwrap_look export = unwrap_look_export(start);
 	enum unwrap_look dump = unwrap_look_dump(start);
+	enum unwrap_look text = unwrap_look_text(start, false);
 
 	d->dump = dump == UNWRAP_LINE;
 	d->exported = d->dump || export == UNWRAP_LINE;
 	d->probed = d->exported || file == UNWRAP_LINE;
+	/* only where it is nothing else */
+	d->text = !d->probed && text == UNWRAP_LINE;
+	d->probed |= d->text;
 	if (export > file)
 		file = export;
+	if (text > file)
+		file = text;
 	return dump > file ? dump : file;
 }
 
@@ -99,7 +128,9 @@ int decode_probe_add(struct decode *d, struct piece t, struct err *e)
 {
 	while (d->probing && t.text.n) {
 		struct piece part = t;
-		size_t most = d->exported ? UNWRAP_EXPORT : UNWRAP_HOLD;
+		size_t most =
+		    d->exported || d->text ? UNWRAP_EXPORT : UNWRAP_HOLD;
+		size_t seen = d->probe.text.len;
 		size_t left = most - d->probe.text.len;
 
 		if (left == 0) {
@@ -117,8 +148,20 @@ int decode_probe_add(struct decode *d, struct piece t, struct err *e)
 			return -1;
 		t.text = span_sub(t.text, part.text.n, t.text.n);
 		t.raw += (uint64_t)t.step * part.text.n;
+		/* what begins on a line of its own is another value */
+		seen -= seen > 0;
+		if (d->text &&
+		    span_find((struct span){ d->probe.text.p + seen,
+				  d->probe.text.len - seen },
+			"\n{") != SIZE_MAX) {
+			d->text = false;
+			if (release_probe(d, e))
+				return -1;
+		}
 		if (d->probed)
 			continue;
+		if (!d->probing)
+			break;
 		if (look_at_probe(d) == UNWRAP_NO && release_probe(d, e))
 			return -1;
 	}

@@ -83,6 +83,15 @@ enum unwrap_look unwrap_look_export(struct span start);
 int unwrap_export(
     struct unwrap *u, struct span log, struct buf *out, struct err *e);
 
+/* Whether the log's first bytes, or all of it, can begin a value of JSON that
+ * holds a log as a text or a list of lines: NO, MORE or LINE (hold all of it,
+ * up to UNWRAP_EXPORT). */
+enum unwrap_look unwrap_look_text(struct span start, bool all);
+
+/* A whole log. 1: out got those lines; 0: it is none; -1. */
+int unwrap_text_value(
+    struct unwrap *u, struct span log, struct buf *out, struct err *e);
+
 /* Whether the log's first bytes, as they are in the file, can begin a dump of
  * PyTorch's flight recorder, as a pickle or as JSON: NO, MORE or LINE (hold all
  * of it, up to UNWRAP_EXPORT). */

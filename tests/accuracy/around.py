@@ -183,6 +183,8 @@ WHOLE = {
         lambda i, line: [clock(i, "2025-03-04T%02d:%02d:%02d.123Z"), "node042", "train", line], quoting=csv.QUOTE_ALL),
     "CSV, as Grafana has it": table(
         ["Line", "Time", "labels"], lambda i, line: [line, clock(i, "2025-03-04 %02d:%02d:%02d.123"), '{"app":"train"}'], quoting=csv.QUOTE_ALL),
+    "a text in JSON": lambda b: json.dumps({"id": 7, "logs": b.decode("utf8", "replace")}).encode(),
+    "a list of lines in JSON": lambda b: json.dumps(b.decode("utf8", "replace").split("\n")).encode(),
     "CSV, milliseconds": table(["timestamp", "message"], lambda i, line: [1741078800000 + 100 * i, line]),
     "CR LF": lambda b: b.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),
     "UTF-16": lambda b: b.decode("utf8", "replace").encode("utf-16"),

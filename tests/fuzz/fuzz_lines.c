@@ -124,7 +124,8 @@ static void run(struct span data)
 	for (size_t i = 0; i < data.n; i++)
 		lines += data.p[i] == '\n';
 	FUZZ_CHECK(decode_stats(d)->utf16 || decode_stats(d)->error_file ||
-	    decode_stats(d)->dump || whole.lines == lines);
+	    decode_stats(d)->dump || decode_stats(d)->value ||
+	    whole.lines == lines);
 	decode(d, &split, data, at, false);
 	fuzz_same(&whole.text, &split.text);
 	fuzz_same(&whole.account, &split.account);

@@ -668,9 +668,33 @@ static void test_behind_bound(void **state)
 	buf_release(&b);
 }
 
+/* A text or a list of lines that is all of a log, or most of it. */
+static void test_text_values(void **state)
+{
+	static const char *const same[] = {
+		"{\"id\":1,\"logs\":\"a\\nb\\nc\\nd\"}\n{\"id\":2}\n",
+		"\"a\\nb\\nc\\nd\" is what it said\n",
+		"{\"logs\":\"a\\nb\\nc\\nd", "{\"logs\":\"a\\nb\"}\n",
+		"[\"a\", \"b\", \"c\", \"d\"]\nTraceback\n",
+		"{\"args\":[\"a\",\"b\",\"c\",\"d\"],\"step\":1000000000000}\n"
+	};
+
+	check(*state, "{\"id\":1,\"logs\":\"a\\nb\\nc\\n\\u001b[1md\\n\"}",
+	    "a\nb\nc\nd\n");
+	check(*state, "\"a\\nb\\nc\\nd\"\n", "a\nb\nc\nd\n");
+	check(*state, "[\"aaaa\",\"bbbb\",\"cc\\n\",\"dddddddd\"]\n",
+	    "aaaa\nbbbb\ncc\ndddddddd\n");
+	check(*state,
+	    "{\n  \"data\": {\n    \"log\": \"a\\nb\\nc\\nd\"\n  }\n}\n",
+	    "a\nb\nc\nd\n");
+	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+		check(*state, same[i], same[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		WITH_DECODER(test_text_values),
 		WITH_DECODER(test_docker),
 		WITH_DECODER(test_flat_parsed),
 		WITH_DECODER(test_damaged_parsed),
