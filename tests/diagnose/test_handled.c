@@ -410,9 +410,31 @@ static void the_last_word_again(void **state)
 	ALL(made);
 }
 
+/* A limit that was reached need not have ended anything: what comes behind it
+ * tells. */
+static void what_slurm_saw(void **state)
+{
+#define REACHED "slurmstepd: error: Exceeded step memory limit at some point.\n"
+	static const struct made made[] = {
+		{ "reading tiles\n" REACHED, 30, "", "none", 0 },
+		{ "reading tiles\n", 30, DONE REACHED, "none", 0 },
+		{ "reading tiles\n", 30, REACHED, "cpu_out_of_memory", 0 },
+		{ "reading tiles\n", 30,
+		    "/var/spool/slurmd/job12/slurm_script: line 9:  4711 "
+		    "Killed                  ./lay\n" REACHED,
+		    "cpu_out_of_memory", 0 },
+		{ "reading tiles\n", 30, REACHED MAIN "KeyError: 'row'\n",
+		    "key_not_found", 0 },
+	};
+
+	(void)state;
+	ALL(made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_slurm_saw),
 		cmocka_unit_test(what_was_tried_again),
 		cmocka_unit_test(what_was_caught),
 		cmocka_unit_test(what_need_not_be_there),

@@ -283,15 +283,17 @@ static struct candidate *warned_at_the_end(struct ranking *r)
 	return NULL;
 }
 
-/* What only confirms, where there is nothing to confirm and no word of a good
- * end. */
+/* What only confirms, where there is nothing to confirm, no word of a good end,
+ * and the job's own log does not go on behind it. */
 static struct candidate *alone(struct ranking *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		struct candidate *c = &r->v[i];
 
 		if (c->claim == CLAIM_CONFIRMATION && !c->why &&
-		    c->evidence->rule->alone && !c->log->ended_well)
+		    c->evidence->rule->alone && !c->log->ended_well &&
+		    (c->speaker != SPEAKER_SCHEDULER ||
+			c->ordinary_after <= NEAR))
 			return c;
 	}
 	return NULL;
