@@ -28,6 +28,9 @@ import tempfile
 OLD = "an older report\n"
 SECRET = "hunter2-tr0ub4dor"
 LIMIT_S = 60
+# What jobtriage, and libarchive, say of an archive that they had no memory for.
+UNREAD = re.compile(rb"cannot load a library|: damaged: (?:Can't allocate memory"
+                    rb"|Out of memory|INTERNAL ERROR)")
 
 TRACE = """step 1 loss 0.5
 Traceback (most recent call last):
@@ -293,7 +296,8 @@ class Sweep:
         if again.returncode != self.clean[0] and self.gate is None:
             return "the next run fails: %s" % again.stderr
         have = rows(path)
-        # An archive whose library could not be loaded is kept as unread.
+        # An archive whose library could not be loaded, or had no memory, is
+        # kept as unread.
         if unread and not isinstance(have, str) and self.rows:
             have = [r for r in have if r in self.rows]
         if isinstance(have, str) or self.rows and have != self.rows:
@@ -317,7 +321,7 @@ class Sweep:
             if not why and self.store:
                 why = self.store_wrong(folder, self.o.call != "alloc" or
                                        int(n.rstrip("+")) % 10 == 0,
-                                       b"cannot load a library" in got.stderr)
+                                       UNREAD.search(got.stderr))
                 end = "store" if why else end
             return (why and "%s: %s: %s (%s)" % (
                 self.name, fault, why,
