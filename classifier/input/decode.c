@@ -13,6 +13,7 @@
 #include "input/jsonline.h"
 #include "input/peel.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,6 +58,7 @@ void decode_free(struct decode *d)
 	held_release(&d->probe);
 	held_release(&d->hold);
 	shape_release(&d->shape);
+	newest_release(&d->newest);
 	margin_release(&d->margin);
 	buf_release(&d->out);
 	free(d);
@@ -90,6 +92,7 @@ void decode_begin(struct decode *d, const struct decode_sink *sink)
 	held_clear(&d->probe);
 	held_clear(&d->hold);
 	shape_begin(&d->shape, d->blocks.keys);
+	newest_begin(&d->newest);
 	margin_begin(&d->margin, d->prefixes);
 }
 
@@ -319,10 +322,25 @@ int decode_lines(struct decode *d, struct piece t, struct err *e)
 	return margin_feed(&d->margin, t, &next, e);
 }
 
+/* What is in the order in which the job wrote it. */
+static int add_ordered(void *ctx, struct piece t, struct err *e)
+{
+	return decode_probe_add(ctx, t, e);
+}
+
+static struct newest_next behind_newest(struct decode *d)
+{
+	return (struct newest_next){ add_ordered, d, d->unwrap, d->prefixes };
+}
+
 /* What is as the job wrote it. */
 static int add_plain(void *ctx, struct piece t, struct err *e)
 {
-	return decode_probe_add(ctx, t, e);
+	struct decode *d = ctx;
+	const struct newest_next next = behind_newest(d);
+
+	return newest_none(&d->newest) ? decode_probe_add(d, t, e)
+				       : newest_feed(&d->newest, t, &next, e);
 }
 
 static struct shape_next behind_shape(struct decode *d)
@@ -335,7 +353,7 @@ static int add_shaped(struct decode *d, struct piece t, struct err *e)
 {
 	const struct shape_next next = behind_shape(d);
 
-	return shape_none(&d->shape) ? decode_probe_add(d, t, e)
+	return shape_none(&d->shape) ? add_plain(d, t, e)
 				     : shape_feed(&d->shape, t, &next, e);
 }
 
@@ -347,7 +365,7 @@ static bool straight(const struct decode *d, struct piece t)
 {
 	return t.step == 1 && !d->probing && !d->holding && !d->cri &&
 	    !d->tries && !d->behind && margin_none(&d->margin) &&
-	    shape_none(&d->shape);
+	    shape_none(&d->shape) && newest_none(&d->newest);
 }
 
 /* As much as can go straight. */
@@ -559,6 +577,8 @@ static int add_clean(const struct decode *d, struct span s, struct buf *out)
 static int look_at_shape(
     struct decode *d, struct span head, bool all, struct err *e)
 {
+	const struct newest_next next = behind_newest(d);
+
 	if (all || d->utf16 != UTF16_NO || !clean_is(head)) {
 		buf_clear(&d->out);
 		if (add_clean(d, head, &d->out) ||
@@ -566,7 +586,14 @@ static int look_at_shape(
 			return err_nomem(e);
 		head = (struct span){ d->out.p ? d->out.p : "", d->out.len };
 	}
-	return shape_tell(&d->shape, head, all, e);
+	if (shape_tell(&d->shape, head, all, e))
+		return -1;
+	/* rows tell when they are records */
+	if (d->shape.is & SHAPE_CSV)
+		head.n = 0;
+	return !head.n || shape_none(&d->shape)
+	    ? newest_tell(&d->newest, head, &next, e)
+	    : 0;
 }
 
 /* Encoding and shape are decided by the first bytes, of which s has as many as
@@ -652,7 +679,9 @@ static int finish(struct decode *d, struct err *e)
 	char out[6];
 	struct piece t = { { out, 0 }, d->unit_raw, 0 };
 	struct shape_next lines;
+	struct newest_next ordered;
 	struct margin_next next;
+	bool turned;
 
 	if (!d->known && decide_on_head(d, true, e))
 		return -1;
@@ -674,6 +703,13 @@ static int finish(struct decode *d, struct err *e)
 	lines = behind_shape(d);
 	if (shape_end(&d->shape, &lines, e))
 		return -1;
+	ordered = behind_newest(d);
+	if (newest_end(&d->newest, &ordered, &turned, e))
+		return -1;
+	if (turned)
+		snprintf(d->stats.why, sizeof d->stats.why,
+		    "its newest lines are the first: it is read from its end, "
+		    "and lines are counted from the oldest");
 	if (d->probing && decode_probe_end(d, e))
 		return -1;
 	next = behind_margin(d);

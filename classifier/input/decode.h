@@ -97,7 +97,8 @@ struct decode_stats {
 			 * as an export or a dump that is too long */
 	bool dump;      /* it is one of a flight recorder */
 	bool value;     /* it is a text in JSON: lines are those of that */
-	char why[200];  /* "" or why a dump that it begins as is not read */
+	char why[200];  /* "" or a note: why a dump that it begins as is not
+			 * read, or that its newest lines were the first */
 	bool writers;   /* records of several pods or streams are in it */
 };
 const struct decode_stats *decode_stats(const struct decode *d);

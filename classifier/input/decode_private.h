@@ -10,6 +10,7 @@
 #include "input/decode.h"
 #include "input/held.h"
 #include "input/margin.h"
+#include "input/newest.h"
 #include "input/shape.h"
 #include "input/unwrap.h"
 
@@ -32,6 +33,7 @@ struct decode {
 
 	/* lines */
 	struct shape shape;
+	struct newest newest;
 	struct margin margin;
 	bool probing;  /* the log may be an error file: hold all */
 	bool probed;   /* ... and looks like one */

@@ -555,6 +555,33 @@ int unwrap_line(
 	return rc;
 }
 
+int unwrap_when(struct unwrap *u, struct span line, int64_t *time,
+    struct span *node, int64_t *rank, struct err *e)
+{
+	struct record r = { .rank = -1 };
+	struct members o = { 0 };
+	struct err why;
+	int rc = 1;
+
+	if (logfmt_look(u->keys, line) == LOGFMT_YES) {
+		rc = logfmt_object(line, &u->pairs);
+		if (rc < 0)
+			return err_nomem(e);
+		line = (struct span){ u->pairs.p, u->pairs.len };
+	} else if (!span_starts(line, "{")) {
+		return 0;
+	}
+	if (rc && open_object(u, &u->flat[0], line, &o, &why))
+		return err_pass(e, &why);
+	rc = (o.flat || o.tree) && unwrap_read_record(u->keys, &o, &r) &&
+	    r.has_time;
+	*time = r.time;
+	*node = o.flat ? r.host : (struct span){ NULL, 0 };
+	*rank = r.rank;
+	json_free(o.owned);
+	return rc;
+}
+
 enum unwrap_look unwrap_look_behind(struct span start)
 {
 	size_t at = span_find(span_sub(start, 0, BEHIND_MOST), "{\"");

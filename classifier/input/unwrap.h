@@ -53,6 +53,11 @@ bool unwrap_opens(struct span start);
 int unwrap_line(
     struct unwrap *u, struct span line, struct buf *out, struct err *e);
 
+/* Who wrote a record, and when. 1: the line is one that says so; 0; -1. The
+ * node is borrowed until the next line, rank is -1 without one. */
+int unwrap_when(struct unwrap *u, struct span line, int64_t *time,
+    struct span *node, int64_t *rank, struct err *e);
+
 /* What the start of a line that is none of those says: MORE, or LINE, when a
  * record may stand in it, behind a prefix; or NO. */
 enum unwrap_look unwrap_look_behind(struct span start);

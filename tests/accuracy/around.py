@@ -170,6 +170,12 @@ def table(names, row, newest_first=False, **form):
     return all_of
 
 
+def newest(name):
+    """The last line first, as such viewers sort them."""
+
+    return lambda b: b"\n".join(with_lines(LINES[name])(b).removesuffix(b"\n").split(b"\n")[::-1]) + b"\n"
+
+
 def kibana(i, line):
     return [clock(i, "Mar 4, 2025 @ %02d:%02d:%02d.123"), "x%d" % i, line]
 
@@ -183,6 +189,11 @@ WHOLE = {
         lambda i, line: [clock(i, "2025-03-04T%02d:%02d:%02d.123Z"), "node042", "train", line], quoting=csv.QUOTE_ALL),
     "CSV, as Grafana has it": table(
         ["Line", "Time", "labels"], lambda i, line: [line, clock(i, "2025-03-04 %02d:%02d:%02d.123"), '{"app":"train"}'], quoting=csv.QUOTE_ALL),
+    "newest first": newest("a time"),
+    "newest first, CRI": newest("Kubernetes CRI"),
+    "newest first, docker json-file": newest("docker json-file"),
+    "newest first, journald": newest("journald"),
+    "CSV, newest first": table(["@timestamp", "_id", "message"], kibana, newest_first=True, quoting=csv.QUOTE_ALL),
     "a text in JSON": lambda b: json.dumps({"id": 7, "logs": b.decode("utf8", "replace")}).encode(),
     "a list of lines in JSON": lambda b: json.dumps(b.decode("utf8", "replace").split("\n")).encode(),
     "CSV, milliseconds": table(["timestamp", "message"], lambda i, line: [1741078800000 + 100 * i, line]),
