@@ -359,4 +359,11 @@ has appended.jsonl '"launch_count":2' '"category":"key_not_found"'
 status 0 "$JT" report appended.jsonl
 has out '1 attempt with a log of several launches'
 
+begin 'a traceback that is cut off stands at its own line'
+printf '%s\n' 'W-1 - Traceback (most recent call last):' 'W-1 -   File "t.py"' \
+	'W-1 -     f()' "W-1 - KeyError: 'a'" >cut.log
+status 0 "$JT" explain cut.log
+has out '>     1 a traceback that was cut off' '        2 W-1 -   File'
+t test "$(grep -c '^ *0 ' out)" -eq 0
+
 done_cases

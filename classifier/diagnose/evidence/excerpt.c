@@ -140,6 +140,22 @@ static size_t find_reason(struct span text, size_t end, struct span message)
 	return at;
 }
 
+/* Where a line begins, or SIZE_MAX; at begins the line that first numbers. */
+static size_t find_line(
+    struct span text, size_t at, uint64_t first, uint64_t number)
+{
+	const char *end;
+
+	for (; first < number && at < text.n; first++) {
+		end = memchr(text.p + at, '\n', text.n - at);
+		at = end ? (size_t)(end - text.p) + 1 : text.n;
+	}
+	for (; first > number && at > 0; first--)
+		for (at--; at > 0 && text.p[at - 1] != '\n';)
+			at--;
+	return first == number ? at : SIZE_MAX;
+}
+
 /* Past so many lines. */
 static size_t skip_lines(
     struct span text, size_t at, size_t lines, uint64_t *number)
@@ -158,7 +174,10 @@ struct excerpt *excerpt_take(struct excerpt_reader *r,
     struct span message)
 {
 	struct span text = whole_text(b);
-	size_t at = b->history.n + pos, lines = 1;
+	size_t at = pos == SIZE_MAX
+	    ? find_line(text, b->history.n, b->line, number)
+	    : b->history.n + pos;
+	size_t lines = 1;
 	struct excerpt *x;
 
 	if (message.p) {

@@ -63,7 +63,8 @@ void excerpt_reader_release(struct excerpt_reader *r);
 /*
  * What is around the line at pos of b's text, which has this number; or, with
  * a message, around the last text before pos that begins so, of which number
- * is the line. NULL: it is not there, or out of memory.
+ * is the line. pos SIZE_MAX: around the line of this number. NULL: it is not
+ * there, or out of memory.
  */
 struct excerpt *excerpt_take(struct excerpt_reader *r,
     const struct decode_block *b, size_t pos, uint64_t number,

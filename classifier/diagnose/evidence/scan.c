@@ -682,8 +682,9 @@ static void look_at_block(
 	scan_nominate(s, s->inner.v, s->inner.n);
 	s->line = &here;
 	if (s->en->excerpts && !e->around)
-		s->f->events[event].around = excerpt_take(
-		    &s->excerpts, s->block, s->pos, here.number, exception);
+		s->f->events[event].around = excerpt_take(&s->excerpts,
+		    s->block, exception.p ? s->pos : SIZE_MAX, here.number,
+		    exception);
 	if (exception.n && scan_rules(s, WHERE_EXCEPTION, exception, event) < 0)
 		s->f->events[event].ignored = true;
 	if (scan_rules(s, WHERE_BLOCK, whole, event) < 0)
