@@ -109,6 +109,10 @@ static void what_was_caught(void **state)
 		/* its output may have been written late, all of it */
 		{ CAUGHT LOOKED_UP, 0, "wrote out/grid.csv\n", "key_not_found",
 		    12 },
+		/* who ran a test fails for it, whatever is written late */
+		{ BEGUN CAUGHT "  File \"/home/ada/tests/tiles.py\", line 4, "
+			       "in test_rows\n    rows()\n" LOOKED_UP,
+		    0, "", "key_not_found", 12 },
 		/* a module that cannot be read is nobody's */
 		{ BEGUN "Traceback (most recent call last):\n"
 			"  File \"/home/ada/tiles.py\", line 4\n    for (\n"

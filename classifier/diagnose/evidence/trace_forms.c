@@ -38,6 +38,10 @@ static const struct source *source_of(struct trace *t, struct span file)
 	return s;
 }
 
+/* How unittest and pytest know a test. What runs it catches what it raises, and
+ * fails for it in the end. */
+#define TEST "test"
+
 void trace_forms_frame(
     struct trace *t, struct open *o, const struct shape_frame *sf)
 {
@@ -59,8 +63,8 @@ void trace_forms_frame(
 		bool module = span_is(sf->function, "<module>");
 
 		t->f->events[o->event].uncaught |= module && user;
-		t->f->events[o->event].handled =
-		    user && sf->function.n && !module;
+		t->f->events[o->event].handled = user && sf->function.n &&
+		    !module && !span_starts(sf->function, TEST);
 		t->f->events[o->event].program =
 		    trace_mix(TRACE_MIX, shape_program(sf->file));
 	}
