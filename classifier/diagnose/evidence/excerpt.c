@@ -181,7 +181,10 @@ struct excerpt *excerpt_take(struct excerpt_reader *r,
 	struct excerpt *x;
 
 	if (message.p) {
-		at = find_reason(text, at, message);
+		size_t end = find_line(text, b->history.n, b->line, number + 1);
+
+		/* other processes may have said the same since */
+		at = find_reason(text, end < at ? end : at, message);
 		message = span_trim(message);
 		for (size_t i = 0; i < message.n; i++)
 			lines += message.p[i] == '\n';
