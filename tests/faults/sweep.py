@@ -29,8 +29,9 @@ OLD = "an older report\n"
 SECRET = "hunter2-tr0ub4dor"
 LIMIT_S = 60
 # What jobtriage, and libarchive, say of an archive that they had no memory for.
-UNREAD = re.compile(rb"cannot load a library|: damaged: (?:Can't allocate memory"
-                    rb"|Out of memory|INTERNAL ERROR)")
+UNREAD = re.compile(rb"cannot load a library|: unreadable: out of memory"
+                    rb"|: damaged: (?:Can't allocate memory|Out of memory"
+                    rb"|INTERNAL ERROR)")
 
 TRACE = """step 1 loss 0.5
 Traceback (most recent call last):
