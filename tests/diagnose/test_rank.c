@@ -282,6 +282,12 @@ static void missing_or_not_to_be_seen(void **state)
 	diagnosis_release(&d);
 }
 
+#define V1_OOM(requested, allocated, reserved)                           \
+	"RuntimeError: CUDA out of memory. Tried to allocate " requested \
+	" (GPU 0; 23.69 GiB total capacity; " allocated                  \
+	" already allocated; 130.00 MiB free; " reserved                 \
+	" reserved in total by PyTorch)\n"
+
 /* What an out-of-memory message says in numbers decides, not its words. */
 static void the_figures_of_memory(void **state)
 {
@@ -303,6 +309,25 @@ static void the_figures_of_memory(void **state)
 	assert_true(m.held_by_others);
 	diagnosis_release(&d);
 	one(TRACE OOM, "gpu_out_of_memory", VERDICT_STOP);
+	/* others hold less than half, but all that was lacking */
+	one(V1_OOM("144.00 MiB", "18.00 GiB", "18.25 GiB"), "gpu_out_of_memory",
+	    VERDICT_ADJUST);
+	/* what is missing is the process's own context */
+	one(V1_OOM("144.00 MiB", "21.50 GiB", "22.00 GiB"), "gpu_out_of_memory",
+	    VERDICT_STOP);
+	/* contexts of other ranks, each too small to matter */
+	one("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate "
+	    "144.00 MiB. GPU 0 has a total capacity of 47.50 GiB of which "
+	    "60.00 MiB is free. Process 71 has 520.00 MiB memory in use. "
+	    "Process 72 has 520.00 MiB memory in use. Process 73 has 1.52 GiB "
+	    "memory in use. Including non-PyTorch memory, this process has "
+	    "44.90 GiB memory in use. Of the allocated memory 41.00 GiB is "
+	    "allocated by PyTorch, and 1.00 GiB is reserved by PyTorch but "
+	    "unallocated.\n",
+	    "gpu_out_of_memory", VERDICT_STOP);
+	/* and what they hold would not have been enough */
+	one(V1_OOM("9.00 GiB", "18.00 GiB", "18.25 GiB"), "gpu_out_of_memory",
+	    VERDICT_STOP);
 }
 
 /* Rank 2 of 4 never entered; its own log shows nothing at all. */

@@ -14,7 +14,8 @@ struct memory {
 	int64_t unallocated; /* reserved by the allocator, but unused */
 	int64_t others;      /* neither free nor this process's */
 	bool fragmented;     /* unallocated is at least what was requested */
-	bool held_by_others; /* others is over half of total */
+	bool held_by_others; /* others is over half of total, or would have been
+				enough for what was requested */
 };
 
 /* From the captures requested, total, free, allocated and reserved of a rule.
