@@ -1,0 +1,82 @@
+/*
+ * What is of the place or the moment is no stop, what is of the program is
+ * one: the same kind of failure, told apart by what its message says.
+ */
+#include "tests/diagnose/labs.h"
+
+#include "base/buf.h"
+
+#define N(table) (sizeof(table) / sizeof *(table))
+
+#define STEPS                                                                  \
+	"epoch 1 step 10 loss 0.9\nepoch 1 step 20 loss 0.8\nepoch 1 step 30 " \
+	"loss 0.7\n"
+
+struct told {
+	const char *text; /* the exception of a traceback, or a line */
+	const char *category;
+	enum verdict verdict;
+};
+
+static void tell(const struct told *t, const char *before, const char *trace)
+{
+	struct buf b = BUF_INIT(BUF_MAX);
+	struct diagnosis d;
+
+	assert_int_equal(buf_addf(&b, "%s%s%s\n", before, trace, t->text), 0);
+	lab_text(&lab, b.p, &d);
+	if (strcmp(diagnosis_category(&d), t->category) != 0 ||
+	    d.verdict != t->verdict)
+		fail_msg("%s: %s, %s by %s", t->text, diagnosis_category(&d),
+		    taxonomy_verdict_name(d.verdict),
+		    d.rule ? d.rule->id : "-");
+	diagnosis_release(&d);
+	buf_release(&b);
+}
+
+static void raised(const struct told *t, size_t n, const char *before)
+{
+	for (size_t i = 0; i < n; i++)
+		tell(&t[i], before,
+		    "Traceback (most recent call last):\n"
+		    "  File \"/home/ada/train.py\", line 30, in <module>\n"
+		    "    out = run(x)\n");
+}
+
+static void devices_of_the_node(void **state)
+{
+	static const struct told start[] = {
+		{ "RuntimeError: Attempting to deserialize object on a CUDA "
+		  "device but torch.cuda.is_available() is False. If you are "
+		  "running on a CPU-only machine",
+		    "framework_api_misuse", VERDICT_ADJUST },
+		{ "RuntimeError: Attempting to deserialize object on CUDA "
+		  "device 3 but torch.cuda.device_count() is 1.",
+		    "framework_api_misuse", VERDICT_STOP },
+		{ "RuntimeError: The NVIDIA driver on your system is too old "
+		  "(found version 11020).",
+		    "version_mismatch", VERDICT_ADJUST },
+		{ "RuntimeError: CUDA error: invalid device ordinal",
+		    "illegal_argument", VERDICT_STOP },
+		{ "lightning.fabric.utilities.exceptions."
+		  "MisconfigurationException: No supported gpu backend found!",
+		    "accelerator_error", VERDICT_ADJUST },
+	};
+	static const struct told later[] = {
+		{ "RuntimeError: CUDA error: invalid device ordinal",
+		    "illegal_argument", VERDICT_ADJUST },
+	};
+
+	(void)state;
+	raised(start, N(start), "");
+	raised(later, N(later), STEPS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(devices_of_the_node),
+	};
+
+	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
+}
