@@ -46,7 +46,7 @@ bool accounting_state(
 	word.n -= cut;
 	for (size_t i = tax->signal_from[SIGNAL_STATE];
 	     i < tax->signal_from[SIGNAL_STATE + 1]; i++) {
-		const struct signal *s = &tax->signals[i];
+		const struct signal *s = taxonomy_signal_at(tax, i);
 
 		if (!is_of(s, word, cut))
 			continue;

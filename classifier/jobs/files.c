@@ -38,7 +38,7 @@ static bool told_where(
 
 	for (size_t i = tax->signal_from[SIGNAL_FILE];
 	     !yes && i < tax->signal_from[SIGNAL_FILE + 1]; i++) {
-		const struct signal *s = &tax->signals[i];
+		const struct signal *s = taxonomy_signal_at(tax, i);
 
 		if (s->tells[0] != act || s->tells[1] != where)
 			continue;

@@ -46,7 +46,7 @@ const char *layout_name(const struct taxonomy *tax, size_t i)
 {
 	size_t k = first_of(tax) + i;
 
-	return k < end_of(tax) ? tax->signals[k].name : NULL;
+	return k < end_of(tax) ? taxonomy_signal_at(tax, k)->name : NULL;
 }
 
 static bool is_known(const struct taxonomy *tax, const char *name)
@@ -284,7 +284,7 @@ static int find(const struct layout *l, struct matcher *scratch,
 	if (l->users && pattern_find(l->users, scratch, path, &m) == 1)
 		return fill_id(id, path, l->users, &m, 1) ? -1 : 1;
 	for (size_t i = first_of(tax); i < end_of(tax); i++) {
-		const struct signal *s = &tax->signals[i];
+		const struct signal *s = taxonomy_signal_at(tax, i);
 		bool chosen = l->name ? !strcmp(s->name, l->name)
 				      : !l->users && s->tells[0] == LAYOUT_AUTO;
 		const struct pattern *p;

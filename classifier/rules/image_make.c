@@ -389,7 +389,7 @@ static void write_taxonomy(const struct taxonomy *t)
 		write_rule(taxonomy_rule_at(t, i));
 	printf("};\n\nstatic const struct signal signals[] = {\n");
 	for (size_t i = 0; i < t->n_signals; i++)
-		write_signal(&t->signals[i], i);
+		write_signal(taxonomy_signal_at(t, i), i);
 	printf("};\n\nstatic const struct policy_row policy[] = {\n");
 	for (size_t i = 0; i < t->n_policy; i++)
 		write_row(&t->policy[i]);

@@ -576,7 +576,7 @@ static void note_letters(struct taxonomy *t)
 {
 	for (size_t i = t->signal_from[SIGNAL_STAGE];
 	     i < t->signal_from[SIGNAL_STAGE + 1]; i++) {
-		const struct signal *s = &t->signals[i];
+		const struct signal *s = taxonomy_signal_at(t, i);
 
 		for (size_t k = 0; k < s->any.n && !s->tells[1]; k++) {
 			const char *w = s->any.v[k];
@@ -588,7 +588,7 @@ static void note_letters(struct taxonomy *t)
 	}
 	for (size_t i = t->signal_from[SIGNAL_ECHO];
 	     i < t->signal_from[SIGNAL_ECHO + 1]; i++) {
-		const struct signal *s = &t->signals[i];
+		const struct signal *s = taxonomy_signal_at(t, i);
 		uint32_t bit = taxonomy_echo_bit(t, i);
 
 		for (size_t c = 0; c < 256 && !s->starts.n; c++)
@@ -627,7 +627,7 @@ static int read_prefixes(struct taxonomy *t, struct err *e)
 		return err_nomem(e);
 	for (size_t i = t->signal_from[SIGNAL_PREFIX];
 	     i < t->signal_from[SIGNAL_PREFIX + 1]; i++) {
-		const struct signal *s = &t->signals[i];
+		const struct signal *s = taxonomy_signal_at(t, i);
 		int phase = s->tells[0];
 		struct prefix p = { .id = i,
 			.phase = phase < SIGNAL_PREFIX_ANYWHERE ? phase : -1,
@@ -649,9 +649,9 @@ static int read_nodes(struct taxonomy *t, struct err *e)
 {
 	for (size_t i = t->signal_from[SIGNAL_NODE];
 	     i < t->signal_from[SIGNAL_NODE + 1]; i++)
-		for (size_t k = 0; k < t->signals[i].starts.n; k++)
-			if (prefixes_add_node(
-				t->prefixes, t->signals[i].starts.v[k]))
+		for (size_t k = 0; k < taxonomy_signal_at(t, i)->starts.n; k++)
+			if (prefixes_add_node(t->prefixes,
+				taxonomy_signal_at(t, i)->starts.v[k]))
 				return err_nomem(e);
 	return 0;
 }
@@ -664,7 +664,7 @@ static int read_json_keys(struct taxonomy *t, struct err *e)
 	if (!t->json_keys)
 		return err_nomem(e);
 	for (; i < t->signal_from[SIGNAL_JSON_LEVEL + 1]; i++) {
-		const struct signal *s = &t->signals[i];
+		const struct signal *s = taxonomy_signal_at(t, i);
 		int tells = s->tells[0];
 
 		for (size_t k = 0; k < s->is.n; k++)
@@ -688,17 +688,19 @@ int signal_read_tables(struct taxonomy *t, struct err *e)
 /* Which signals `frames` a word of raised_in means, as bits from the first. */
 static uint64_t frames_of(const struct taxonomy *t, const char *word)
 {
-	const struct signal *s = t->signals + t->signal_from[SIGNAL_FRAMES];
-	size_t n =
-	    t->signal_from[SIGNAL_FRAMES + 1] - t->signal_from[SIGNAL_FRAMES];
+	size_t from = t->signal_from[SIGNAL_FRAMES];
+	size_t n = t->signal_from[SIGNAL_FRAMES + 1] - from;
 	const char *const *acts = kinds[SIGNAL_FRAMES].keys[0].words;
 	uint64_t bits = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(word, s[i].id) ||
-		    (s[i].name && !strcmp(word, s[i].name)) ||
-		    !strcmp(word, acts[s[i].tells[0]]))
+	for (size_t i = 0; i < n; i++) {
+		const struct signal *s = taxonomy_signal_at(t, from + i);
+
+		if (!strcmp(word, s->id) ||
+		    (s->name && !strcmp(word, s->name)) ||
+		    !strcmp(word, acts[s->tells[0]]))
 			bits |= UINT64_C(1) << i;
+	}
 	return bits;
 }
 
@@ -735,9 +737,11 @@ int signal_settle(
 	if (settle(t, raw, &kept, e))
 		return -1;
 	t->signals = calloc(kept + 1, sizeof *t->signals);
+	full->signals = calloc(kept + 1, sizeof *full->signals);
 	full->signal = calloc(kept + 1, sizeof *full->signal);
 	full->signal_unless = calloc(kept + 1, sizeof *full->signal_unless);
-	if (!t->signals || !full->signal || !full->signal_unless)
+	if (!t->signals || !full->signals || !full->signal ||
+	    !full->signal_unless)
 		return err_nomem(e);
 	while (t->n_signals < kept) {
 		struct raw_signal *s = &raw->signals[t->n_signals];
@@ -748,7 +752,10 @@ int signal_settle(
 			t->signal_from[k + 1] = t->n_signals + 1;
 		atomic_init(&full->signal[t->n_signals], s->pattern);
 		atomic_init(&full->signal_unless[t->n_signals], s->unless);
-		t->signals[t->n_signals++] = s->signal;
+		full->signals[t->n_signals] = s->signal;
+		atomic_init(
+		    &t->signals[t->n_signals], &full->signals[t->n_signals]);
+		t->n_signals++;
 		s->pattern = s->unless = NULL;
 		s->signal = (struct signal){ .built_in = TAXONOMY_SITE };
 	}

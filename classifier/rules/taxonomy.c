@@ -152,7 +152,8 @@ static void free_content(struct taxonomy_full *full)
 	for (size_t i = 0; i < t->n_redactions; i++)
 		taxonomy_redaction_release(&t->redactions[i]);
 	for (size_t i = 0; i < t->n_signals; i++)
-		taxonomy_signal_release(&t->signals[i]);
+		taxonomy_signal_release(&full->signals[i]);
+	free(full->signals);
 	free(t->signals);
 	free(t->categories);
 	free(full->rules);
@@ -224,6 +225,11 @@ const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i)
 
 	return full->rules ? &full->rules[i].rule
 			   : taxonomy_late_rule(full->late, i);
+}
+
+const struct signal *taxonomy_signal_make(const struct taxonomy *t, size_t i)
+{
+	return taxonomy_late_signal(((const struct taxonomy_full *)t)->late, i);
 }
 
 bool taxonomy_policy_conditional(const struct policy_row *p)
@@ -310,25 +316,27 @@ const struct pattern *taxonomy_signal_pattern(
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	if (!t->signals[i].pattern)
+	if (!taxonomy_signal_at(t, i)->pattern)
 		return NULL;
-	return pattern_late(&full->signal[i], t->signals[i].pattern);
+	return pattern_late(
+	    &full->signal[i], taxonomy_signal_at(t, i)->pattern);
 }
 
 const struct pattern *taxonomy_signal_unless(const struct taxonomy *t, size_t i)
 {
 	const struct taxonomy_full *full = (const struct taxonomy_full *)t;
 
-	if (!t->signals[i].unless)
+	if (!taxonomy_signal_at(t, i)->unless)
 		return NULL;
-	return pattern_late(&full->signal_unless[i], t->signals[i].unless);
+	return pattern_late(
+	    &full->signal_unless[i], taxonomy_signal_at(t, i)->unless);
 }
 
 const struct signal *taxonomy_signal(const struct taxonomy *t, const char *id)
 {
 	for (size_t i = 0; i < t->n_signals; i++)
-		if (!strcmp(t->signals[i].id, id))
-			return &t->signals[i];
+		if (!strcmp(taxonomy_signal_at(t, i)->id, id))
+			return taxonomy_signal_at(t, i);
 	return NULL;
 }
 
@@ -526,8 +534,8 @@ static void set_digests(struct taxonomy_full *full, struct hash *h)
 		hash_rule(h, t, r);
 		r->digest = hash_end(h);
 	}
-	for (size_t i = 0; i < t->n_signals; i++) {
-		struct signal *s = &t->signals[i];
+	for (size_t i = 0; full->signals && i < t->n_signals; i++) {
+		struct signal *s = &full->signals[i];
 
 		if (s->built_in != TAXONOMY_SITE)
 			continue;
@@ -566,7 +574,7 @@ int taxonomy_set_hash(struct taxonomy *t)
 		hash_redaction(h, &t->redactions[i]);
 	hash_number(h, t->n_signals);
 	for (size_t i = 0; i < t->n_signals; i++)
-		hash_digest(h, t->signals[i].digest);
+		hash_digest(h, taxonomy_signal_at(t, i)->digest);
 	hash_hex(hash_end(h), t->hash);
 	hash_free(h);
 	return 0;

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "rules/literals.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -474,6 +475,9 @@ struct rule_piece {
 	char *name, *text; /* as it is written, with other pieces in it */
 };
 
+/* What is made when it is first asked for. */
+typedef _Atomic(void *) taxonomy_slot;
+
 /* How far a job's own word about its end goes. */
 enum declared_trust {
 	DECLARED_HINT,  /* where no rule states a cause */
@@ -507,7 +511,8 @@ struct taxonomy {
 	struct redaction *redactions; /* as written; the first one names what
 				       * several of them hide */
 	size_t n_redactions;
-	struct signal *signals; /* by kind, then as written */
+	taxonomy_slot *signals; /* taxonomy_signal_at; by kind, then as
+				 * written; NULL: not made yet */
 	size_t n_signals;
 	size_t signal_from[SIGNAL_KINDS + 1]; /* the first of each kind */
 	struct prefixes *prefixes;            /* of signals of that kind */
@@ -564,6 +569,16 @@ const struct rule *taxonomy_rule(const struct taxonomy *t, const char *id);
 /* Rule i of n_rules; from any thread. Rules are ordered by their number, not by
  * where they lie. */
 const struct rule *taxonomy_rule_at(const struct taxonomy *t, size_t i);
+/* Signal i of n_signals; from any thread. */
+const struct signal *taxonomy_signal_make(const struct taxonomy *t, size_t i);
+static inline const struct signal *taxonomy_signal_at(
+    const struct taxonomy *t, size_t i)
+{
+	const struct signal *s =
+	    atomic_load_explicit(&t->signals[i], memory_order_acquire);
+
+	return s ? s : taxonomy_signal_make(t, i);
+}
 /* The first policy row without a condition for a rule or, when there is none,
  * for a category. Both may be NULL. */
 const struct policy_row *taxonomy_policy(

@@ -126,7 +126,8 @@ static int add_signals(struct taxonomy_raw *raw, const struct taxonomy *t)
 	raw->cap_signals = t->n_signals + 1;
 	for (size_t i = 0; raw->signals && i < t->n_signals; i++)
 		raw->signals[raw->n_signals++] =
-		    (struct raw_signal){ t->signals[i], .order = i };
+		    (struct raw_signal){ *taxonomy_signal_at(t, i),
+			    .order = i };
 	return raw->signals ? 0 : -1;
 }
 

@@ -1,8 +1,8 @@
 /*
- * A rule of the image has the places of its texts where its pointers go, so
- * that the dynamic linker has nothing to write: it would touch every page of
- * every rule at each start, and a run needs but a few of them. Those get their
- * pointers here.
+ * A rule or signal of the image has the places of its texts where its pointers
+ * go, so that the dynamic linker has nothing to write: it would touch every
+ * page of every one at each start, and a run needs but a few of them. Those get
+ * their pointers here.
  */
 #include "rules/taxonomy_late.h"
 
@@ -15,13 +15,12 @@
 
 struct taxonomy_late {
 	const struct rules_image *image;
-	_Atomic(struct rule *) *made; /* by number; NULL: not yet */
-	struct signal *signals;
+	taxonomy_slot *rules, *signals; /* by number; NULL: not yet */
 	struct category *categories;
 	struct policy_row *policy;
 	/* for all, so that none can fail to be made, and used from their start
 	 * on: pages that nobody touches cost nothing */
-	struct rule *rules, *next_rule;
+	char *made, *next_made;
 	char **lists, **next;
 	pthread_mutex_t lock;
 };
@@ -49,18 +48,17 @@ struct taxonomy_late *taxonomy_late_new(const struct rules_image *image)
 		return NULL;
 	l->image = image;
 	pthread_mutex_init(&l->lock, NULL);
-	l->made = calloc(image->n_rules + 1, sizeof *l->made);
-	l->rules = l->next_rule =
-	    malloc((image->n_rules + 1) * sizeof *l->rules);
+	l->rules = calloc(image->n_rules + 1, sizeof *l->rules);
+	l->signals = calloc(image->n_signals + 1, sizeof *l->signals);
+	l->made = l->next_made = malloc(image->n_rules * sizeof(struct rule) +
+	    image->n_signals * sizeof(struct signal) + 1);
 	l->lists = l->next = malloc((image->n_lists + 1) * sizeof *l->lists);
-	if (!l->made || !l->rules || !l->lists)
+	if (!l->rules || !l->signals || !l->made || !l->lists)
 		goto bad;
-	l->signals =
-	    make_all(l, &parts_signal, image->signals, image->n_signals);
 	l->categories = make_all(
 	    l, &parts_category, image->categories, image->n_categories);
 	l->policy = make_all(l, &parts_policy, image->policy, image->n_policy);
-	if (l->signals && l->categories && l->policy)
+	if (l->categories && l->policy)
 		return l;
 bad:
 	taxonomy_late_free(l);
@@ -72,9 +70,9 @@ void taxonomy_late_free(struct taxonomy_late *l)
 	if (!l)
 		return;
 	pthread_mutex_destroy(&l->lock);
-	free(l->made);
 	free(l->rules);
 	free(l->signals);
+	free(l->made);
 	free(l->categories);
 	free(l->policy);
 	free(l->lists);
@@ -82,35 +80,48 @@ void taxonomy_late_free(struct taxonomy_late *l)
 }
 
 /* Under the lock. */
-static void place_rule(struct taxonomy_late *l, size_t i, struct rule *r)
+static void *place(struct taxonomy_late *l, const struct parts *parts,
+    const void *from, void *to)
 {
-	*r = l->image->rules[i];
-	parts_place(&parts_rule, r, l->image->texts, l->image->lists, &l->next);
+	memcpy(to, from, parts->size);
+	parts_place(parts, to, l->image->texts, l->image->lists, &l->next);
+	return to;
 }
 
 void taxonomy_late_take(struct taxonomy_late *l, size_t i, struct rule *to)
 {
 	pthread_mutex_lock(&l->lock);
-	place_rule(l, i, to);
+	place(l, &parts_rule, &l->image->rules[i], to);
 	pthread_mutex_unlock(&l->lock);
+}
+
+/* What the slot is for, whose entry in the image is from. */
+static const void *make(struct taxonomy_late *l, const struct parts *parts,
+    taxonomy_slot *slot, const void *from)
+{
+	void *made = atomic_load_explicit(slot, memory_order_acquire);
+
+	if (made)
+		return made;
+	pthread_mutex_lock(&l->lock);
+	made = atomic_load(slot);
+	if (!made) {
+		made = place(l, parts, from, l->next_made);
+		l->next_made += parts->size;
+		atomic_store(slot, made);
+	}
+	pthread_mutex_unlock(&l->lock);
+	return made;
 }
 
 const struct rule *taxonomy_late_rule(struct taxonomy_late *l, size_t i)
 {
-	struct rule *r =
-	    atomic_load_explicit(&l->made[i], memory_order_acquire);
+	return make(l, &parts_rule, &l->rules[i], &l->image->rules[i]);
+}
 
-	if (r)
-		return r;
-	pthread_mutex_lock(&l->lock);
-	r = atomic_load(&l->made[i]);
-	if (!r) {
-		r = l->next_rule++;
-		place_rule(l, i, r);
-		atomic_store(&l->made[i], r);
-	}
-	pthread_mutex_unlock(&l->lock);
-	return r;
+const struct signal *taxonomy_late_signal(struct taxonomy_late *l, size_t i)
+{
+	return make(l, &parts_signal, &l->signals[i], &l->image->signals[i]);
 }
 
 void taxonomy_late_fill(struct taxonomy_late *l, struct taxonomy *t)

@@ -1,5 +1,5 @@
-/* The rules of the image, each made when it is first asked for, and what else
- * of it has places for pointers. */
+/* The rules and signals of the image, each made when it is first asked for, and
+ * what else of it has places for pointers. */
 #ifndef RULES_TAXONOMY_LATE_H
 #define RULES_TAXONOMY_LATE_H
 
@@ -29,8 +29,9 @@ struct rules_image {
 /* NULL: out of memory. */
 struct taxonomy_late *taxonomy_late_new(const struct rules_image *image);
 void taxonomy_late_free(struct taxonomy_late *l);
-/* Rule i; from any thread. */
+/* Rule or signal i; from any thread. */
 const struct rule *taxonomy_late_rule(struct taxonomy_late *l, size_t i);
+const struct signal *taxonomy_late_signal(struct taxonomy_late *l, size_t i);
 /* The same, made in a place of the caller's; instead, since there is room for
  * the lists of each rule once. They stay l's. */
 void taxonomy_late_take(struct taxonomy_late *l, size_t i, struct rule *to);

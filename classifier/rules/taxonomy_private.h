@@ -18,6 +18,7 @@ struct taxonomy_full {
 	 * some of rules, too. */
 	struct raw_rule *rules;
 	size_t n_read;
+	struct signal *signals; /* as they were read; or NULL, as rules */
 	struct taxonomy_late *late;
 	pattern_slot *pattern;                /* one a pattern */
 	pattern_slot *unless;                 /* one a rule */

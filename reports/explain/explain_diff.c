@@ -220,7 +220,7 @@ static bool tells(
 {
 	for (size_t i = df->tax->signal_from[SIGNAL_COMPARE];
 	     i < df->tax->signal_from[SIGNAL_COMPARE + 1]; i++)
-		if (df->tax->signals[i].tells[0] == (int)act &&
+		if (taxonomy_signal_at(df->tax, i)->tells[0] == (int)act &&
 		    signals_tell(df->tax, i, NULL, text, NULL))
 			return true;
 	return false;

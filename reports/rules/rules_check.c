@@ -502,7 +502,7 @@ static int check_attack(struct check *c)
 static int attack_signal(
     struct check *c, size_t i, const struct literals *literals)
 {
-	const struct signal *s = &c->tax->signals[i];
+	const struct signal *s = taxonomy_signal_at(c->tax, i);
 	const struct target t = { taxonomy_signal_pattern(c->tax, i),
 		literals->n ? literals->text[0] : "", &s->match, 1 };
 
@@ -549,7 +549,7 @@ static int check_redactions(struct check *c, struct err *e)
 static int check_signals(struct check *c, struct err *e)
 {
 	for (size_t i = 0; i < c->tax->n_signals; i++) {
-		const struct signal *s = &c->tax->signals[i];
+		const struct signal *s = taxonomy_signal_at(c->tax, i);
 		struct literals l = { 0 };
 		int rc = 0;
 

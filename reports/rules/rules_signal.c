@@ -19,7 +19,7 @@ void rules_signal_list(const struct taxonomy *tax, FILE *f)
 	fprintf(
 	    f, "\n%-32s %-10s %-10s %s\n", "SIGNAL", "KIND", "TELLS", "TITLE");
 	for (size_t i = 0; i < tax->n_signals; i++) {
-		const struct signal *s = &tax->signals[i];
+		const struct signal *s = taxonomy_signal_at(tax, i);
 
 		fprintf(f, "%-32s %-10s %-10s %s\n", s->id,
 		    signal_kind_info(s->kind)->name,
@@ -54,7 +54,7 @@ struct json *rules_signal_json(const struct taxonomy *tax)
 	struct object a = object_new_array();
 
 	for (size_t i = 0; i < tax->n_signals; i++)
-		object_add(&a, signal_json(&tax->signals[i]));
+		object_add(&a, signal_json(taxonomy_signal_at(tax, i)));
 	return object_done(&a);
 }
 
@@ -94,7 +94,7 @@ void rules_signal_show(const struct signal *s, FILE *f)
 static size_t run_examples(
     const struct taxonomy *tax, size_t i, struct matcher *m, bool want, FILE *f)
 {
-	const struct signal *s = &tax->signals[i];
+	const struct signal *s = taxonomy_signal_at(tax, i);
 	const struct strings *v = want ? &s->match : &s->no_match;
 	size_t bad = 0;
 
@@ -120,7 +120,8 @@ int rules_signal_test(const struct taxonomy *tax, const struct limits *limits,
 	if (!m)
 		return err_nomem(e);
 	for (size_t i = 0; i < tax->n_signals; i++) {
-		n += tax->signals[i].match.n + tax->signals[i].no_match.n;
+		n += taxonomy_signal_at(tax, i)->match.n +
+		    taxonomy_signal_at(tax, i)->no_match.n;
 		*bad += run_examples(tax, i, m, true, f) +
 		    run_examples(tax, i, m, false, f);
 	}

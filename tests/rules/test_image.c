@@ -232,8 +232,8 @@ static void same_taxonomy(
 	assert_true(t->n_signals > 0);
 	assert_int_equal(t->n_signals, files->n_signals);
 	for (size_t i = 0; i < t->n_signals; i++)
-		compare(signal_fields, &t->signals[i], &files->signals[i],
-		    t->signals[i].id);
+		compare(signal_fields, taxonomy_signal_at(t, i),
+		    taxonomy_signal_at(files, i), taxonomy_signal_at(t, i)->id);
 	assert_memory_equal(
 	    t->signal_from, files->signal_from, sizeof t->signal_from);
 	assert_memory_equal(
@@ -346,7 +346,7 @@ static void test_overlays(void **state)
 	}
 }
 
-/* From the last rule to the first, and what went wrong. */
+/* From the last to the first, and what went wrong. */
 static void *take_all(void *tax)
 {
 	const struct taxonomy *t = tax;
@@ -358,10 +358,18 @@ static void *take_all(void *tax)
 		    r->number != i)
 			return tax;
 	}
+	for (size_t i = t->n_signals; i-- > 0;) {
+		const struct signal *s = taxonomy_signal_at(t, i);
+
+		if (!s->id || !s->match.n || !s->match.v[s->match.n - 1] ||
+		    s->kind >= SIGNAL_KINDS || i < t->signal_from[s->kind] ||
+		    i >= t->signal_from[s->kind + 1])
+			return tax;
+	}
 	return NULL;
 }
 
-/* Each rule is made once, whoever asks for it first. */
+/* Each is made once, whoever asks for it first. */
 static void test_threads(void **state)
 {
 	struct taxonomy *t = taxonomy_load(NULL, 0, NULL);

@@ -21,7 +21,7 @@ static void signals_lie_by_kind(void **state)
 			    signal_kind_info((enum signal_kind)kind)->name);
 		for (size_t i = t->signal_from[kind];
 		     i < t->signal_from[kind + 1]; i++) {
-			const struct signal *s = &t->signals[i];
+			const struct signal *s = taxonomy_signal_at(t, i);
 
 			assert_int_equal(s->kind, kind);
 			assert_ptr_equal(taxonomy_signal(t, s->id), s);

@@ -81,7 +81,7 @@ static int add_signals(
 	struct sets *to = &m->sets;
 
 	for (size_t i = 0; i < tax->n_signals; i++) {
-		const struct signal *s = &tax->signals[i];
+		const struct signal *s = taxonomy_signal_at(tax, i);
 		size_t at = m->n_sets++;
 
 		m->extra[i] = s->kind;
@@ -172,9 +172,9 @@ int engine_tables_make(struct engine_tables *t, const struct taxonomy *tax,
 		t->every_line |= where != WHERE_BLOCK;
 	}
 	for (size_t i = 0; i < tax->n_signals; i++)
-		if (signal_hit(&tax->signals[i]) &&
+		if (signal_hit(taxonomy_signal_at(tax, i)) &&
 		    !prefilter_covers(t->prefilter, t->n_patterns + i))
-			t->always |= 1u << tax->signals[i].kind;
+			t->always |= 1u << taxonomy_signal_at(tax, i)->kind;
 	t->every_line |= (t->always & ~(1u << SIGNAL_END)) != 0;
 	return 0;
 }

@@ -57,8 +57,8 @@ static bool told(const struct taxonomy *tax, enum signal_inputs act,
 {
 	for (size_t i = tax->signal_from[SIGNAL_INPUTS];
 	     i < tax->signal_from[SIGNAL_INPUTS + 1]; i++)
-		if (tax->signals[i].tells[0] == (int)act &&
-		    tax->signals[i].tells[1] == (int)where &&
+		if (taxonomy_signal_at(tax, i)->tells[0] == (int)act &&
+		    taxonomy_signal_at(tax, i)->tells[1] == (int)where &&
 		    signals_tell(tax, i, NULL, s, NULL))
 			return true;
 	return false;

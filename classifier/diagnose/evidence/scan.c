@@ -266,7 +266,7 @@ static bool quotes(struct scan *s, struct span text)
 
 	for (size_t i = tax->signal_from[SIGNAL_BLOCK];
 	     i < tax->signal_from[SIGNAL_BLOCK + 1]; i++)
-		if (tax->signals[i].tells[0] == BLOCK_QUOTE &&
+		if (taxonomy_signal_at(tax, i)->tells[0] == BLOCK_QUOTE &&
 		    signals_may(tax, i, &s->signals) &&
 		    signals_tell(tax, i, s->matcher, text, NULL))
 			return true;

@@ -125,12 +125,13 @@ static const struct signal *find(
 
 	for (size_t i = tax->signal_from[SIGNAL_MESSAGE];
 	     i < tax->signal_from[SIGNAL_MESSAGE + 1]; i++)
-		if ((tax->signals[i].tells[0] == MESSAGE_LAST) == last &&
+		if ((taxonomy_signal_at(tax, i)->tells[0] == MESSAGE_LAST) ==
+			last &&
 		    signals_may(tax, i, last ? NULL : &s->signals) &&
 		    signals_tell(tax, i, s->matcher, text, &m)) {
 			*message = span_trim(m.group[pattern_group(
 			    taxonomy_signal_pattern(tax, i), "message")]);
-			return &tax->signals[i];
+			return taxonomy_signal_at(tax, i);
 		}
 	return NULL;
 }

@@ -265,7 +265,7 @@ bool shape_echo(const struct taxonomy *tax, struct span s)
 		if (!(may & taxonomy_echo_bit(tax, i)) ||
 		    !signals_tell(tax, i, NULL, t, NULL))
 			continue;
-		if (tax->signals[i].tells[0] == ECHO_MESSAGE)
+		if (taxonomy_signal_at(tax, i)->tells[0] == ECHO_MESSAGE)
 			return false;
 		code = true;
 	}

@@ -277,7 +277,7 @@ static struct told tell(const struct trace *t, struct span s,
 
 	for (size_t i = tax->signal_from[SIGNAL_BLOCK];
 	     i < tax->signal_from[SIGNAL_BLOCK + 1]; i++) {
-		size_t what = (size_t)tax->signals[i].tells[0];
+		size_t what = (size_t)taxonomy_signal_at(tax, i)->tells[0];
 
 		if (what < least || what >= told.what ||
 		    !signals_may(tax, i, hits) ||

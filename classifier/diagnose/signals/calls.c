@@ -350,16 +350,19 @@ void calls_line(struct findings *f, const struct taxonomy *tax,
 
 	for (size_t i = tax->signal_from[SIGNAL_COLLECTIVE];
 	     i < tax->signal_from[SIGNAL_COLLECTIVE + 1]; i++) {
-		if (tax->signals[i].tells[0] >= COLLECTIVE_ANY_INPUT ||
+		if (taxonomy_signal_at(tax, i)->tells[0] >=
+			COLLECTIVE_ANY_INPUT ||
 		    !signals_may(tax, i, hits) ||
 		    !signals_tell(tax, i, m, l->env.text, &found))
 			continue;
 		w.p = taxonomy_signal_pattern(tax, i);
-		switch ((enum signal_collective)tax->signals[i].tells[0]) {
+		switch ((enum signal_collective)taxonomy_signal_at(tax, i)
+			    ->tells[0]) {
 		case COLLECTIVE_CALL:
 		case COLLECTIVE_P2P:
-			call_line(
-			    &w, tax->signals[i].tells[0] == COLLECTIVE_P2P);
+			call_line(&w,
+			    taxonomy_signal_at(tax, i)->tells[0] ==
+				COLLECTIVE_P2P);
 			break;
 		case COLLECTIVE_GROUP:
 			group_line(&w);
@@ -414,7 +417,7 @@ static bool may_vary(
 {
 	for (size_t i = tax->signal_from[SIGNAL_COLLECTIVE];
 	     i < tax->signal_from[SIGNAL_COLLECTIVE + 1]; i++)
-		if (tax->signals[i].tells[0] == (int)act &&
+		if (taxonomy_signal_at(tax, i)->tells[0] == (int)act &&
 		    signals_tell(tax, i, NULL, span_of(op), NULL))
 			return true;
 	return false;

@@ -52,10 +52,10 @@ static unsigned told(const struct taxonomy *tax, struct span s, bool words)
 
 	for (size_t i = tax->signal_from[SIGNAL_CHECKPOINT];
 	     i < tax->signal_from[SIGNAL_CHECKPOINT + 1]; i++)
-		if (words == (tax->signals[i].is.n > 0) &&
-		    tax->signals[i].tells[0] < CHECKPOINT_WEIGHTS &&
+		if (words == (taxonomy_signal_at(tax, i)->is.n > 0) &&
+		    taxonomy_signal_at(tax, i)->tells[0] < CHECKPOINT_WEIGHTS &&
 		    signals_tell(tax, i, NULL, s, NULL))
-			bits |= 1u << tax->signals[i].tells[0];
+			bits |= 1u << taxonomy_signal_at(tax, i)->tells[0];
 	return bits;
 }
 
@@ -74,7 +74,7 @@ static bool is_file(
 		return false;
 	for (size_t i = tax->signal_from[SIGNAL_CHECKPOINT];
 	     i < tax->signal_from[SIGNAL_CHECKPOINT + 1]; i++)
-		if (tax->signals[i].tells[0] == (int)act &&
+		if (taxonomy_signal_at(tax, i)->tells[0] == (int)act &&
 		    signals_tell(tax, i, NULL, s, NULL))
 			return true;
 	return false;

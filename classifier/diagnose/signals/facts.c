@@ -233,7 +233,7 @@ void facts_parallel(struct findings *f, const struct taxonomy *tax,
 {
 	for (size_t i = tax->signal_from[SIGNAL_PARALLEL];
 	     i < tax->signal_from[SIGNAL_PARALLEL + 1] && !f->peers; i++) {
-		const struct signal *s = &tax->signals[i];
+		const struct signal *s = taxonomy_signal_at(tax, i);
 
 		if (s->tells[0] == (block ? PARALLEL_LINE : PARALLEL_BLOCK) ||
 		    !signals_may(tax, i, hits) ||
@@ -351,9 +351,9 @@ const char *facts_framework(const struct taxonomy *tax, struct span trace)
 {
 	for (size_t i = tax->signal_from[SIGNAL_FRAMES];
 	     i < tax->signal_from[SIGNAL_FRAMES + 1]; i++)
-		if (tax->signals[i].name &&
+		if (taxonomy_signal_at(tax, i)->name &&
 		    signals_tell(tax, i, NULL, trace, NULL))
-			return tax->signals[i].name;
+			return taxonomy_signal_at(tax, i)->name;
 	return NULL;
 }
 
@@ -368,8 +368,10 @@ uint64_t facts_file(
 		if (!signals_tell(tax, i, NULL, file, NULL))
 			continue;
 		told |= UINT64_C(1) << (i - from);
-		is->library |= tax->signals[i].tells[0] == FRAMES_LIBRARY;
-		is->starter |= tax->signals[i].tells[0] == FRAMES_STARTER;
+		is->library |=
+		    taxonomy_signal_at(tax, i)->tells[0] == FRAMES_LIBRARY;
+		is->starter |=
+		    taxonomy_signal_at(tax, i)->tells[0] == FRAMES_STARTER;
 	}
 	return told;
 }

@@ -124,7 +124,7 @@ static void read_words(
 static void read_pattern(struct gpu_clues *c, const struct taxonomy *tax,
     size_t i, struct matcher *m, struct span line)
 {
-	const struct signal *s = &tax->signals[i];
+	const struct signal *s = taxonomy_signal_at(tax, i);
 	struct pattern_match found;
 	int g, v = 1;
 
@@ -144,7 +144,7 @@ int gpus_line(struct gpu_clues *c, const struct taxonomy *tax,
 	line = span_sub(line, 0, LINE_MAX);
 	for (size_t i = tax->signal_from[SIGNAL_GPUS];
 	     i < tax->signal_from[SIGNAL_GPUS + 1]; i++) {
-		const struct signal *s = &tax->signals[i];
+		const struct signal *s = taxonomy_signal_at(tax, i);
 
 		if (!signals_may(tax, i, hits))
 			continue;

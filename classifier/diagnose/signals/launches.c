@@ -277,7 +277,7 @@ static uint64_t fold_in(uint64_t h, struct span s)
 static uint64_t key_of(
     struct launch_reader *r, const struct signal_told *told, struct span text)
 {
-	const struct signal *s = &r->tax->signals[told->signal];
+	const struct signal *s = taxonomy_signal_at(r->tax, told->signal);
 	const struct pattern_match *m = &told->match;
 	uint64_t h = fold_in(0xcbf29ce484222325u, span_of(s->id));
 	char words[LAUNCH_TEXT] = "";
@@ -326,7 +326,7 @@ void launches_told(struct launch_reader *r, const struct decode_block *b,
 	uint64_t all = fold_in(0xcbf29ce484222325u, text);
 	bool known;
 
-	mark.told = r->tax->signals[told->signal].tells[0];
+	mark.told = taxonomy_signal_at(r->tax, told->signal)->tells[0];
 	sign = sign_of(r, key_of(r, told, text), l->env.rank);
 	if (!sign || sign->rank != l->env.rank)
 		return;

@@ -73,7 +73,7 @@ struct phase_reader {
 static int add_set(
     struct phase_reader *r, size_t signal, struct literals sets[SETS_MAX])
 {
-	const struct signal *s = &r->tax->signals[signal];
+	const struct signal *s = taxonomy_signal_at(r->tax, signal);
 
 	if (r->n == SETS_MAX)
 		return 0; /* those that no set is left for are not told */
@@ -95,7 +95,7 @@ static int find_words(struct phase_reader *r)
 
 	for (size_t i = from[SIGNAL_CHECKPOINT];
 	     i < from[SIGNAL_CHECKPOINT + 1] && !rc; i++)
-		if (r->tax->signals[i].tells[0] == CHECKPOINT_ABOUT)
+		if (taxonomy_signal_at(r->tax, i)->tells[0] == CHECKPOINT_ABOUT)
 			rc = add_set(r, i, sets);
 	for (size_t i = from[SIGNAL_PHASE]; i < from[SIGNAL_PHASE + 1] && !rc;
 	     i++)
@@ -149,7 +149,8 @@ static int says(const struct phase_reader *r, struct span text, uint64_t may)
 	for (size_t i = 0; i < r->n; i++)
 		if (may >> i & 1 &&
 		    signals_tell(r->tax, r->signals[i], r->matcher, text, NULL))
-			return r->tax->signals[r->signals[i]].tells[0];
+			return taxonomy_signal_at(r->tax, r->signals[i])
+			    ->tells[0];
 	return -1;
 }
 

@@ -139,14 +139,14 @@ bool signals_may(
     const struct taxonomy *tax, size_t i, const struct signal_hits *hits)
 {
 	return !hits || hits->stamp[i] == hits->now ||
-	    hits->any >> tax->signals[i].kind & 1 ||
-	    !signal_hit(&tax->signals[i]);
+	    hits->any >> taxonomy_signal_at(tax, i)->kind & 1 ||
+	    !signal_hit(taxonomy_signal_at(tax, i));
 }
 
 bool signals_tell(const struct taxonomy *tax, size_t i, struct matcher *m,
     struct span text, struct pattern_match *out)
 {
-	const struct signal *s = &tax->signals[i];
+	const struct signal *s = taxonomy_signal_at(tax, i);
 	struct span found = { NULL, 0 };
 	const struct pattern *p;
 
@@ -180,6 +180,6 @@ const struct signal *signals_find(const struct taxonomy *tax,
 	     i++)
 		if (signals_may(tax, i, hits) &&
 		    signals_tell(tax, i, m, text, NULL))
-			return &tax->signals[i];
+			return taxonomy_signal_at(tax, i);
 	return NULL;
 }

@@ -35,7 +35,7 @@ static size_t next_in(
     const struct taxonomy *tax, size_t i, enum signal_stage_where where)
 {
 	while (i < tax->signal_from[SIGNAL_STAGE + 1]) {
-		if (tax->signals[i].tells[1] == (int)where)
+		if (taxonomy_signal_at(tax, i)->tells[1] == (int)where)
 			return i;
 		i++;
 	}
@@ -50,7 +50,7 @@ static const struct signal *first_in(
 
 	while ((i = next_in(tax, i, where)) != SIZE_MAX) {
 		if (signals_tell(tax, i, NULL, s, NULL))
-			return &tax->signals[i];
+			return taxonomy_signal_at(tax, i);
 		i++;
 	}
 	return NULL;
@@ -82,7 +82,7 @@ struct stage_file stage_file(
 		f.name = of_user_file(tax, file);
 	for (; (i = next_in(tax, i, STAGE_IN_PATH)) != SIZE_MAX; i++)
 		if (signals_tell(tax, i, NULL, file, NULL))
-			f.part |= 1u << tax->signals[i].tells[0];
+			f.part |= 1u << taxonomy_signal_at(tax, i)->tells[0];
 	return f;
 }
 
@@ -159,11 +159,12 @@ static enum stage stage_at(const struct taxonomy *tax, struct span s, size_t at)
 	size_t i = tax->signal_from[SIGNAL_STAGE];
 
 	for (; (i = next_in(tax, i, STAGE_IN_TEXT)) != SIZE_MAX; i++) {
-		const struct strings *words = &tax->signals[i].any;
+		const struct strings *words = &taxonomy_signal_at(tax, i)->any;
 
 		for (size_t k = 0; k < words->n; k++)
 			if (phrase_at(s, at, words->v[k]) && !is_over(s, at))
-				return stages[tax->signals[i].tells[0]];
+				return stages[taxonomy_signal_at(tax, i)
+						  ->tells[0]];
 	}
 	return STAGE_UNKNOWN;
 }
