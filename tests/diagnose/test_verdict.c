@@ -43,6 +43,12 @@ static void raised(const struct told *t, size_t n, const char *before)
 		    "    out = run(x)\n");
 }
 
+static void lines(const struct told *t, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		tell(&t[i], "Loading run.yaml\n", "");
+}
+
 static void devices_of_the_node(void **state)
 {
 	static const struct told start[] = {
@@ -72,10 +78,72 @@ static void devices_of_the_node(void **state)
 	raised(later, N(later), STEPS);
 }
 
+/* A transfer or an answer comes anew, a file does not. */
+static void answers_and_downloads(void **state)
+{
+	static const struct told cases[] = {
+		{ "urllib.error.ContentTooShortError: <urlopen error retrieval "
+		  "incomplete: got only 8 out of 90 bytes>",
+		    "corrupt_data", VERDICT_RETRY },
+		{ "OSError: Consistency check failed: file should be of size "
+		  "90 but has size 8 (model.safetensors).",
+		    "corrupt_data", VERDICT_RETRY },
+		{ "RuntimeError: invalid hash value (expected \"06\", got "
+		  "\"ab\")",
+		    "corrupt_data", VERDICT_RETRY },
+		{ "ValueError: md5 mismatch for tiles_07.tar", "corrupt_data",
+		    VERDICT_STOP },
+		{ "requests.exceptions.JSONDecodeError: Expecting value: line "
+		  "1 column 1 (char 0)",
+		    "corrupt_data", VERDICT_RETRY },
+		{ "  File \"/opt/env/lib/python3.9/site-packages/requests/"
+		  "models.py\", line 900, in json\n    return loads()\n"
+		  "json.decoder.JSONDecodeError: Expecting value: line 1 "
+		  "column 1 (char 0)",
+		    "corrupt_data", VERDICT_RETRY },
+		{ "json.decoder.JSONDecodeError: Expecting value: line 1 "
+		  "column 1 (char 0)",
+		    "corrupt_data", VERDICT_STOP },
+		{ "langchain_core.exceptions.OutputParserException: Failed to "
+		  "parse Plan from completion {}. Got: 1 validation error for "
+		  "Plan",
+		    "corrupt_data", VERDICT_RETRY },
+		{ "  File \"/opt/env/lib/python3.9/site-packages/langgraph/"
+		  "pregel.py\", line 90, in tick\n    go()\n"
+		  "pydantic_core._pydantic_core.ValidationError: 1 validation "
+		  "error for Plan",
+		    "corrupt_data", VERDICT_RETRY },
+		{ "pydantic_core._pydantic_core.ValidationError: 1 validation "
+		  "error for Plan",
+		    "illegal_argument", VERDICT_STOP },
+	};
+
+	(void)state;
+	raised(cases, N(cases), "");
+}
+
+static void images_of_containers(void **state)
+{
+	static const struct told cases[] = {
+		{ "FATAL:   container creation failed: mount error: can't "
+		  "mount image /proc/self/fd/9: kernel reported a bad "
+		  "superblock for squashfs image partition, possible causes",
+		    "corrupt_data", VERDICT_ADJUST },
+		{ "FATAL:   could not open image a.sif: image format not "
+		  "recognized",
+		    "corrupt_data", VERDICT_STOP },
+	};
+
+	(void)state;
+	lines(cases, N(cases));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(devices_of_the_node),
+		cmocka_unit_test(answers_and_downloads),
+		cmocka_unit_test(images_of_containers),
 	};
 
 	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
