@@ -138,12 +138,87 @@ static void images_of_containers(void **state)
 	lines(cases, N(cases));
 }
 
+/* Others hold it, left it behind, or were there at the same time. */
+static void what_others_do(void **state)
+{
+	static const struct told cases[] = {
+		{ "PermissionError: [Errno 13] Permission denied: "
+		  "'/tmp/torch_extensions/a'",
+		    "permission_denied", VERDICT_ADJUST },
+		{ "PermissionError: [Errno 13] Permission denied: "
+		  "'/home/ada/tmp/a'",
+		    "permission_denied", VERDICT_STOP },
+		{ "PermissionError: [WinError 32] The process cannot access "
+		  "the file because it is being used by another process: "
+		  "'a.log'",
+		    "permission_denied", VERDICT_RETRY },
+		{ "FileNotFoundError: [Errno 2] No such file or directory: "
+		  "'/home/ada/.triton/cache/k.ptx.tmp.pid_7_1' -> "
+		  "'/home/ada/.triton/cache/k.ptx'",
+		    "path_not_found", VERDICT_RETRY },
+		{ "FileNotFoundError: [Errno 2] No such file or directory: "
+		  "'/home/ada/tmp/k.ptx'",
+		    "path_not_found", VERDICT_STOP },
+		{ "FileExistsError: [Errno 17] File exists: '/home/ada/a.tmp' "
+		  "-> '/home/ada/a'",
+		    "illegal_argument", VERDICT_RETRY },
+		{ "FileExistsError: [Errno 17] File exists: '/home/ada/run7'",
+		    "illegal_argument", VERDICT_STOP },
+	};
+
+	(void)state;
+	raised(cases, N(cases), "");
+}
+
+/* There is none now, or not here. */
+static void what_is_lacking_now(void **state)
+{
+	static const struct told cases[] = {
+		{ "License Manager Error -4", "authentication_failure",
+		    VERDICT_RETRY },
+		{ "License Manager Error -8", "authentication_failure",
+		    VERDICT_STOP },
+		{ "sbatch: error: QOSMaxSubmitJobPerUserLimit", "node_failure",
+		    VERDICT_RETRY },
+		{ "sbatch: error: Batch job submission failed: Invalid account "
+		  "or account/partition combination specified",
+		    "permission_denied", VERDICT_STOP },
+		{ "Process requirement exceeds available memory -- req: 32 GB; "
+		  "avail: 31.3 GB",
+		    "illegal_argument", VERDICT_ADJUST },
+		{ "docker: Error response from daemon: driver failed "
+		  "programming external connectivity on endpoint a: Bind for "
+		  "0.0.0.0:80 failed: port is already allocated.",
+		    "network_communication", VERDICT_ADJUST },
+		{ "An error occurred (InsufficientInstanceCapacity) when "
+		  "calling the RunInstances operation: We currently do not "
+		  "have sufficient capacity",
+		    "node_failure", VERDICT_RETRY },
+		{ "botocore.exceptions.CredentialRetrievalError: Error when "
+		  "retrieving credentials from iam-role: timed out",
+		    "authentication_failure", VERDICT_RETRY },
+		{ "botocore.exceptions.NoCredentialsError: Unable to locate "
+		  "credentials",
+		    "authentication_failure", VERDICT_STOP },
+		{ "slurm_script: line 4: cannot create temp file for "
+		  "here-document: No space left on device",
+		    "storage_fault", VERDICT_ADJUST },
+		{ "cp: error writing '/work/a': No space left on device",
+		    "storage_fault", VERDICT_STOP },
+	};
+
+	(void)state;
+	lines(cases, N(cases));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(devices_of_the_node),
 		cmocka_unit_test(answers_and_downloads),
 		cmocka_unit_test(images_of_containers),
+		cmocka_unit_test(what_others_do),
+		cmocka_unit_test(what_is_lacking_now),
 	};
 
 	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
