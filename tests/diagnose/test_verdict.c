@@ -211,6 +211,34 @@ static void what_is_lacking_now(void **state)
 	lines(cases, N(cases));
 }
 
+/* What should have been fetched before. */
+static void what_follows_from_the_network(void **state)
+{
+	static const struct told cases[] = {
+		{ "KeyError: 'rows'", "key_not_found", VERDICT_STOP },
+		{ "zipfile.BadZipFile: File is not a zip file", "corrupt_data",
+		    VERDICT_STOP },
+		{ "AttributeError: 'Answer' object has no attribute 'rows'",
+		    "attribute_not_found", VERDICT_STOP },
+		{ "RuntimeError: mat1 and mat2 shapes cannot be multiplied "
+		  "(4x8 and 16x2)",
+		    "tensor_mismatch", VERDICT_STOP },
+	};
+	static const char cut[] = "WARNING: could not fetch tiles: [Errno 111] "
+				  "Connection refused, trying the next\n" STEPS;
+
+	(void)state;
+	raised(cases, N(cases), "fetched 4 of 4\nsorting\nlaying\n");
+	for (size_t i = 0; i < N(cases); i++) {
+		struct told t = cases[i];
+
+		/* what does not depend on what was fetched stays one */
+		if (strcmp(t.category, "tensor_mismatch") != 0)
+			t.verdict = VERDICT_RETRY;
+		raised(&t, 1, cut);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +247,7 @@ int main(void)
 		cmocka_unit_test(images_of_containers),
 		cmocka_unit_test(what_others_do),
 		cmocka_unit_test(what_is_lacking_now),
+		cmocka_unit_test(what_follows_from_the_network),
 	};
 
 	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
