@@ -99,6 +99,8 @@ struct event {
 	bool uncaught;   /* its outermost frame is the main program */
 	bool handled;    /* its outermost frame is a function of the user's: who
 			  * called that one caught it, and printed it */
+	bool logged;     /* below a record of its program's logger: who caught
+			  * it, or what runs behind the main program, did so */
 	bool user_frame; /* frame is the user's, not a library's */
 	bool thread;     /* raised in a secondary thread */
 	bool last;       /* a program's last words, which no form marks */

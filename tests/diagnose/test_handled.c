@@ -142,6 +142,50 @@ static void what_was_caught(void **state)
 	ALL(made);
 }
 
+#define ROWS MAIN LOOKED_UP
+#define AN_ERROR \
+	"2026-01-02 03:04:05,123 - tiles - ERROR - tile 12 was left out\n"
+
+/* Below a record of its logger the exception of the main program was caught,
+ * too, or is the end of it: what comes behind tells. */
+static void what_was_logged(void **state)
+{
+	static const struct made made[] = {
+		{ BEGUN AN_ERROR ROWS, 0, "wrote out/grid.csv\n", "none", 22 },
+		{ BEGUN "ERROR:tiles:tile 12 was left out\n" ROWS, 0,
+		    "wrote out/grid.csv\n", "none", 22 },
+		{ BEGUN "E0102 03:04:05.123456 4711 tiles.py:12] left out\n"
+			"\n" ROWS,
+		    0, "wrote out/grid.csv\n", "none", 22 },
+		/* a chain is all below it */
+		{ BEGUN AN_ERROR ROWS
+		    "\nDuring handling of the above exception, "
+		    "another exception occurred:\n\n" MAIN
+		    "RuntimeError: no row\n",
+		    0, "wrote out/grid.csv\n", "none", 22 },
+		/* what a script says behind its program */
+		{ BEGUN AN_ERROR ROWS, 0, "job 7 is over\n", "key_not_found",
+		    12 },
+		{ BEGUN AN_ERROR ROWS, 0, "make: *** [lay] Error 1\n",
+		    "key_not_found", 22 },
+		/* it need not be what the record is of */
+		{ BEGUN ROWS, 0, "wrote out/grid.csv\n", "key_not_found", 22 },
+		{ BEGUN "WARNING:tiles:the grid is small\n" ROWS, 0,
+		    "wrote out/grid.csv\n", "key_not_found", 22 },
+		{ BEGUN AN_ERROR "reading rows\n" ROWS, 0,
+		    "wrote out/grid.csv\n", "key_not_found", 22 },
+		/* another end behind it, which cannot follow from it, or can */
+		{ BEGUN AN_ERROR ROWS, 0,
+		    MAIN "ZeroDivisionError: division by zero\n",
+		    "division_by_zero", 12 },
+		{ BEGUN AN_ERROR ROWS, 0, MAIN "KeyError: 'grid'\n",
+		    "key_not_found", 12 },
+	};
+
+	(void)state;
+	ALL(made);
+}
+
 static void what_need_not_be_there(void **state)
 {
 	static const struct made made[] = {
@@ -441,6 +485,7 @@ int main(void)
 		cmocka_unit_test(what_slurm_saw),
 		cmocka_unit_test(what_was_tried_again),
 		cmocka_unit_test(what_was_caught),
+		cmocka_unit_test(what_was_logged),
 		cmocka_unit_test(what_need_not_be_there),
 		cmocka_unit_test(one_of_many),
 		cmocka_unit_test(what_is_noted),

@@ -166,12 +166,14 @@ static bool fatal(const struct event *e)
 		(e->kind == EVENT_TRACE && e->complete && e->uncaught));
 }
 
-/* Whether something caught it, in a log whose other lines are of the same
- * program. */
-static bool handled(const struct findings *f, const struct event *e)
+enum handled candidates_caught(const struct event *e)
 {
-	return e && e->kind == EVENT_TRACE && e->complete && e->handled &&
-	    !e->uncaught && !e->thread && !e->cell && !f->parallel;
+	if (!e || e->kind != EVENT_TRACE || !e->complete || e->thread ||
+	    e->cell)
+		return HANDLED_NOT;
+	if (e->uncaught)
+		return e->logged ? HANDLED_PERHAPS : HANDLED_NOT;
+	return e->handled ? HANDLED_SURELY : HANDLED_NOT;
 }
 
 /* What a rule knows of the end of processes. */
@@ -205,7 +207,9 @@ static int add(struct ranking *r, struct candidate c)
 	}
 	c.claim = claim_of(&c);
 	c.died |= fatal(c.event);
-	c.handled = handled(c.log, c.event);
+	/* in a log whose other lines are of the same program */
+	if (!c.log->parallel)
+		c.handled = candidates_caught(c.event);
 	r->v[r->n++] = c;
 	return 0;
 }

@@ -30,6 +30,13 @@ enum claim {
 	CLAIM_BACKGROUND /* never the answer */
 };
 
+/* Whether something caught an exception: that need not end a job. */
+enum handled {
+	HANDLED_NOT,
+	HANDLED_PERHAPS, /* the main program's, which was logged: or it ended */
+	HANDLED_SURELY
+};
+
 struct candidate {
 	const struct findings *log;
 	const struct evidence *evidence; /* NULL: a block no rule knows */
@@ -40,8 +47,8 @@ struct candidate {
 	int rank;
 	size_t log_at; /* order of its log in the job */
 	bool died;     /* a process ends with it, see candidates.c */
-	bool handled;  /* something caught it: that need not end a job */
 	bool doubted;  /* the end of its chain says something else */
+	enum handled handled;
 	enum signal_aside aside; /* said by what the job is not for */
 	enum speaker speaker;    /* who says so */
 	/* Lines of the log that are no part of any candidate: before it, up
@@ -62,6 +69,8 @@ struct ranking {
  * claims to be. 0, or -1: no memory. */
 int candidates_gather(struct ranking *r);
 
+/* That of an event, or of NULL; be it of one of several processes. */
+enum handled candidates_caught(const struct event *e);
 /* It can no longer win; the first reason stays. why: static. */
 void candidates_lose(struct candidate *c, const char *why);
 /* Whether its rule states a cause, and more than the class of an error. */

@@ -118,15 +118,6 @@ static bool main_ended(const struct candidate *c)
 	return c->event && c->event->kind == EVENT_TRACE && c->event->uncaught;
 }
 
-/* Whether something caught it, be it one of several processes. */
-static bool caught(const struct candidate *c)
-{
-	const struct event *e = c->event;
-
-	return e && e->kind == EVENT_TRACE && e->complete && e->handled &&
-	    !e->uncaught && !e->thread && !e->cell;
-}
-
 /* Whether the log goes on to the end of another program, which may be the one
  * that counts. */
 static bool ended_again(
@@ -221,7 +212,8 @@ static int root_confidence(struct ranking *r, const struct candidate *c)
 	else if (c->ordinary_after > TRAILER && alone && !dumped(c))
 		doubt(r, &sure, sure - CONFIDENCE_MEDIUM,
 		    "less sure: output comes behind it");
-	if (caught(c) && c->ordinary_after > NEAR / 2 && !ends_on(r, c))
+	if (candidates_caught(c->event) && c->ordinary_after > NEAR / 2 &&
+	    !ends_on(r, c))
 		doubt(r, &sure, sure - CONFIDENCE_MEDIUM,
 		    "less sure: it was caught, and output comes behind it");
 	if (c->event && c->event->last)

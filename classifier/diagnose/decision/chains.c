@@ -58,11 +58,11 @@ static void settle_handled(struct ranking *r)
 		struct candidate *prior;
 
 		if (!e || e->chain == CHAIN_NONE || e->prior == EVENT_NONE ||
-		    c->handled)
+		    c->handled == HANDLED_SURELY)
 			continue;
 		prior = of_event(r, &c->log->events[e->prior]);
-		if (prior)
-			prior->handled = false;
+		if (prior && prior->handled > c->handled)
+			prior->handled = c->handled;
 	}
 }
 

@@ -296,7 +296,10 @@ static bool follows_aside(const struct taxonomy *tax, const struct candidate *c,
 	if (aside->handled && candidates_between(aside, c) <= NEAR)
 		return true;
 	return candidates_same_category(c, aside) || names_same(aside, c) ||
-	    (aside->handled && ends_follows_from(tax, c, aside)) ||
+	    (aside->handled &&
+		(aside->handled == HANDLED_PERHAPS
+			? ends_follows(tax, c, aside, true)
+			: ends_follows_from(tax, c, aside))) ||
 	    (c->evidence &&
 		((aside->aside == ASIDE_BRINGS &&
 		     follows_word(tax, c->evidence->rule, FOLLOWS_STEP)) ||

@@ -22,6 +22,9 @@
 
 /* Lines from the end of a log in which a warning can be what ended it. */
 #define LAST_WORDS 10
+/* Lines that a script and its tools write at most behind a program that ended.
+ */
+#define SCRIPT_LINES 20
 
 /* ---- episodes ---- */
 
@@ -309,9 +312,12 @@ static bool left_behind(const struct candidate *c)
 
 	/* what a program has hardly printed before it may be written late */
 	if (c->handled)
-		return c->ordinary_before > NEAR / 2 && !c->died &&
+		return c->ordinary_before > NEAR / 2 &&
+		    (!c->died || c->event->uncaught) &&
 		    c->log->exit_code <= 0 && !c->log->cut &&
-		    c->ordinary_after > NEAR;
+		    c->ordinary_after >
+		    (c->handled == HANDLED_SURELY ? NEAR : SCRIPT_LINES) &&
+		    !survival_script_ended(c);
 	return c->evidence && line && !c->died && c->speaker == SPEAKER_JOB &&
 	    !c->evidence->rule->lasting && !c->log->parallel && !c->log->cut &&
 	    c->log->exit_code <= 0 &&

@@ -157,9 +157,7 @@ static bool gives_up(const struct candidate *c)
 	return c->died && c->evidence && c->evidence->rule->unexplained;
 }
 
-/* Right behind it a script ends, which says so whatever became of the program
- * that it ran. */
-static bool script_ended(const struct candidate *c)
+bool survival_script_ended(const struct candidate *c)
 {
 	const struct findings *f = c->log;
 
@@ -217,7 +215,8 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 	if (may_be_harmless(c) && (!c->died || c->claim == CLAIM_FALLBACK) &&
 	    c->ordinary_after > (f->parallel ? OTHERS : 1) * AT_LENGTH)
 		return "the log goes on at length after it";
-	if (f->ended_line <= c->last_line || gives_up(c) || script_ended(c))
+	if (f->ended_line <= c->last_line || gives_up(c) ||
+	    survival_script_ended(c))
 		return NULL;
 	if (trained &&
 	    (known || long_after || may_be_harmless(c) ||
@@ -294,7 +293,7 @@ static void judge(const struct ranking *r, struct candidate *c, bool elsewhere)
 		return;
 	}
 	if (c->handled && given_up(r, c))
-		c->handled = false;
+		c->handled = HANDLED_NOT;
 	c->why = superseded(r, c) ? findings_of_sweep(c->log, c->line)
 		? "it ended one run of several that are meant to differ, and "
 		  "others came after it"

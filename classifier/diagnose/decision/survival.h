@@ -11,5 +11,8 @@ void survival_judge(struct ranking *r);
  * nor an exception that never touched the user's code; one that nobody caught
  * there has. */
 bool survival_passing(const struct candidate *c);
+/* Whether a script ends right behind it, which says so whatever became of the
+ * program that it ran. */
+bool survival_script_ended(const struct candidate *c);
 
 #endif

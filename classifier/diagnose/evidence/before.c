@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define RECORD_LINES 8 /* of others, and blank ones, behind a record */
+
 /* What is to be searched: all[from, end), where the line begins at end. */
 struct stretch {
 	struct span all;
@@ -35,6 +37,32 @@ static struct stretch stretch_of(
 void before_begin(struct before *k, const struct taxonomy *tax)
 {
 	*k = (struct before){ .tax = tax, .time = ENVELOPE_NO_TIME };
+}
+
+/* Whether two lines are of one writer. */
+static bool same_writer(const struct envelope *a, const struct envelope *b)
+{
+	return a->rank == b->rank && a->local_rank == b->local_rank &&
+	    span_eq(a->process, b->process) && span_eq(a->node, b->node);
+}
+
+bool before_logged(const struct before *k, const struct decode_block *b,
+    size_t pos, const struct envelope *env)
+{
+	struct stretch s = stretch_of(b, pos, 0);
+	struct envelope of;
+	size_t at;
+
+	for (int n = 0; n < RECORD_LINES && s.end > s.from; n++) {
+		s.end -= s.all.p[s.end - 1] == '\n';
+		at = span_line_start(s.all, s.from, s.end);
+		envelope_peel(
+		    k->tax->prefixes, span_sub(s.all, at, s.end), &of);
+		if (span_trim(of.text).n && same_writer(&of, env))
+			return of.level == LEVEL_ERROR;
+		s.end = at;
+	}
+	return false;
 }
 
 static bool is_digit(char c)

@@ -39,6 +39,11 @@ int64_t before_first_time(const struct taxonomy *tax, struct span text);
 /* The last time that a line of text begins with, or ENVELOPE_NO_TIME. */
 int64_t before_last_time(const struct taxonomy *tax, struct span text);
 
+/* Whether the line before that one, of which env tells, is a record of its
+ * program's logger that speaks of trouble. */
+bool before_logged(const struct before *k, const struct decode_block *b,
+    size_t pos, const struct envelope *env);
+
 /* The last time before that line, or ENVELOPE_NO_TIME. */
 int64_t before_time(struct before *k, const struct decode_block *b, size_t pos);
 

@@ -652,6 +652,7 @@ static void on_opened(void *ctx, uint32_t event)
 	e->rank = s->line->env.rank;
 	e->warning = scan_below_error(&s->line->env);
 	e->information = scan_calm(s->line->env.level);
+	e->logged |= scan_logged(s);
 	if (!e->node && s->line->env.node.n)
 		e->node = findings_dup(s->f, s->line->env.node);
 }

@@ -18,6 +18,14 @@ bool scan_calm(enum level level)
 	return level != LEVEL_UNKNOWN && level < LEVEL_WARNING;
 }
 
+bool scan_logged(const struct scan *s)
+{
+	const struct envelope *env = &s->line->env;
+
+	return env->level == LEVEL_UNKNOWN &&
+	    before_logged(&s->before, s->block, s->pos, env);
+}
+
 void scan_level(struct scan *s, const struct envelope *env)
 {
 	bool calm = scan_calm(env->outer);

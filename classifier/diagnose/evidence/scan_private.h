@@ -241,6 +241,9 @@ void scan_signals(struct scan *s);
 bool scan_below_error(const struct envelope *env);
 /* and nothing to be warned of. */
 bool scan_calm(enum level level);
+/* Whether the line at hand, which has no level, comes right behind a record of
+ * its program's logger that speaks of trouble. */
+bool scan_logged(const struct scan *s);
 /* The level before a line; and at the end of the log, before its last lines are
  * looked at: where all have one and it is calm, it is that of who passes on
  * what another program prints, and says nothing. */

@@ -201,6 +201,7 @@ static struct open *open_block(
 		e->ignored |= t->f->events[writer->last].ignored;
 		e->request |= t->f->events[writer->last].request;
 		e->thread |= t->f->events[writer->last].thread;
+		e->logged = t->f->events[writer->last].logged;
 	}
 	writer->next = CHAIN_NONE;
 	writer->ignored = writer->request = writer->thread = writer->ends =
