@@ -78,11 +78,24 @@ static void raised(const char *file, const char *exception, const char *rule)
 	diagnosis_release(&d);
 }
 
+static void is_of_main(const char *text)
+{
+	struct diagnosis d;
+
+	lab_text(&lab, text, &d);
+	assert_non_null(d.rule);
+	assert_string_equal(d.category->id, "key_not_found");
+	assert_non_null(d.facts.frame);
+	assert_string_equal(d.facts.frame->file, "/home/ada/train.py");
+	assert_int_equal(d.facts.frame->line, 31);
+	assert_string_equal(d.facts.frame->code, "main()");
+	diagnosis_release(&d);
+}
+
 /* A box that Python's rich draws is one traceback, however long it is. */
 static void a_box_of_rich_is_a_traceback(void **state)
 {
 	struct buf b = BUF_INIT(BUF_MAX);
-	struct diagnosis d;
 
 	(void)state;
 	buf_adds(&b,
@@ -99,15 +112,21 @@ static void a_box_of_rich_is_a_traceback(void **state)
 	buf_adds(&b,
 	    "╰───────────────────────────────────────────────╯\n"
 	    "KeyError: 'width'\n");
-	lab_text(&lab, b.p, &d);
-	assert_non_null(d.rule);
-	assert_string_equal(d.category->id, "key_not_found");
-	assert_non_null(d.facts.frame);
-	assert_string_equal(d.facts.frame->file, "/home/ada/train.py");
-	assert_int_equal(d.facts.frame->line, 31);
-	assert_string_equal(d.facts.frame->code, "main()");
-	diagnosis_release(&d);
+	is_of_main(b.p);
 	buf_release(&b);
+}
+
+/* Its handler of records puts the box below the message, and blanks behind. */
+static void a_box_below_a_record(void **state)
+{
+	(void)state;
+	is_of_main("step 1 loss 2.0\n"
+		   "[09:10:11] ERROR    tile 12 was left out\n"
+		   "           ╭─ Traceback (most recent call last) ─╮ \n"
+		   "           │ /home/ada/train.py:31 in <module> │ \n"
+		   "           │ ❱ 31 │   main()                  │ \n"
+		   "           ╰────────────────────────────────────╯ \n"
+		   "           KeyError: 'width' \n");
 }
 
 static void who_raised_it_tells_more_than_its_class(void **state)
@@ -186,6 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_library_is_never_the_users),
 		cmocka_unit_test(a_box_of_rich_is_a_traceback),
+		cmocka_unit_test(a_box_below_a_record),
 		cmocka_unit_test(who_raised_it_tells_more_than_its_class),
 		cmocka_unit_test(words_of_the_message_tell_more),
 		cmocka_unit_test(no_frame_of_a_library),

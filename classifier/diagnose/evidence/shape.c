@@ -146,7 +146,7 @@ bool shape_rich(struct span s, struct span *inner)
 		return true; /* above and below */
 	if (!span_starts(s, RICH_BAR))
 		return false;
-	*inner = span_sub(s, strlen(RICH_BAR), s.n);
+	*inner = span_trim(span_sub(s, strlen(RICH_BAR), s.n));
 	if (span_ends(*inner, RICH_BAR))
 		inner->n -= strlen(RICH_BAR);
 	*inner = span_trim(*inner);

@@ -310,6 +310,17 @@ static bool wraps_next(const struct event *last, const struct log_line *l)
 	    trace_wraps(span_of(last->exception));
 }
 
+/* How far a traceback is indented, whose header stands at a place of a line. */
+static size_t indent_of(struct span s, size_t at)
+{
+	struct span before = span_trim(span_sub(s, 0, at)), inner;
+
+	if (!before.n)
+		return at;
+	/* rich's handler of records puts a box below the message */
+	return shape_rich(before, &inner) ? (size_t)(before.p - s.p) : 0;
+}
+
 /* A traceback's header line. */
 static enum trace_part start_trace(
     struct trace *t, const struct log_line *l, struct span s, size_t at)
@@ -335,9 +346,7 @@ static enum trace_part start_trace(
 	if (type.n)
 		t->f->events[o->event].cell = true;
 	/* nbconvert puts blanks before all that a cell has printed */
-	o->indent = type.n                    ? (size_t)(type.p - s.p)
-	    : span_trim(span_sub(s, 0, at)).n ? 0
-					      : at;
+	o->indent = type.n ? (size_t)(type.p - s.p) : indent_of(s, at);
 	s = span_sub(s, at, s.n);
 	if (!type.n && torn_has_lines(s))
 		trace_forms_record(t, l, s);

@@ -137,11 +137,13 @@ static enum trace_part feed_message(
  * bar. */
 static struct span unindent(struct open *o, struct span s)
 {
+	struct span inner;
 	size_t n = 0;
 
 	while (n < s.n && s.p[n] == ' ')
 		n++;
-	if (o->kind == KIND_PYTHON && o->lines == 1 && n != o->indent + 2)
+	if (o->kind == KIND_PYTHON && o->lines == 1 && n != o->indent + 2 &&
+	    !shape_rich(span_sub(s, n, s.n), &inner))
 		o->indent = 0;
 	return span_sub(s, n < o->indent ? n : o->indent, s.n);
 }
