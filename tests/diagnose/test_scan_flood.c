@@ -370,6 +370,63 @@ static void like_tracebacks_are_told_again(void **state)
 	free(text);
 }
 
+/* What is told of a line by one that was like it is what is told of it by
+ * itself, whoever wrote it and when: without the filter each line is read. */
+static void like_lines_are_told_again(void **state)
+{
+	static const char *const prefixes[] = {
+		"",
+		"2026-03-01 09:12:%02u,123 - trainer - ERROR - ",
+		"[rank%u]: ",
+		"gn0%02u: ",
+		"[2026-03-01 09:00:%02u] WARNING: ",
+		"DEBUG:root:",
+	};
+	static const char *const others[] = {
+		"epoch %u: saved a checkpoint to /a/%u.pt\n",
+		("Traceback (most recent call last):\n"
+		 "  File \"/home/ada/a.py\", line %u, in f\n"
+		 "KeyError: 'field_%u'\n"),
+		("Exception ignored in: <function Odd.__del__ at %u>\n"
+		 "OSError: [Errno 5] of a device: '/a/%u'\n"),
+	};
+	const unsigned lines = 1600;
+	char *text = malloc(lines * 320), line[256];
+	struct findings *a, *b;
+	size_t n = 0;
+
+	(void)state;
+	assert_non_null(text);
+	for (unsigned i = 0; i < lines; i++) {
+		size_t k = like_line(line, i);
+
+		n += (size_t)sprintf(text + n, prefixes[i / 11 % 6], i % 40);
+		memcpy(text + n, line, k);
+		n += k;
+		if (i % 97 == 96)
+			n +=
+			    (size_t)sprintf(text + n, others[i / 97 % 3], i, i);
+	}
+	a = lab_scan(&lab, text, n, n, "a", -1);
+	b = lab_scan(&without, text, n, n, "a", -1);
+	lab_same(a, b);
+	same_captures(a, b);
+	for (size_t i = 0; i < a->n_evidence; i++) {
+		const struct evidence *x = &a->evidence[i];
+		const struct evidence *y = &b->evidence[i];
+
+		assert_int_equal(x->time, y->time);
+		assert_int_equal(x->warning, y->warning);
+		assert_int_equal(x->information, y->information);
+		assert_int_equal(x->aside, y->aside);
+		lab_same_string(x->node, y->node);
+	}
+	assert_true(a->dropped > lines / 2);
+	findings_free(a);
+	findings_free(b);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -379,6 +436,7 @@ int main(void)
 		cmocka_unit_test(digits_hide_nothing),
 		cmocka_unit_test(the_first_and_the_last_are_kept),
 		cmocka_unit_test(like_lines_are_judged_alike),
+		cmocka_unit_test(like_lines_are_told_again),
 		cmocka_unit_test(like_tracebacks_are_told_again),
 	};
 

@@ -105,7 +105,8 @@ static struct repeat *place(
 	return *r;
 }
 
-struct repeat *repeats_find(struct repeats *t, struct span text, uint32_t block)
+struct repeat *repeats_find(
+    struct repeats *t, struct span text, uint32_t block, bool more)
 {
 	struct repeat **set;
 	uint64_t *seen;
@@ -121,6 +122,8 @@ struct repeat *repeats_find(struct repeats *t, struct span text, uint32_t block)
 		if (is(set[i], t, text))
 			return set[i];
 	}
+	if (!more)
+		return NULL;
 	seen = &t->seen[t->hash % SETS];
 	if (*seen != t->hash) {
 		*seen = t->hash;

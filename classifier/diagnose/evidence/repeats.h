@@ -1,6 +1,6 @@
 /*
  * Tracebacks that differ in digits only, outside the names of their frames, and
- * what became of the first of them. Private to diagnose/.
+ * what became of the first of them; and lines. Private to diagnose/.
  */
 #ifndef DIAGNOSE_REPEATS_H
 #define DIAGNOSE_REPEATS_H
@@ -22,13 +22,15 @@ struct repeat_place {
 	uint32_t at, n;
 };
 
-/* A rule was run: what that counts as; of one for lines the last hit that
- * nominated it, else NOWHERE; what it has found, or -1. Or it was left out,
- * as the flood that it makes is not looked at there. */
+/* A rule was run: what that counts as; of one that the hits in a line have
+ * nominated the last of these, else NOWHERE, and of a line that is alone the
+ * first; what it has found, or -1. Or it was left out, as the flood that it
+ * makes is not looked at there. */
 struct repeat_run {
-	uint32_t rule, count, hit;
+	uint32_t rule, count, first, hit;
 	int found;
 	bool left;
+	bool takes; /* it has found that the text is never evidence */
 };
 
 /* What a pattern has found, and in what, which begins on a line. */
@@ -60,7 +62,9 @@ struct repeat {
 	size_t code_n;
 	char *raisers;
 	bool importing;
-	bool quiet; /* it tells neither of progress nor of a stage */
+	bool quiet;       /* it tells neither of progress nor of a stage */
+	bool alone;       /* a line: there is no event */
+	unsigned sources; /* of what rules ask for; of a line */
 	struct repeat_run *runs;
 	struct repeat_found *found;
 	size_t n_runs, n_found;
@@ -72,10 +76,10 @@ struct repeats;
 struct repeats *repeats_new(const struct engine_tables *t);
 void repeats_free(struct repeats *t);
 /* The one that the text, of at most REPEAT_TEXT bytes, is like, or else where
- * it may be kept; its n is then 0. What was told again in this block stays.
- * NULL: it is not kept, or seen for the first time. */
+ * it may be kept, if more may be; its n is then 0. What was told again in this
+ * block stays. NULL: it is not kept, or seen for the first time. */
 struct repeat *repeats_find(
-    struct repeats *t, struct span text, uint32_t block);
+    struct repeats *t, struct span text, uint32_t block, bool more);
 /* Keep a text there, of which these must be the same in others. Whether it may
  * be: it has few places where digits tell; no memory is as if it had not. */
 bool repeats_keep(struct repeats *t, struct repeat *r, struct span text,

@@ -221,44 +221,6 @@ void scan_no_event(struct scan *s, uint32_t event)
 	s->f->n_events--;
 }
 
-/* Whether a line is an exception's; what it says goes to *text. */
-static bool is_exception(struct span line, struct span *text)
-{
-	struct span type;
-
-	*text = torn_after_bar(shape_pytest(span_trim(line)));
-	return shape_exception(*text, &type) == SHAPE_SURE;
-}
-
-/* A line that no block took: rules for lines see it, and rules for exceptions
- * when it looks like one. Whether something else may be read from it. */
-static bool outside_line(struct scan *s, const struct log_line *l)
-{
-	struct span t;
-	bool exception = is_exception(l->env.text, &t);
-	size_t known = s->f->n_evidence;
-	bool fallback = true;
-	uint32_t event;
-	int found;
-
-	if (exception && trace_ignores(s->trace, l))
-		return false;
-	event = exception ? scan_bare_event(s, l) : EVENT_NONE;
-	found = scan_rules(s, WHERE_LINE, l->env.text, event);
-	if (exception && found >= 0 &&
-	    scan_rules(s, WHERE_EXCEPTION, t, event) > 0)
-		found++;
-	if (event != EVENT_NONE && found > 0)
-		s->f->events[event].exception =
-		    findings_dup(s->f, span_sub(t, 0, SCAN_TEXT_MAX));
-	else if (event != EVENT_NONE)
-		scan_no_event(s, event);
-	for (; known < s->f->n_evidence; known++)
-		fallback &= s->f->failed ||
-		    s->f->evidence[known].rule->role == ROLE_FALLBACK;
-	return !exception && found >= 0 && fallback;
-}
-
 /* Whether a line says that what another program printed stands below it. */
 static bool quotes(struct scan *s, struct span text)
 {
@@ -289,7 +251,8 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	scan_level(s, &l.env);
 	if (s->quote.from && l.env.text.p == raw.p)
 		l.env.text = quote_line(&s->quote, s->block, s->pos, raw);
-	if (who == SCAN_FOR_EXCEPTION && !is_exception(l.env.text, &raised))
+	if (who == SCAN_FOR_EXCEPTION &&
+	    !scan_is_exception(l.env.text, &raised))
 		return;
 	l.offset = decode_offset(s->block, s->pos);
 	s->line = &l;
@@ -307,7 +270,6 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 	if (begins || trace_busy(s->trace))
 		part = trace_feed(s->trace, &l, &s->signals, &event);
 	/* closing a block has used them: make them anew */
-	scan_nominate_line(s, h, n);
 	scan_hits(s, h, n, l.env.text);
 	kinds = s->signals.kinds;
 	if (s->again)
@@ -340,10 +302,12 @@ static void do_line(struct scan *s, const struct prefilter_hit *h, size_t n,
 		    (struct mention){ .from = s->pos,
 			.to = s->pos + raw.n,
 			.looked_at = true });
-	if (part != TRACE_OUTSIDE)
+	if (part != TRACE_OUTSIDE) {
+		scan_nominate_line(s, h, n);
 		scan_rules(s, WHERE_LINE, l.env.text, event);
-	else if (outside_line(s, &l) && kinds & 1u << SIGNAL_MESSAGE)
-		scan_said(s, &l);
+	} else {
+		scan_outside(s, h, n, &l);
+	}
 out:
 	s->line = NULL;
 }

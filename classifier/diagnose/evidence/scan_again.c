@@ -113,22 +113,20 @@ static bool ends(const struct scan *s, size_t pos)
 	return false;
 }
 
-/* Whether its rule for a line is not looked for there. */
-static bool is_cut(
+bool scan_again_cut(
     const struct scan *s, const struct repeat_run *run, size_t from)
 {
 	return run->hit != REPEAT_NOWHERE &&
 	    from + run->hit < s->rules[run->rule].cut;
 }
 
-/* Whether time is left for its rules, none is put aside, and it is known what
- * those find that are looked for. */
-static bool may_run(const struct scan *s, const struct repeat *r, size_t from)
+bool scan_again_may_run(
+    const struct scan *s, const struct repeat *r, size_t from)
 {
 	const struct scan_time *t = s->time ? s->time : &s->own_time;
 
 	for (size_t i = 0; i < r->n_runs; i++)
-		if (!is_cut(s, &r->runs[i], from) &&
+		if (!scan_again_cut(s, &r->runs[i], from) &&
 		    (r->runs[i].left || !scan_may_run(s, r->runs[i].rule)))
 			return false;
 	return t->matching > 0 &&
@@ -137,25 +135,26 @@ static bool may_run(const struct scan *s, const struct repeat *r, size_t from)
 
 /* ---- one that is told again ---- */
 
-/* Keep evidence of a run; its texts are for later. */
-static void keep(struct scan *s, const struct told *t, size_t found)
+struct evidence *scan_again_keep(struct scan *s, const struct repeat *r,
+    size_t from, size_t found, uint32_t event)
 {
 	struct again *a = s->again;
-	struct evidence *ev =
-	    scan_keep(s, t->r->found[found].pattern, t->event);
+	struct evidence *ev = scan_keep(s, r->found[found].pattern, event);
 
 	if (!ev)
-		return;
+		return NULL;
 	if (array_grow(
 		&a->found, a->n_found, &a->cap_found, sizeof *a->found)) {
 		s->f->failed = true;
-		return;
+		return NULL;
 	}
-	a->found[a->n_found++] =
-	    (struct told_found){ .told = (size_t)(t - a->told),
-		    .found = found,
-		    .line = ev->line,
-		    .evidence = (uint32_t)(ev - s->f->evidence) };
+	a->found[a->n_found++] = (struct told_found){ .r = r,
+		.from = from,
+		.found = found,
+		.line = ev->line,
+		.evidence = (uint32_t)(ev - s->f->evidence),
+		.of_event = event != EVENT_NONE };
+	return ev;
 }
 
 /* Run its rules for its lines, or for all of it, which stands at the line of
@@ -173,7 +172,7 @@ static void run_rules(struct scan *s, const struct told *t, bool lines)
 		const struct repeat_run *run = &t->r->runs[i];
 
 		if ((run->hit != REPEAT_NOWHERE) != lines ||
-		    is_cut(s, run, t->from))
+		    scan_again_cut(s, run, t->from))
 			continue;
 		scan_count_run(s, run->rule, run->count);
 		if (run->found < 0)
@@ -185,7 +184,8 @@ static void run_rules(struct scan *s, const struct told *t, bool lines)
 			l.env.uptime = -1;
 		}
 		if (scan_within_reach(s, run->rule, l.number))
-			keep(s, t, (size_t)run->found);
+			scan_again_keep(
+			    s, t->r, t->from, (size_t)run->found, t->event);
 	}
 	s->line = was;
 }
@@ -286,14 +286,19 @@ static void text_event(struct findings *f, struct event *e,
 		    f, span_sub(text, r->code, r->code + r->code_n));
 }
 
-static void text_evidence(struct scan *s, struct evidence *ev,
-    const struct repeat_found *found, struct span text)
+static void text_evidence(
+    struct scan *s, struct evidence *ev, const struct told_found *t)
 {
+	const struct repeat_found *found = &t->r->found[t->found];
+	struct span text = span_sub(s->block->text, t->from, t->from + t->r->n);
 	struct pattern_match m = { .n = found->n };
 
 	for (int i = 0; i < found->n; i++)
 		if (found->group[i].at != REPEAT_NOWHERE)
 			m.group[i] = at(text, found->group[i]);
+	if (t->r->alone)
+		scan_keep_aside(
+		    s, ev, text, at(text, found->subject), t->of_event);
 	scan_keep_text(
 	    s, ev, at(text, found->subject), at(text, found->match), &m);
 }
@@ -306,14 +311,11 @@ static void fill_texts(struct scan *s)
 	struct findings *f = s->f;
 
 	for (size_t i = a->n_found; i-- > 0 && !f->failed;) {
-		const struct told_found *tf = &a->found[i];
-		const struct told *t = &a->told[tf->told];
-		struct evidence *ev = &f->evidence[tf->evidence];
+		const struct told_found *t = &a->found[i];
+		struct evidence *ev = &f->evidence[t->evidence];
 
-		if (ev->rule && !ev->text && ev->line == tf->line)
-			text_evidence(s, ev, &t->r->found[tf->found],
-			    span_sub(
-				s->block->text, t->from, t->from + t->r->n));
+		if (ev->rule && !ev->text && ev->line == t->line)
+			text_evidence(s, ev, t);
 	}
 	for (size_t i = a->n_told; i-- > 0 && !f->failed;) {
 		const struct told *t = &a->told[i];
@@ -333,16 +335,27 @@ void scan_again_texts(struct scan *s)
 	if (!s->again)
 		return;
 	fill_texts(s);
-	s->again->record[0].r = s->again->record[1].r = NULL;
+	for (struct record *c = s->again->record; c < s->again->record + 3; c++)
+		c->r = NULL;
 }
 
 /* ---- whether it is ---- */
+
+struct again *scan_again_of(struct scan *s)
+{
+	if (s->en->excerpts || !s->en->prefilter || s->en->every_line ||
+	    s->quote.from)
+		return NULL;
+	if (!s->again)
+		s->again = again_new(&s->en->tables);
+	return s->again;
+}
 
 bool scan_again(
     struct scan *s, size_t from, size_t to, uint64_t number, size_t *next)
 {
 	struct span text = s->block->text;
-	struct again *a = s->again;
+	struct again *a;
 	struct log_line l = { .number = number,
 		.env = { .rank = -1, .local_rank = -1 } };
 	struct repeat *r;
@@ -353,16 +366,13 @@ bool scan_again(
 	    !extent(text, to, &end, &behind) || end - from > REPEAT_TEXT ||
 	    end - from > s->en->limits->v[LIMIT_BLOCK] / 2)
 		return false;
-	if (s->en->excerpts || !s->en->prefilter || s->en->every_line ||
-	    s->quote.from)
-		return false;
-	if (!a)
-		a = s->again = again_new(&s->en->tables);
+	a = scan_again_of(s);
 	if (!a)
 		return false;
 	if (a->now->r && from < a->now->from + a->now->text.n)
 		return false; /* a line of the one that is read */
-	r = repeats_find(a->repeats, span_sub(text, from, end), a->block);
+	r = repeats_find(a->repeats, span_sub(text, from, end), a->block,
+	    a->traces.kept < KEPT + a->traces.told / 2);
 	if (!r || !ends(s, behind))
 		return false;
 	s->pos = from;
@@ -372,13 +382,13 @@ bool scan_again(
 		trace_end_of(s->trace, &l, number + r->event.last_line)) &&
 	    trace_stands_alone(s->trace, &l);
 	s->line = NULL;
-	if (r->n && free_to && may_run(s, r, from)) {
+	if (r->n && free_to && scan_again_may_run(s, r, from)) {
 		if (array_grow(
 			&a->told, a->n_told, &a->cap_told, sizeof *a->told))
 			return false;
 		r->block = a->block;
 		tell(s, r, from, number);
-		a->n_again++;
+		a->traces.told++;
 		*next = end + 1;
 		return true;
 	}
@@ -388,8 +398,7 @@ bool scan_again(
 		fill_texts(s);
 		repeats_clear(r);
 	}
-	if (a->n_kept++ >= KEPT + a->n_again / 2)
-		return false; /* hardly one is printed again */
+	a->traces.kept++;
 	scan_record_begin(a, r, span_sub(text, from, end), from, number);
 	return false;
 }

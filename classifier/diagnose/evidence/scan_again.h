@@ -16,11 +16,13 @@ struct told {
 	uint32_t event;
 };
 
-/* Evidence of it. */
+/* Evidence of it, or of a line. */
 struct told_found {
-	size_t told, found;
+	const struct repeat *r;
+	size_t from, found;
 	uint64_t line;
 	uint32_t evidence;
+	bool of_event;
 };
 
 /* One that is read to be kept. */
@@ -51,10 +53,12 @@ struct again {
 	struct told_found *found;
 	size_t n_told, cap_told, n_found, cap_found;
 	/* of the line at hand, and of the block that it may end; of the one
-	 * that is being closed */
-	struct record record[2], *now, *closing;
+	 * that is being closed; of a line that is no traceback's */
+	struct record record[3], *now, *closing, *line;
 	struct prefilter_hits hits;
-	size_t n_kept, n_again; /* of the log: to be kept, told again */
+	struct again_count {
+		size_t kept, told; /* to be kept, told again */
+	} traces, lines;           /* of the log */
 };
 
 /* Whether a line has no prefix that tells of its writer. */
@@ -64,9 +68,26 @@ static inline bool again_plain(const struct envelope *env)
 	    !env->process.n;
 }
 
+/* What is known of such texts, or NULL: it is not asked of this log. */
+struct again *scan_again_of(struct scan *s);
+/* Whether its rule is not looked for there. */
+bool scan_again_cut(
+    const struct scan *s, const struct repeat_run *run, size_t from);
+/* Whether time is left for its rules, none is put aside, and it is known what
+ * those find that are looked for. */
+bool scan_again_may_run(
+    const struct scan *s, const struct repeat *r, size_t from);
+/* Keep evidence of a run on what begins at a place of the block; its texts are
+ * for later. NULL: there is none. */
+struct evidence *scan_again_keep(struct scan *s, const struct repeat *r,
+    size_t from, size_t found, uint32_t event);
+
 /* Keep what is done of the traceback at hand, which becomes r, from now on. The
  * one before may not be closed yet. */
 void scan_record_begin(struct again *a, struct repeat *r, struct span text,
     size_t from, uint64_t number);
+/* The same of the line at hand; all of it has been done. */
+void scan_record_begin_line(struct scan *s, struct repeat *r, struct span text);
+void scan_record_keep_line(struct scan *s);
 
 #endif

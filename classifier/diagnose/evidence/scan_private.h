@@ -191,6 +191,8 @@ void scan_nominate_last(struct scan *s);
  * counts. Returns how many matched, or -1 when context said no. */
 int scan_rules(
     struct scan *s, enum where where, struct span subject, uint32_t event);
+/* Who wrote a line, as bits of what rules ask for. */
+unsigned scan_source(const struct scan *s, const struct log_line *l);
 /* Whether rule i may still be run in this log, without a word about it. */
 bool scan_may_run(const struct scan *s, size_t i);
 /* Rule i was run on a text that counts so much. */
@@ -200,6 +202,10 @@ bool scan_within_reach(const struct scan *s, size_t i, uint64_t line);
 /* Evidence that a pattern matched the line at hand, or what the block event is,
  * without what it says; borrowed as findings_evidence. NULL: no memory. */
 struct evidence *scan_keep(struct scan *s, size_t pattern, uint32_t event);
+/* Of evidence in a line, and what of it a rule was run on: what else these say
+ * of it. */
+void scan_keep_aside(const struct scan *s, struct evidence *ev,
+    struct span line, struct span subject, bool of_event);
 /* What it says: the match in a subject, what it is shown with. */
 void scan_keep_text(struct scan *s, struct evidence *ev, struct span subject,
     struct span match, const struct pattern_match *m);
@@ -213,6 +219,12 @@ bool scan_is_context(struct scan *s, struct span text);
  * EVENT_NONE there is no room. Give back the last one, which says nothing. */
 uint32_t scan_bare_event(struct scan *s, const struct log_line *l);
 void scan_no_event(struct scan *s, uint32_t event);
+/* Whether a line is an exception's; what it says goes to *text. */
+bool scan_is_exception(struct span line, struct span *text);
+/* The line at hand, with these hits, which no block took: rules for lines see
+ * it, and rules for exceptions when it looks like one. */
+void scan_outside(struct scan *s, const struct prefilter_hit *h, size_t n,
+    const struct log_line *l);
 /* Look for a message in the line at hand, by signals, and run the rules for
  * exceptions on it as if it had been raised. Where it is expected behind that
  * line, it may stand in the next block, with which scan_said_on begins. */
@@ -252,7 +264,7 @@ void scan_levels_end(struct scan *s, struct span all);
 /* The last line with words in it before *end, which is moved to its end. */
 bool scan_line_back(struct span all, size_t *end, size_t *at);
 
-/* ---- tracebacks that were printed before with other numbers ---- */
+/* ---- what was printed before with other numbers ---- */
 
 /* A run of a rule. */
 struct scan_run {
@@ -264,6 +276,7 @@ struct scan_run {
 	bool alike;      /* the same of any text with other digits */
 	ptrdiff_t found; /* by which pattern, or -1 */
 	const struct pattern_match *match;
+	bool gave_up;
 };
 
 /* Free what is known of them. */

@@ -1,7 +1,7 @@
 /*
- * What is done of a traceback that may be printed again with other numbers:
- * which rules are run on it and what they find, what event it becomes; and by
- * which of its digits that might differ.
+ * What is done of a traceback, or a line, that may be printed again with other
+ * numbers: which rules are run on it and what they find, what event it becomes;
+ * and by which of its digits that might differ.
  */
 #include "diagnose/evidence/scan_again.h"
 
@@ -25,26 +25,33 @@
 	    1u << SIGNAL_COLLECTIVE | 1u << SIGNAL_GPUS |                  \
 	    1u << SIGNAL_CHECKPOINT)
 
+static void begin(struct record *c, struct repeat *r, struct span text,
+    size_t from, uint64_t number)
+{
+	c->r = r;
+	c->hash = r->hash;
+	c->begun = c->passed = false;
+	c->from = from;
+	c->text = text;
+	c->number = number;
+	c->whole = (struct span){ NULL, 0 };
+	c->n_runs = c->n_found = c->n_lines = c->n_fixed = 0;
+}
+
 void scan_record_begin(struct again *a, struct repeat *r, struct span text,
     size_t from, uint64_t number)
 {
 	if (a->now->r && a->now->begun)
 		a->now = &a->record[a->now == a->record];
-	a->now->r = r;
-	a->now->hash = r->hash;
-	a->now->begun = a->now->passed = false;
-	a->now->from = from;
-	a->now->text = text;
-	a->now->number = number;
-	a->now->whole = (struct span){ NULL, 0 };
-	a->now->n_runs = a->now->n_found = a->now->n_lines = 0;
-	a->now->n_fixed = 0;
+	begin(a->now, r, text, from, number);
 }
 
 /* What is done now is done of it. */
 static struct record *at_hand(const struct scan *s)
 {
-	return s->again->closing ? s->again->closing : s->again->now;
+	const struct again *a = s->again;
+
+	return a->line ? a->line : a->closing ? a->closing : a->now;
 }
 
 static bool in_record(const struct scan *s)
@@ -54,19 +61,21 @@ static bool in_record(const struct scan *s)
 	return c->r && s->pos >= c->from && s->pos < c->from + c->text.n;
 }
 
-/* Note a rule for lines that the line at hand nominates. */
+/* Note a rule for lines that the line at hand nominates; of a line that is
+ * alone only those that are cut off behind it, for exceptions, too. */
 static void note_line_rule(struct scan *s, uint32_t id, uint32_t hit)
 {
 	struct record *c = at_hand(s);
+	const struct rule_state *state;
 	uint32_t rule;
 	size_t i = 0;
 
 	if (id >= s->en->tables.n_patterns)
 		return;
 	rule = s->en->tax->pattern_rule[id];
-	if (scan_state(s, rule)->where != WHERE_LINE)
+	state = scan_state(s, rule);
+	if (s->again->line ? state->cut <= c->from : state->where != WHERE_LINE)
 		return;
-	hit += (uint32_t)(s->pos - c->from);
 	while (i < c->n_lines && c->lines[i].rule != rule)
 		i++;
 	if (i == REPEAT_RUNS) {
@@ -87,9 +96,12 @@ static void note_line_rule(struct scan *s, uint32_t id, uint32_t hit)
 static void note_line_rules(struct scan *s)
 {
 	struct again *a = s->again;
+	struct record *c = at_hand(s);
+	struct span text = s->line->env.text;
+	size_t at = (size_t)(text.p - s->block->text.p) - c->from;
 
-	if (prefilter_find(s->en->prefilter, s->line->raw, &a->hits)) {
-		a->now->passed = true;
+	if (prefilter_find(s->en->prefilter, text, &a->hits)) {
+		c->passed = true;
 		return;
 	}
 	for (size_t i = 0; i < a->hits.n; i++) {
@@ -98,7 +110,8 @@ static void note_line_rules(struct scan *s)
 		    prefilter_ids(s->en->prefilter, &a->hits.v[i], &n);
 
 		while (n-- > 0)
-			note_line_rule(s, id[n], a->hits.v[i].pos);
+			note_line_rule(
+			    s, id[n], a->hits.v[i].pos + (uint32_t)at);
 	}
 }
 
@@ -150,7 +163,8 @@ static int keep_found(struct scan *s, const struct scan_run *run)
 	struct span subject = run->subject, match = run->match->group[0];
 	const char *whole;
 
-	if (c->n_found == REPEAT_FOUND || s->line->env.level != LEVEL_UNKNOWN)
+	if (c->n_found == REPEAT_FOUND ||
+	    (c != s->again->line && s->line->env.level != LEVEL_UNKNOWN))
 		return -1;
 	for (size_t i = 0; i < rule->extract.n; i++)
 		if (strcmp(rule->extract.v[i], "seq") == 0)
@@ -174,6 +188,26 @@ static int keep_found(struct scan *s, const struct scan_run *run)
 		(uint32_t)match.n };
 	f->line = (uint32_t)(s->line->number - c->number);
 	return (int)c->n_found++;
+}
+
+/* The first and the last hit in the line at hand that nominate a rule. */
+static void find_hits(const struct scan *s, struct repeat_run *run)
+{
+	const struct prefilter_hits *h = &s->again->hits;
+
+	run->first = run->hit = REPEAT_NOWHERE;
+	for (size_t i = 0; i < h->n; i++) {
+		size_t n;
+		const uint32_t *id =
+		    prefilter_ids(s->en->prefilter, &h->v[i], &n);
+
+		while (n-- > 0)
+			if (id[n] < s->en->tables.n_patterns &&
+			    s->en->tax->pattern_rule[id[n]] == run->rule)
+				run->hit = h->v[i].pos;
+		if (run->first == REPEAT_NOWHERE)
+			run->first = run->hit;
+	}
 }
 
 /* The last hit in the line that nominates a rule for it. */
@@ -265,10 +299,10 @@ void scan_record_ran(struct scan *s, const struct scan_run *run)
 	struct repeat_run *to;
 
 	if (!c->r || !c->begun || c->passed ||
-	    (!s->again->closing && !in_record(s)))
+	    (!s->again->closing && !s->again->line && !in_record(s)))
 		return;
 	state = scan_state(s, run->rule);
-	if (c->n_runs == REPEAT_RUNS || !fix_named(s, run) ||
+	if (c->n_runs == REPEAT_RUNS || run->gave_up || !fix_named(s, run) ||
 	    (s->said.line.p &&
 		repeats_digits_tell(s->again->repeats,
 		    span_sub(run->subject, 0, s->said.class + BORDER)))) {
@@ -281,6 +315,9 @@ void scan_record_ran(struct scan *s, const struct scan_run *run)
 		.hit = c->whole.p ? REPEAT_NOWHERE
 				  : hit_of(c, (uint32_t)run->rule),
 		.found = -1 };
+	if (c == s->again->line)
+		find_hits(s, to);
+	to->takes = run->found >= 0 && state->context;
 	if (run->found < 0 || state->context)
 		return;
 	to->found = keep_found(s, run);
@@ -385,6 +422,16 @@ static void *copy(const void *v, size_t n)
 	return p;
 }
 
+static void copy_runs(struct repeat *r, const struct record *c)
+{
+	r->runs = copy(c->runs, c->n_runs * sizeof *c->runs);
+	r->found = copy(c->found, c->n_found * sizeof *c->found);
+	r->n_runs = c->n_runs;
+	r->n_found = c->n_found;
+	if (!r->runs || !r->found)
+		repeats_pass(r);
+}
+
 /* Rules for lines that a flood has left out are no runs; of one with some hits
  * left out it is not known what it would find with them. */
 static void note_left(struct scan *s)
@@ -401,6 +448,7 @@ static void note_left(struct scan *s)
 		if (!c->passed)
 			c->runs[c->n_runs++] =
 			    (struct repeat_run){ .rule = rule,
+				    .first = c->lines[i].first,
 				    .hit = c->lines[i].last,
 				    .found = -1,
 				    .left = true };
@@ -431,10 +479,46 @@ void scan_record_keep(struct scan *s, uint32_t event, struct span exception)
 	r->exception =
 	    (struct repeat_place){ (uint32_t)(exception.p - c->whole.p),
 		    (uint32_t)exception.n };
-	r->runs = copy(c->runs, c->n_runs * sizeof *c->runs);
-	r->found = copy(c->found, c->n_found * sizeof *c->found);
-	r->n_runs = c->n_runs;
-	r->n_found = c->n_found;
-	if (!r->runs || !r->found)
+	copy_runs(r, c);
+}
+
+void scan_record_begin_line(struct scan *s, struct repeat *r, struct span text)
+{
+	struct again *a = s->again;
+
+	a->line = &a->record[2];
+	begin(a->line, r, text, (size_t)(text.p - s->block->text.p),
+	    s->line->number);
+	a->line->begun = true;
+	note_line_rules(s);
+}
+
+/* A rule that takes a text only behind another one may not do so next time. */
+static bool takes_within(const struct scan *s, const struct record *c)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		if (c->runs[i].takes &&
+		    taxonomy_rule_at(s->en->tax, c->runs[i].rule)->within)
+			return true;
+	return false;
+}
+
+void scan_record_keep_line(struct scan *s)
+{
+	struct again *a = s->again;
+	struct record *c = a->line;
+	struct repeat *r = c->r;
+
+	note_left(s);
+	a->line = NULL;
+	if (c->passed || takes_within(s, c) ||
+	    !scan_again_may_run(s, r, c->from) ||
+	    !repeats_keep(a->repeats, r, c->text, c->fixed, c->n_fixed)) {
 		repeats_pass(r);
+		return;
+	}
+	r->alone = true;
+	r->sources = scan_source(s, s->line);
+	r->quiet = is_quiet(s, c->text);
+	copy_runs(r, c);
 }

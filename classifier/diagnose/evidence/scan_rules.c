@@ -357,7 +357,8 @@ static ptrdiff_t matches(struct scan *s, struct judgement *known, size_t k,
 	run.alike = known && judged_told(known, k, subject, &run.found, m);
 	if (!run.alike) {
 		run.found = look(s, k, n, subject, m);
-		run.alike = known && r->give_ups == give_ups &&
+		run.gave_up = r->give_ups != give_ups;
+		run.alike = known && !run.gave_up &&
 		    (!judged_has_digits(known) ||
 			judged_alike(s->judged, &s->nominated[k], n, m->n > 0));
 		if (run.alike)
@@ -505,18 +506,6 @@ void scan_as_said(
 	*match = (struct span){ subject->p + from, to - from };
 }
 
-/* Whether what the job is not for says so, such as a command of its script. */
-static enum signal_aside aside_of(const struct scan *s, uint32_t event)
-{
-	const struct signal *by;
-
-	if (event != EVENT_NONE && s->f->events[event].kind != EVENT_BARE)
-		return ASIDE_NONE;
-	by = signals_find(
-	    s->en->tax, SIGNAL_ASIDE, s->matcher, s->line->env.text, NULL);
-	return by ? (enum signal_aside)by->tells[0] : ASIDE_NONE;
-}
-
 struct evidence *scan_keep(struct scan *s, size_t pattern, uint32_t event)
 {
 	size_t i = rule_of(s, pattern);
@@ -543,7 +532,7 @@ struct evidence *scan_keep(struct scan *s, size_t pattern, uint32_t event)
 		.rank = s->line->env.rank,
 		.warning = scan_below_error(&s->line->env),
 		.information = scan_calm(s->line->env.level),
-		.aside = (int)aside_of(s, event),
+		.aside = ASIDE_NONE,
 		.count = 1,
 		.next = ev->next,
 	};
@@ -558,6 +547,18 @@ struct evidence *scan_keep(struct scan *s, size_t pattern, uint32_t event)
 		ev->stage = s->before.stage;
 	}
 	return ev;
+}
+
+void scan_keep_aside(const struct scan *s, struct evidence *ev,
+    struct span line, struct span subject, bool of_event)
+{
+	/* what the job is not for, such as a command of its script */
+	const struct signal *by =
+	    signals_find(s->en->tax, SIGNAL_ASIDE, s->matcher, line, NULL);
+
+	if (by)
+		ev->aside = (int)by->tells[0];
+	ev->warning |= !of_event && shape_table_row(subject);
 }
 
 void scan_keep_text(struct scan *s, struct evidence *ev, struct span subject,
@@ -594,10 +595,14 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 {
 	struct evidence *ev = scan_keep(s, pattern, event);
 	struct span match = m->group[0];
+	bool line =
+	    event == EVENT_NONE || s->f->events[event].kind == EVENT_BARE;
 
 	if (!ev)
 		return;
-	ev->warning |= event == EVENT_NONE && shape_table_row(subject);
+	if (line)
+		scan_keep_aside(
+		    s, ev, s->line->env.text, subject, event != EVENT_NONE);
 	if (s->line->env.node.n)
 		ev->node = findings_dup(s->f, s->line->env.node);
 	if (s->said.line.p)
@@ -605,14 +610,13 @@ static void add_evidence(struct scan *s, size_t pattern, uint32_t event,
 	scan_keep_text(s, ev, subject, match, m);
 	if (s->f->failed)
 		return;
-	if (s->en->excerpts &&
-	    (event == EVENT_NONE || s->f->events[event].kind == EVENT_BARE))
+	if (s->en->excerpts && line)
 		ev->around = excerpt_take(&s->excerpts, s->block, s->pos,
 		    ev->line, (struct span){ 0 });
 	note_wait(s, ev);
 }
 
-static unsigned source_bits(const struct scan *s, const struct log_line *l)
+unsigned scan_source(const struct scan *s, const struct log_line *l)
 {
 	const struct signal *from;
 
@@ -677,7 +681,7 @@ static struct judgement *judgement_of(
 static int run_nominated(
     struct scan *s, enum where where, struct span subject, uint32_t event)
 {
-	unsigned source = source_bits(s, s->line);
+	unsigned source = scan_source(s, s->line);
 	uint64_t raised = event == EVENT_NONE ? 0 : s->f->events[event].raised;
 	struct judgement *known = judgement_of(s, where, subject);
 	struct pattern_match m;
