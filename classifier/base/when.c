@@ -187,6 +187,18 @@ static bool american(struct cursor *c, struct fields *f)
 	return f->year > 0;
 }
 
+/* MM/DD/YY in brackets, as Python's rich has it. */
+static bool short_american(struct cursor *c, struct fields *f)
+{
+	if (c->i != 1 || !number(c, 2, &f->month) || !take(c, '/') ||
+	    !number(c, 2, &f->day) || !take(c, '/') ||
+	    !number(c, 2, &f->year) || !take(c, ' ') || !clock_time(c, f))
+		return false;
+	f->year += 2000;
+	fraction(c, f);
+	return true;
+}
+
 /* YY/MM/DD, as log4j's default in Hadoop and Spark. */
 static bool short_year(struct cursor *c, struct fields *f)
 {
@@ -283,7 +295,8 @@ static bool asctime_time(struct cursor *c, struct fields *f)
 typedef bool format_fn(struct cursor *, struct fields *);
 #define FORMATS 5 /* the last is NULL */
 static format_fn *const by_year[FORMATS] = { iso };
-static format_fn *const by_month[FORMATS] = { american, short_year, month_day };
+static format_fn *const by_month[FORMATS] = { american, short_american,
+	short_year, month_day };
 static format_fn *const by_digits[FORMATS] = { glog };
 static format_fn *const by_name[FORMATS] = { syslog_time, month_day_year,
 	asctime_time, month_day_at };

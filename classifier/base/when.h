@@ -17,9 +17,9 @@ struct when {
 /*
  * The time at the start of s: ISO 8601 (with 'T' or a blank, a fraction of 1
  * to 9 digits after '.' or ',', 'Z' or an offset), YYYY/MM/DD, MM/DD/YYYY
- * (with '-' or " | ", too), YY/MM/DD, MM/DD and MM-DD with HH:MM:SS, syslog
- * (Jan  2 03:04:05), the same with a year before the clock, glog
- * (0102 03:04:05.000006, 20240102 ...), asctime and date(1) (Tue Jan  2
+ * (with '-' or " | ", too), [MM/DD/YY], YY/MM/DD, MM/DD and MM-DD with
+ * HH:MM:SS, syslog (Jan  2 03:04:05), the same with a year before the clock,
+ * glog (0102 03:04:05.000006, 20240102 ...), asctime and date(1) (Tue Jan  2
  * 03:04:05 2024), each also in square brackets. Returns the bytes it took, or
  * 0 with out untouched.
  */

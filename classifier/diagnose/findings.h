@@ -101,6 +101,8 @@ struct event {
 			  * called that one caught it, and printed it */
 	bool logged;     /* below a record of its program's logger: who caught
 			  * it, or what runs behind the main program, did so */
+	bool joined;     /* its exception stands on no line: it was broken to
+			  * fit, or written with its ends escaped */
 	bool user_frame; /* frame is the user's, not a library's */
 	bool thread;     /* raised in a secondary thread */
 	bool last;       /* a program's last words, which no form marks */

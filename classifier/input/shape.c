@@ -270,12 +270,39 @@ static int add_row(struct shape *s, uint64_t end, bool ended,
 	return pay(s, next, e);
 }
 
+/* A line of a log in columns, as add_line. */
+static int add_columns(struct shape *s, uint64_t end, bool ended,
+    const struct shape_next *next, struct err *e)
+{
+	struct span line = { s->line.p ? s->line.p : "", s->line.len };
+	struct piece t = { { "", 0 }, s->raw, 0 };
+	bool on;
+
+	if (ended && span_ends(line, "\r"))
+		line.n--;
+	buf_clear(&s->out);
+	if (shape_rich_line(s, line, &s->out, &on))
+		return err_nomem(e);
+	if (!on && pay(s, next, e))
+		return -1;
+	t.text = (struct span){ s->out.p, s->out.len };
+	if (t.text.n && next->add(next->ctx, t, e))
+		return -1;
+	s->end = end;
+	s->owed += ended;
+	buf_clear(&s->line);
+	s->begun = false;
+	return s->rich.open ? 0 : pay(s, next, e);
+}
+
 /* The end of a line was met, or all that may be held of one was. */
 static int add_held(struct shape *s, uint64_t end, bool ended,
     const struct shape_next *next, struct err *e)
 {
 	struct span row = { s->line.p, s->line.len };
 
+	if (s->is & SHAPE_RICH)
+		return add_columns(s, end, ended, next, e);
 	if (!(s->is & SHAPE_CSV))
 		return add_line(s, end, ended, next, e);
 	if (!ended || row.n > LINE_MOST || !shape_csv_is_open(&s->csv, row))
@@ -308,9 +335,10 @@ int shape_feed(struct shape *s, struct piece t, const struct shape_next *next,
 
 int shape_end(struct shape *s, const struct shape_next *next, struct err *e)
 {
-	bool csv = s->is & SHAPE_CSV;
-
-	if (s->begun && (csv ? add_row : add_line)(s, s->end, false, next, e))
+	if (s->begun &&
+	    (s->is & SHAPE_CSV           ? add_row
+		    : s->is & SHAPE_RICH ? add_columns
+					 : add_line)(s, s->end, false, next, e))
 		return -1;
 	return pay(s, next, e);
 }

@@ -1,9 +1,10 @@
 /*
  * A log that was changed as a whole on its way: its lines were numbered
  * (cat -n, less -N, grep -n), cut at the width of a terminal (PowerShell's
- * redirection, tmux), written for a browser, its quotes made typographic, or
- * exported as a table. It is read as the job wrote it. What it is, is told
- * once, by its first bytes, so that other logs pay nothing for it.
+ * redirection, tmux), written for a browser, its quotes made typographic,
+ * exported as a table, or laid out in columns (Python's rich). It is read as
+ * the job wrote it. What it is, is told once, by its first bytes, so that other
+ * logs pay nothing for it.
  */
 #ifndef INPUT_SHAPE_H
 #define INPUT_SHAPE_H
@@ -20,10 +21,12 @@ enum {
 	SHAPE_QUOTES = 1 << 1,   /* typographic ones, and no others */
 	SHAPE_NUMBERED = 1 << 2, /* each line, upwards */
 	SHAPE_WRAPPED = 1 << 3,  /* at one width */
-	SHAPE_CSV = 1 << 4       /* rows of a table; nothing else then */
+	SHAPE_CSV = 1 << 4,      /* rows of a table; nothing else then */
+	SHAPE_RICH = 1 << 5      /* records in columns; nothing else then */
 };
 
-#define SHAPE_CSV_MOST 64 /* columns */
+#define SHAPE_CSV_MOST 64   /* columns */
+#define SHAPE_STAMP_MOST 48 /* bytes of a time in brackets */
 
 struct jsonkeys;
 
@@ -38,6 +41,16 @@ struct shape_csv {
 	/* the row at hand, of which so many bytes were looked at */
 	size_t at;
 	bool start, quoted; /* a field begins there; or is in quote marks */
+};
+
+struct shape_rich {
+	size_t message; /* the column where messages begin */
+	char stamp[SHAPE_STAMP_MOST];
+	size_t stamp_n; /* the last time that was written */
+	bool open;      /* a record, which may go on below: */
+	size_t part;    /* columns of its message; */
+	size_t used;    /* of the last line of that; */
+	bool one_word;  /* which fills it */
 };
 
 struct shape {
@@ -64,6 +77,7 @@ struct shape {
 	uint64_t end;   /* and where that ends */
 	uint64_t owed;  /* ends of lines that were left out */
 	struct shape_csv csv;
+	struct shape_rich rich;
 };
 
 /* Where text goes; 0 or -1, as of decode_feed. */

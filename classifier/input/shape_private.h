@@ -47,4 +47,13 @@ bool shape_csv_is_open(struct shape_csv *c, struct span row);
 int shape_csv_object(
     const struct shape_csv *c, struct span row, struct buf *out);
 
+/* ---- shape_rich.c ---- */
+
+/* Whether a log holds records of rich's logger, of which s->rich tells then. */
+bool shape_is_rich(struct shape *s, struct span head);
+/* Append what takes the place of a line to out; on: it goes on with the one
+ * before. -1: no memory. */
+int shape_rich_line(
+    struct shape *s, struct span line, struct buf *out, bool *on);
+
 #endif

@@ -251,6 +251,10 @@ int shape_tell(struct shape *s, struct span head, bool all, struct err *e)
 		s->is = SHAPE_CSV;
 		return 0;
 	}
+	if (shape_is_rich(s, head)) {
+		s->is = SHAPE_RICH;
+		return 0;
+	}
 	if (shape_is_page(head, &s->tags))
 		s->is = SHAPE_PAGE;
 	else if (has_typographic(head))

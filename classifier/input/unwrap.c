@@ -345,6 +345,31 @@ static int hold(
 	return buf_add(&p->text, text.p, text.n);
 }
 
+/* A traceback that is a list, of lines or of exceptions. */
+static int add_stack_list(struct unwrap *u, struct buf *out, struct span prefix,
+    const struct json *list)
+{
+	struct buf text = BUF_INIT(BUF_MAX);
+	int rc = 0;
+
+	if (unwrap_is_stacks(list)) {
+		rc = unwrap_add_stacks(&text, list) ||
+			add_lines(u, out, prefix, "",
+			    (struct span){ text.p, text.len })
+		    ? -1
+		    : 0;
+		buf_release(&text);
+		return rc;
+	}
+	for (size_t i = 0; rc == 0 && i < json_count(list); i++) {
+		struct span s = json_text(json_at(list, i));
+
+		if (s.n)
+			rc = add_lines(u, out, prefix, "", s);
+	}
+	return rc;
+}
+
 int unwrap_add_record(struct unwrap *u, struct buf *out, const struct record *r)
 {
 	struct buf *prefix = &u->prefix;
@@ -369,13 +394,8 @@ int unwrap_add_record(struct unwrap *u, struct buf *out, const struct record *r)
 		rc = add_lines(u, out, p, r->level ? "" : "error: ", r->error);
 	if (rc == 0 && r->stack.n)
 		rc = add_lines(u, out, p, "", r->stack);
-	for (size_t i = 0; rc == 0 && i < json_count(r->stack_list); i++) {
-		struct span s = json_text(json_at(r->stack_list, i));
-
-		if (s.n)
-			rc = add_lines(u, out, p, "", s);
-	}
-	return rc;
+	return rc || !r->stack_list ? rc
+				    : add_stack_list(u, out, p, r->stack_list);
 }
 
 /* Whether s without blanks around it, which it loses, looks like a record. */

@@ -117,4 +117,11 @@ void unwrap_flat_release(struct flat *f);
 int unwrap_flat_read(
     struct flat *f, const struct jsonkeys *keys, struct span s, struct err *e);
 
+/* ---- unwrap_stack.c ---- */
+
+/* Whether a value is a list of exceptions with their frames. */
+bool unwrap_is_stacks(const struct json *list);
+/* Append such a list as Python prints tracebacks. -1: no memory. */
+int unwrap_add_stacks(struct buf *out, const struct json *list);
+
 #endif

@@ -237,10 +237,12 @@ static void read_stack(
 		r->stack.n = 0;
 	if (r->stack.n == 0)
 		for (size_t i = 0, n = keys_in(o, list);
-		     i < n && !r->stack_list; i++)
-			if (json_text(json_at(member(o, &list->v[i]).json, 0))
-				.p)
-				r->stack_list = member(o, &list->v[i]).json;
+		     i < n && !r->stack_list; i++) {
+			const struct json *v = member(o, &list->v[i]).json;
+
+			if (json_text(json_at(v, 0)).p || unwrap_is_stacks(v))
+				r->stack_list = v;
+		}
 	if (has(r->message, span_trim(r->stack)))
 		r->stack.n = 0;
 	r->error = first_text(o, &keys->keys[JSONKEYS_ERROR]);

@@ -129,6 +129,48 @@ static void a_box_below_a_record(void **state)
 		   "           KeyError: 'width' \n");
 }
 
+/* What is too wide for it goes on below: a path in it, the message behind. */
+static void what_rich_breaks_is_joined(void **state)
+{
+	struct diagnosis d;
+
+	(void)state;
+	lab_text(&lab,
+	    "step 1 loss 2.0\n"
+	    "╭───── Traceback (most recent call last) ─────╮\n"
+	    "│ /home/ada/projects/segmentation/train.py:31 │\n"
+	    "│ in <module>                                 │\n"
+	    "│                                             │\n"
+	    "│ /home/ada/env/lib/python3.11/site-packages/ │\n"
+	    "│ torch/nn/functional.py:2 in f               │\n"
+	    "╰─────────────────────────────────────────────╯\n"
+	    "RuntimeError: User specified an unsupported \n"
+	    "autocast device_type 'gpu'\n"
+	    "Exit.\n",
+	    &d);
+	assert_non_null(d.rule);
+	assert_string_equal(d.rule->id, "framework_api_misuse.autocast");
+	assert_string_equal(d.evidence.v[0].evidence->text,
+	    "RuntimeError: User specified an unsupported autocast device_type "
+	    "'gpu'");
+	assert_string_equal(
+	    d.facts.frame->file, "/home/ada/projects/segmentation/train.py");
+	assert_int_equal(d.facts.frame->line, 31);
+	diagnosis_release(&d);
+	/* a word that has room is another line's */
+	lab_text(&lab,
+	    "step 1 loss 2.0\n"
+	    "╭───── Traceback (most recent call last) ─────╮\n"
+	    "│ /home/ada/train.py:31 in <module>           │\n"
+	    "╰─────────────────────────────────────────────╯\n"
+	    "RuntimeError: User specified an\n"
+	    "unsupported autocast device_type 'gpu'\n",
+	    &d);
+	assert_string_equal(d.evidence.v[0].event->exception,
+	    "RuntimeError: User specified an");
+	diagnosis_release(&d);
+}
+
 static void who_raised_it_tells_more_than_its_class(void **state)
 {
 	(void)state;
@@ -206,6 +248,7 @@ int main(void)
 		cmocka_unit_test(a_library_is_never_the_users),
 		cmocka_unit_test(a_box_of_rich_is_a_traceback),
 		cmocka_unit_test(a_box_below_a_record),
+		cmocka_unit_test(what_rich_breaks_is_joined),
 		cmocka_unit_test(who_raised_it_tells_more_than_its_class),
 		cmocka_unit_test(words_of_the_message_tell_more),
 		cmocka_unit_test(no_frame_of_a_library),

@@ -336,9 +336,69 @@ static void test_long_row(void **state)
 	buf_release(&in);
 }
 
+/* Columns of 60: what did not fit stands below, and the time only where it is
+ * another one. */
+#define RICH                                                               \
+	"start\n"                                                          \
+	"[03/04/25 09:10:11] INFO     step 12                   a.py:8\n"  \
+	"                    WARNING  no file there, the       bb.py:12\n" \
+	"                             default one is used              \n" \
+	"[03/04/25 09:10:12] ERROR    /scratch/ada/runs/12/cfg  a.py:9\n"  \
+	"                             .yaml is                         \n" \
+	"                             empty                            \n"
+
+static void test_columns(void **state)
+{
+	check_text(*state,
+	    RICH "print\n"
+		 "                             print\n",
+	    "start\n"
+	    "[03/04/25 09:10:11] INFO     step 12\n"
+	    "[03/04/25 09:10:11] WARNING  no file there, the default one is "
+	    "used\n\n"
+	    "[03/04/25 09:10:12] ERROR    /scratch/ada/runs/12/cfg.yaml is\n\n"
+	    "empty\n"
+	    "print\n"
+	    "                             print\n");
+	/* a box, and what stands behind it */
+	check_text(*state,
+	    "[09:10:12] ERROR    it failed                         a.py:9\n"
+	    "                    \xe2\x95\xad\xe2\x94\x80 Traceback "
+	    "\xe2\x94\x80\xe2\x95\xae\n"
+	    "                    \xe2\x94\x82 a.py:9 in f \xe2\x94\x82\n"
+	    "                    KeyError: 'a'",
+	    "[09:10:12] ERROR    it failed\n"
+	    "\xe2\x95\xad\xe2\x94\x80 Traceback "
+	    "\xe2\x94\x80\xe2\x95\xae\n"
+	    "\xe2\x94\x82 a.py:9 in f \xe2\x94\x82\n"
+	    "KeyError: 'a'");
+	/* no places: filled up with blanks */
+	check_text(*state,
+	    "[09:10:12] INFO     a b c  \n"
+	    "[09:10:12] INFO     a b    \n"
+	    "                    cccc   \n",
+	    "[09:10:12] INFO     a b c\n[09:10:12] INFO     a b cccc\n\n");
+}
+
+static void test_no_columns(void **state)
+{
+	/* of other widths; no place, and not filled up; another level */
+	check_same(*state,
+	    "[09:10:12] INFO     step 12  a.py:9\n"
+	    "[09:10:12] INFO     step 13    a.py:9\n");
+	check_same(*state,
+	    "[09:10:12] INFO     step 12\n"
+	    "[09:10:12] INFO     step 13\n"
+	    "                    step 14\n");
+	check_same(*state, "[09:10:12] INFO step 12           a.py:9\n");
+	check_same(*state, "[main] INFO     step 12           a.py:9\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		WITH_DECODER(test_columns),
+		WITH_DECODER(test_no_columns),
 		WITH_DECODER(test_tables),
 		WITH_DECODER(test_no_tables),
 		WITH_DECODER(test_long_row),

@@ -76,6 +76,34 @@ static void test_logfmt(void **state)
 		check(*state, cases[i][0], cases[i][1]);
 }
 
+static void test_records_of_stacks(void **state)
+{
+	static const char *const cases[][2] = {
+		/* structlog's, the cause last */
+		{ "{\"event\": \"boom\", \"exception\": [{\"exc_type\": "
+		  "\"RuntimeError\", \"exc_value\": \"\", \"is_cause\": false, "
+		  "\"frames\": []}, {\"exc_type\": \"KeyError\", "
+		  "\"exc_value\": \"'k'\", \"is_cause\": true, \"frames\": "
+		  "[{\"filename\": \"a.py\", \"lineno\": 3, \"name\": "
+		  "\"f\", \"line\": \" g() \"}]}]}",
+		    "boom\rTraceback (most recent call last):\r"
+		    "  File \"a.py\", line 3, in f\r    g()\rKeyError: 'k'\r"
+		    "\rThe above exception was the direct cause of the "
+		    "following exception:\r\r"
+		    "Traceback (most recent call last):\rRuntimeError" },
+		{ "{\"event\": \"boom\", \"exception\": [{\"exc_type\": "
+		  "\"RuntimeError\"}]}",
+		    "boom" },
+		/* GELF */
+		{ "{\"version\": \"1.1\", \"short_message\": \"boom\", "
+		  "\"full_message\": \"Traceback\\nwhy\", \"level\": 3}",
+		    "boom\rTraceback\rwhy" },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		check(*state, cases[i][0], cases[i][1]);
+}
+
 static void test_records(void **state)
 {
 	static const char *const cases[][2] = {
@@ -702,6 +730,7 @@ int main(void)
 		cmocka_unit_test(test_notebooks_begin),
 		WITH_DECODER(test_logfmt),
 		WITH_DECODER(test_records),
+		WITH_DECODER(test_records_of_stacks),
 		WITH_DECODER(test_many_records),
 		WITH_DECODER(test_behind),
 		WITH_DECODER(test_behind_bound),

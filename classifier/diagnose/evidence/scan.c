@@ -650,6 +650,8 @@ static void look_at_block(
 		s->f->events[event].around = excerpt_take(&s->excerpts,
 		    s->block, exception.p ? s->pos : SIZE_MAX, here.number,
 		    exception);
+	if (e->joined)
+		scan_said_joined(s, exception, event);
 	if (exception.n && scan_rules(s, WHERE_EXCEPTION, exception, event) < 0)
 		s->f->events[event].ignored = true;
 	if (scan_rules(s, WHERE_BLOCK, whole, event) < 0)

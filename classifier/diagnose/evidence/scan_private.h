@@ -246,6 +246,9 @@ void scan_said_block(struct scan *s, struct span text, uint32_t event);
 /* The same for what an exception says whose class does not end as most do:
  * a user's own, UserWarning, TemplateNotFound. */
 void scan_said_class(struct scan *s, struct span text, uint32_t event);
+/* Rules for lines, on the first ones of an exception that stands on no line as
+ * it is. */
+void scan_said_joined(struct scan *s, struct span exception, uint32_t event);
 /* Read the signals of the line at hand that were hit; within the time for
  * rules. */
 void scan_signals(struct scan *s);

@@ -15,6 +15,7 @@
 #define CLASS "ProgramError: " /* what rules take for the class */
 #define NEXT_LINES 4           /* after which a message is no longer expected */
 #define SAID_LEAST 5           /* bytes */
+#define JOINED 8               /* lines of an exception */
 /* After so many messages only those in the last bytes of a block are looked at:
  * as with rules, what is found of a flood before would not be kept. */
 #define FLOOD 4096
@@ -176,6 +177,14 @@ void scan_said_class(struct scan *s, struct span text, uint32_t event)
 	    at + 2 + SAID_LEAST > text.n)
 		return;
 	(void)run(s, text, span_sub(text, at + 2, text.n), event);
+}
+
+void scan_said_joined(struct scan *s, struct span exception, uint32_t event)
+{
+	struct span line;
+
+	for (unsigned i = 0; i < JOINED && span_line(&exception, &line); i++)
+		(void)scan_rules(s, WHERE_LINE, line, event);
 }
 
 void scan_said_on(struct scan *s)

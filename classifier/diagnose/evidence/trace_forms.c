@@ -115,6 +115,38 @@ static bool more_message(const struct open *o, struct span s)
 	return strchr(" \t", s.p[0]) ? span_trim(s).n > 0 : awaits_message(o);
 }
 
+/* What is as wide as its box may be, and goes on below. */
+static void keep_width(struct open *o, struct span s)
+{
+	o->used = o->box ? text_width(s) : 0;
+	o->one_word = span_find(s, " ") == SIZE_MAX;
+}
+
+/* Whether a line's first word is there since it had no room in the last one. */
+static bool goes_on_below(const struct open *o, struct span s)
+{
+	struct span word = span_sub(s, 0, span_find(s, " "));
+
+	return o->used && word.n && o->used <= o->box &&
+	    o->used + 1 + text_width(word) > o->box;
+}
+
+/* Such a line, where the last one ends. */
+static void keep_more(
+    struct trace *t, struct open *o, const struct log_line *l, struct span s)
+{
+	size_t end = o->text.len;
+
+	trace_keep(t, o, l, s);
+	if (o->text.len == end)
+		return;
+	o->text.p[end] = ' ';
+	if (o->one_word || (end && o->text.p[end - 1] == ' '))
+		memmove(
+		    o->text.p + end, o->text.p + end + 1, --o->text.len - end);
+	keep_width(o, s);
+}
+
 /* A line after an exception: more of its message, or the block's end. */
 static enum trace_part feed_message(
     struct trace *t, size_t at, const struct log_line *l, struct span s)
@@ -123,6 +155,11 @@ static enum trace_part feed_message(
 
 	if (s.n == 0 && awaits_message(o) && o->blank++ < 2)
 		return TRACE_INSIDE;
+	if (goes_on_below(o, s)) {
+		keep_more(t, o, l, s);
+		t->f->events[o->event].joined = true;
+		return TRACE_MESSAGE;
+	}
 	if (!more_message(o, s)) {
 		trace_close(t, at);
 		return TRACE_OUTSIDE;
@@ -164,6 +201,35 @@ static struct span rich_code(struct span inner)
 	return inner;
 }
 
+/* The last line of a block's text. */
+static struct span last_line(const struct open *o)
+{
+	size_t i = o->text.len;
+
+	while (i && o->text.p[i - 1] != '\n')
+		i--;
+	return (struct span){ o->text.p + i, o->text.len - i };
+}
+
+/* The line of the box with what stands above it, of a frame that was too wide;
+ * borrowed from the block's text. */
+static struct span rich_frame_line(struct trace *t, struct open *o,
+    const struct log_line *l, struct span inner)
+{
+	struct shape_frame sf;
+	struct span last = last_line(o);
+
+	if (last.n && inner.n && strchr("/~", *last.p) &&
+	    !shape_rich_frame(last, &sf)) {
+		o->one_word = span_find(last, " ") == SIZE_MAX &&
+		    !span_starts(inner, "in ");
+		keep_more(t, o, l, inner);
+	} else {
+		trace_keep(t, o, l, inner);
+	}
+	return last_line(o);
+}
+
 /* A line of the box around an open Python traceback. */
 static void feed_rich(struct trace *t, struct open *o, const struct log_line *l,
     struct span inner)
@@ -171,11 +237,12 @@ static void feed_rich(struct trace *t, struct open *o, const struct log_line *l,
 	struct shape_frame sf;
 	struct span code = rich_code(inner);
 
-	if (shape_rich_frame(inner, &sf))
-		trace_forms_frame(t, o, &sf);
-	else if (o->code_next && code.n)
+	if (!inner.n)
+		o->box = text_width(l->env.text);
+	if (code.n && o->code_next)
 		set_code(t, o, code);
-	trace_keep(t, o, l, inner);
+	if (inner.n && shape_rich_frame(rich_frame_line(t, o, l, inner), &sf))
+		trace_forms_frame(t, o, &sf);
 }
 
 /* Whether a line at the margin stands inside all the same: who passes on what a
@@ -237,6 +304,7 @@ static enum trace_part feed_python(
 				break;
 			}
 		trace_begin_message(t, o, l, s);
+		keep_width(o, s);
 		return TRACE_MESSAGE;
 	}
 	o->indented = false;
@@ -434,6 +502,7 @@ void trace_forms_record(
 		s = span_sub(s, next + 1, s.n);
 	if (!torn_line(&s, line, &n))
 		return;
+	t->f->events[t->open[at].event].joined = true;
 	trace_keep(t, &t->open[at], l, (struct span){ line, n });
 	while (at < t->n_open && torn_line(&s, line, &n)) {
 		if (t->open[at].has_message && n == 0)

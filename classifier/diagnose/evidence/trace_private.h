@@ -42,6 +42,9 @@ struct open {
 	bool again;      /* it is known, and not fed: it has no text */
 	bool main;       /* of a stack: it is that of the main thread */
 	unsigned lines, foreign, message_lines, blank;
+	size_t box;    /* columns of the box around its frames, or 0: */
+	size_t used;   /* the message fits; of its last line, */
+	bool one_word; /* which has no blank */
 	char type[96]; /* IPython: the class its header names */
 	struct frames_last last;
 };
