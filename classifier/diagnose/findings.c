@@ -110,6 +110,7 @@ void findings_free(struct findings *f)
 	free(f->waits);
 	calls_free(f->calls);
 	free(f->launches);
+	free(f->recurring);
 	excerpt_free(f->tail);
 	metrics_free(f->metrics);
 	phases_free(f->phases);
@@ -235,7 +236,8 @@ size_t findings_size(const struct findings *f)
 	size_t n = sizeof *f + f->cap_events * sizeof *f->events +
 	    f->cap_evidence * sizeof *f->evidence +
 	    f->n_waits * sizeof *f->waits +
-	    2 * f->n_launches * sizeof *f->launches + 128;
+	    2 * f->n_launches * sizeof *f->launches +
+	    f->n_recurring * sizeof *f->recurring + 128;
 
 	if (f->calls)
 		n += f->calls->cap_callers * sizeof *f->calls->callers + 512;

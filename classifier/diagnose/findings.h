@@ -195,6 +195,11 @@ struct gpu_clues {
 	uint64_t listed; /* bits: the numbers of a node's GPUs */
 };
 
+/* One of a log's last lines, and the first of these that is of its kind. */
+struct recurring {
+	uint64_t line, first;
+};
+
 /* What the job itself says of its end; of several words the last. */
 struct declared {
 	char *reason;   /* owned; NULL: it says nothing */
@@ -267,6 +272,8 @@ struct findings {
 	size_t n_launches;
 	char *last_words;     /* owned: what it says last, unless it ended well;
 			       * or NULL */
+	struct recurring *recurring; /* owned, in order */
+	size_t n_recurring;
 	struct excerpt *tail; /* its last lines; NULL: not kept */
 	struct metrics *metrics; /* owned; NULL: not kept */
 	struct phases *phases;   /* likewise */

@@ -99,6 +99,11 @@ static inline void lab_same(const struct findings *a, const struct findings *b)
 	assert_int_equal(a->n_notes, b->n_notes);
 	for (size_t i = 0; i < a->n_notes; i++)
 		assert_string_equal(a->notes[i], b->notes[i]);
+	assert_int_equal(a->n_recurring, b->n_recurring);
+	for (size_t i = 0; i < a->n_recurring; i++) {
+		assert_int_equal(a->recurring[i].line, b->recurring[i].line);
+		assert_int_equal(a->recurring[i].first, b->recurring[i].first);
+	}
 	for (size_t i = 0; i < a->n_evidence; i++) {
 		const struct evidence *x = &a->evidence[i];
 		const struct evidence *y = &b->evidence[i];

@@ -25,6 +25,10 @@
 /* Lines that a script and its tools write at most behind a program that ended.
  */
 #define SCRIPT_LINES 20
+/* Lines of an earlier kind behind an error that tell that a loop went on, if
+ * they are a third of those; and errors that are more than what was handled. */
+#define RESUMED 3
+#define AGAIN 3
 
 /* ---- episodes ---- */
 
@@ -302,9 +306,33 @@ static struct candidate *alone(struct ranking *r)
 	return NULL;
 }
 
+/* Whether the log goes on behind it as it did before anything went wrong: with
+ * lines that differ from earlier ones in numbers only. What goes wrong again
+ * and again, as tests and compilers do, goes on all the same. */
+static bool resumed(const struct ranking *r, const struct candidate *c)
+{
+	const struct findings *f = c->log;
+	size_t open = 0, n = 0;
+	uint64_t first = 0;
+
+	if (c->ordinary_after <= NEAR || f->n_recurring < RESUMED)
+		return false;
+	for (size_t i = 0; i < r->n && open <= AGAIN; i++) {
+		const struct candidate *o = &r->v[i];
+
+		if (o->log == f && !o->why && o->claim <= CLAIM_WARNED &&
+		    !open++)
+			first = o->first_line;
+	}
+	for (size_t i = 0; i < f->n_recurring; i++)
+		n += f->recurring[i].line > c->last_line &&
+		    f->recurring[i].first < first;
+	return open <= AGAIN && n >= RESUMED && 3 * n >= c->ordinary_after;
+}
+
 /* A line that need not have ended anything, or an exception that was handled,
  * at length before the end of a log that tells of no end. */
-static bool left_behind(const struct candidate *c)
+static bool left_behind(const struct ranking *r, const struct candidate *c)
 {
 	bool line = !c->event ||
 	    (c->event->kind == EVENT_BARE &&
@@ -321,8 +349,9 @@ static bool left_behind(const struct candidate *c)
 	return c->evidence && line && !c->died && c->speaker == SPEAKER_JOB &&
 	    !c->evidence->rule->lasting && !c->log->parallel && !c->log->cut &&
 	    c->log->exit_code <= 0 &&
-	    c->ordinary_after >
-	    (c->aside != ASIDE_NONE ? NEAR : EPISODE_GAP / 2);
+	    (c->ordinary_after >
+		    (c->aside != ASIDE_NONE ? NEAR : EPISODE_GAP / 2) ||
+		resumed(r, c));
 }
 
 /* Where no log tells more than such lines, the job is not known to have
@@ -335,7 +364,7 @@ static void settle_left_behind(struct ranking *r)
 
 			if (c->why || c->claim > CLAIM_UNKNOWN)
 				continue;
-			if (!left_behind(c))
+			if (!left_behind(r, c))
 				return;
 			if (pass)
 				candidates_lose(c,

@@ -14,7 +14,6 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "diagnose/evidence/around.h"
-#include "diagnose/evidence/lastwords.h"
 #include "diagnose/signals/checkpoint.h"
 #include "diagnose/signals/declared.h"
 #include "diagnose/signals/cut.h"
@@ -539,10 +538,7 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	}
 	if (hits && find_end(s, b, all, end))
 		return -1;
-	if (!f->ended_well && !f->of_record) {
-		scan_last_words(s, all);
-		lastwords_keep(f, s->en->tax->prefixes, all);
-	}
+	scan_last_words(s, all);
 	at = all.n;
 	if (facts_progress_before(s->en->tax, all,
 		all.n > BEFORE_REACH ? all.n - BEFORE_REACH : 0, &at, &f->last))

@@ -6,6 +6,8 @@
 #include "diagnose/evidence/scan_private.h"
 
 #include "diagnose/evidence/around.h"
+#include "diagnose/evidence/lastwords.h"
+#include "diagnose/evidence/recurring.h"
 #include "diagnose/evidence/shape.h"
 #include "diagnose/signals/facts.h"
 #include "input/decode.h"
@@ -123,7 +125,8 @@ static bool read_back(struct scan *s, struct span all, size_t from, size_t end)
 	return said;
 }
 
-void scan_last_words(struct scan *s, struct span all)
+/* The last words of a program, where nothing else tells why the job ended. */
+static void read_last_words(struct scan *s, struct span all)
 {
 	const struct decode_block *b = s->block;
 	uint64_t base = b->clean + b->text.n - all.n;
@@ -136,4 +139,15 @@ void scan_last_words(struct scan *s, struct span all)
 		return;
 	if (s->f->cut == CUT_NO && !shows_end(s->f))
 		(void)read_back(s, all, from, all.n);
+}
+
+void scan_last_words(struct scan *s, struct span all)
+{
+	struct findings *f = s->f;
+
+	if (!f->ended_well && !f->of_record) {
+		read_last_words(s, all);
+		lastwords_keep(f, s->en->tax->prefixes, all);
+	}
+	recurring_find(f, s->en->tax->prefixes, all);
 }

@@ -238,7 +238,8 @@ uint64_t scan_line_number(
     const struct findings *f, struct span tail, size_t at);
 /* When the log has ended, all: the bytes at hand. Rules for its last line,
  * which begins at a place; and what a program said last, where nothing else
- * tells why the job ended. */
+ * tells why the job ended, and which of its last lines are of an earlier kind.
+ */
 void scan_last_line(struct scan *s, struct span all, size_t at);
 void scan_last_words(struct scan *s, struct span all);
 /* The same for what a block says, whose last word is no exception's. */
