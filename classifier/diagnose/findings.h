@@ -99,8 +99,8 @@ struct event {
 	bool uncaught;   /* its outermost frame is the main program */
 	bool handled;    /* its outermost frame is a function of the user's: who
 			  * called that one caught it, and printed it */
-	bool logged;     /* below a record of its program's logger: who caught
-			  * it, or what runs behind the main program, did so */
+	bool logged;     /* below a record of its program's logger, that of an
+			  * error: by who caught it, or who ended of it */
 	bool joined;     /* its exception stands on no line: it was broken to
 			  * fit, or written with its ends escaped */
 	bool user_frame; /* frame is the user's, not a library's */

@@ -143,6 +143,7 @@ static void what_was_caught(void **state)
 }
 
 #define ROWS MAIN LOOKED_UP
+#define GRID_ERROR "24/08/27 17:37:15 ERROR Grid: tile 12 was left out\n"
 #define AN_ERROR \
 	"2026-01-02 03:04:05,123 - tiles - ERROR - tile 12 was left out\n"
 
@@ -174,6 +175,19 @@ static void what_was_logged(void **state)
 		    "wrote out/grid.csv\n", "key_not_found", 22 },
 		{ BEGUN AN_ERROR "reading rows\n" ROWS, 0,
 		    "wrote out/grid.csv\n", "key_not_found", 22 },
+		/* in other languages, and an exception without its frames */
+		{ BEGUN GRID_ERROR
+		    "java.lang.NullPointerException: tile\n" FRAMES,
+		    0, "wrote out/grid.csv\n", "none", 22 },
+		{ BEGUN GRID_ERROR
+		    "java.lang.NullPointerException: tile\n" FRAMES,
+		    0, "job 7 is over\n", "null_reference", 12 },
+		{ BEGUN GRID_ERROR
+		    "Exception in thread \"main\" "
+		    "java.lang.NullPointerException: tile\n" FRAMES,
+		    0, "wrote out/grid.csv\n", "null_reference", 22 },
+		{ BEGUN AN_ERROR "KeyError: 'row'\n", 0, "wrote out/grid.csv\n",
+		    "none", 22 },
 		/* another end behind it, which cannot follow from it, or can */
 		{ BEGUN AN_ERROR ROWS, 0,
 		    MAIN "ZeroDivisionError: division by zero\n",

@@ -168,6 +168,8 @@ static bool fatal(const struct event *e)
 
 enum handled candidates_caught(const struct event *e)
 {
+	if (e && e->kind == EVENT_BARE && e->logged)
+		return HANDLED_PERHAPS;
 	if (!e || e->kind != EVENT_TRACE || !e->complete || e->thread ||
 	    e->cell)
 		return HANDLED_NOT;

@@ -33,7 +33,8 @@ enum claim {
 /* Whether something caught an exception: that need not end a job. */
 enum handled {
 	HANDLED_NOT,
-	HANDLED_PERHAPS, /* the main program's, which was logged: or it ended */
+	HANDLED_PERHAPS, /* the main program's, or one that shows no frames of
+			  * that, which was logged: or it ended */
 	HANDLED_SURELY
 };
 

@@ -330,6 +330,19 @@ static bool resumed(const struct ranking *r, const struct candidate *c)
 	return open <= AGAIN && n >= RESUMED && 3 * n >= c->ordinary_after;
 }
 
+/* Whether a log that tells of no end goes on behind what was handled. What a
+ * program has hardly printed before it may be written late. */
+static bool went_on(const struct ranking *r, const struct candidate *c)
+{
+	return c->ordinary_before > NEAR / 2 &&
+	    (!c->died || c->event->uncaught) && c->log->exit_code <= 0 &&
+	    !c->log->cut &&
+	    (c->ordinary_after >
+		    (c->handled == HANDLED_SURELY ? NEAR : SCRIPT_LINES) ||
+		resumed(r, c)) &&
+	    !survival_script_ended(c);
+}
+
 /* A line that need not have ended anything, or an exception that was handled,
  * at length before the end of a log that tells of no end. */
 static bool left_behind(const struct ranking *r, const struct candidate *c)
@@ -338,14 +351,8 @@ static bool left_behind(const struct ranking *r, const struct candidate *c)
 	    (c->event->kind == EVENT_BARE &&
 		(c->claim == CLAIM_ROOT || c->aside != ASIDE_NONE));
 
-	/* what a program has hardly printed before it may be written late */
-	if (c->handled)
-		return c->ordinary_before > NEAR / 2 &&
-		    (!c->died || c->event->uncaught) &&
-		    c->log->exit_code <= 0 && !c->log->cut &&
-		    c->ordinary_after >
-		    (c->handled == HANDLED_SURELY ? NEAR : SCRIPT_LINES) &&
-		    !survival_script_ended(c);
+	if (c->handled && went_on(r, c))
+		return true;
 	return c->evidence && line && !c->died && c->speaker == SPEAKER_JOB &&
 	    !c->evidence->rule->lasting && !c->log->parallel && !c->log->cut &&
 	    c->log->exit_code <= 0 &&

@@ -22,6 +22,9 @@ bool scan_logged(const struct scan *s)
 {
 	const struct envelope *env = &s->line->env;
 
+	/* the level is its record's, see thrown.h */
+	if (env->level == LEVEL_ERROR && env->text.p == s->line->raw.p)
+		return true;
 	return env->level == LEVEL_UNKNOWN &&
 	    before_logged(&s->before, s->block, s->pos, env);
 }
