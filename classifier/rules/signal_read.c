@@ -30,7 +30,7 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 		true } },
 	    .hit = SIGNAL_HIT },
 	[SIGNAL_END] = { .name = "end",
-	    .keys = { { "act", { "success", "script" }, true } },
+	    .keys = { { "act", { "success", "script", "stop" }, true } },
 	    .hit = SIGNAL_HIT },
 	[SIGNAL_EXIT] = { .name = "exit", .hit = SIGNAL_HIT, .groups = "code" },
 	[SIGNAL_PARALLEL] = { .name = "parallel",

@@ -202,7 +202,7 @@ enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
 enum signal_aside { ASIDE_NAMES, ASIDE_BRINGS, ASIDE_NONE };
 enum signal_parallel_act { PARALLEL_CHILDREN };
 
-enum signal_end { END_SUCCESS, END_SCRIPT };
+enum signal_end { END_SUCCESS, END_SCRIPT, END_STOP };
 /* first: the output of the job comes behind the report */
 enum signal_report { REPORT_BEGINS, REPORT_WELL, REPORT_FIRST };
 enum signal_block { /* of several on a line the first counts */

@@ -433,6 +433,32 @@ static void progress_that_stops(void **state)
 	diagnosis_release(&d);
 }
 
+/* A line that names an error, and behind it the word of a good end: of the
+ * work, not of a script or a framework, which come to theirs whatever happened.
+ */
+static void an_error_before_a_good_end(void **state)
+{
+#define GRID "ERROR - could not draw tile 7: Unknown model (grid_tiny)\n"
+#define STOPPED                                                      \
+	"26/01/02 03:04:05 INFO SparkContext: Successfully stopped " \
+	"SparkContext\n"
+	static const struct made made[] = {
+		{ GRID, 0, "Evaluation finished after 4 s\n", "none", 6 },
+		{ GRID, 0, DONE, "none", 6 },
+		/* hardly anything stands between them */
+		{ GRID, 0, "Evaluation finished after 4 s\n",
+		    "illegal_argument", 2 },
+		{ GRID, 0, "Job finished\n", "illegal_argument", 6 },
+		{ GRID, 0, STOPPED, "illegal_argument", 6 },
+		{ DONE GRID, 0, STOPPED, "illegal_argument", 6 },
+	};
+
+	(void)state;
+	ALL(made);
+#undef GRID
+#undef STOPPED
+}
+
 /* One of several processes dies; the others make steps until their launcher
  * ends them for it. */
 static void the_others_went_on(void **state)
@@ -507,6 +533,7 @@ int main(void)
 		cmocka_unit_test(a_death_after_success),
 		cmocka_unit_test(no_exception),
 		cmocka_unit_test(progress_that_stops),
+		cmocka_unit_test(an_error_before_a_good_end),
 		cmocka_unit_test(the_others_went_on),
 		cmocka_unit_test(the_last_word_again),
 	};

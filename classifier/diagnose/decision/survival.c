@@ -226,6 +226,7 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 	if (may_be_harmless(c) &&
 	    (survival_passing(c) || c->event ||
 		f->lines > c->last_line + EPISODE_GAP ||
+		(!f->ended_script && c->ordinary_after > NEAR / 2) ||
 		(c->evidence->text_len && c->evidence->text[0] == ' ')))
 		return "the log goes on to a normal end";
 	return NULL;

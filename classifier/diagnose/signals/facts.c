@@ -220,7 +220,9 @@ enum facts_end facts_end(
 		return FACTS_NO_END;
 	s = signals_find(tax, SIGNAL_END, m, line->text, NULL);
 	/* a script logs nothing */
-	if (s && s->tells[0] == END_SCRIPT && line->level == LEVEL_UNKNOWN)
+	if (s &&
+	    (s->tells[0] == END_STOP ||
+		(s->tells[0] == END_SCRIPT && line->level == LEVEL_UNKNOWN)))
 		return FACTS_SCRIPT_ENDED;
 	return s || signals_find(tax, SIGNAL_DONE, m, line->text, NULL)
 	    ? FACTS_ENDED_WELL
