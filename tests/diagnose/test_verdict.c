@@ -239,6 +239,29 @@ static void what_follows_from_the_network(void **state)
 	}
 }
 
+/* Checks of a program's own, of a class that says nothing. */
+static void words_of_the_moment(void **state)
+{
+	static const struct told cases[] = {
+		{ "AssertionError: timed out waiting for rank 0",
+		    "assertion_failure", VERDICT_RETRY },
+		{ "AssertionError: timeout must be positive",
+		    "assertion_failure", VERDICT_STOP },
+		{ "ValueError: the cache is in use by another process",
+		    "illegal_argument", VERDICT_RETRY },
+		{ "ValueError: name tiles already in use",
+		    "framework_api_misuse", VERDICT_STOP },
+		{ "ValueError: failed to download "
+		  "https://data.example.org/tiles",
+		    "illegal_argument", VERDICT_RETRY },
+		{ "ValueError: download must be a bool", "illegal_argument",
+		    VERDICT_STOP },
+	};
+
+	(void)state;
+	raised(cases, N(cases), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +271,7 @@ int main(void)
 		cmocka_unit_test(what_others_do),
 		cmocka_unit_test(what_is_lacking_now),
 		cmocka_unit_test(what_follows_from_the_network),
+		cmocka_unit_test(words_of_the_moment),
 	};
 
 	return cmocka_run_group_tests(tests, labs_setup_one, labs_teardown);
