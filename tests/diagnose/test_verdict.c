@@ -239,6 +239,31 @@ static void what_follows_from_the_network(void **state)
 	}
 }
 
+/* Peers lose the one that died: no reason to try it again. */
+static void what_the_peers_lost(void **state)
+{
+	static const char lost[] =
+	    "Traceback (most recent call last):\n"
+	    "  File \"/home/ada/train.py\", line 30, in <module>\n"
+	    "    out = run(x)\n"
+	    "RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:"
+	    "598] Connection closed by peer [10.0.0.7]:22011\n";
+	const char *const ranks[] = {
+		"Traceback (most recent call last):\n"
+		"  File \"/home/ada/train.py\", line 30, in <module>\n"
+		"    out = run(x)\n"
+		"KeyError: 'rows'\n",
+		lost, lost
+	};
+	struct diagnosis d;
+
+	(void)state;
+	lab_job(&lab, ranks, N(ranks), &d);
+	assert_string_equal(diagnosis_category(&d), "key_not_found");
+	assert_int_equal(d.verdict, VERDICT_STOP);
+	diagnosis_release(&d);
+}
+
 /* Checks of a program's own, of a class that says nothing. */
 static void words_of_the_moment(void **state)
 {
@@ -251,10 +276,9 @@ static void words_of_the_moment(void **state)
 		    "illegal_argument", VERDICT_RETRY },
 		{ "ValueError: name tiles already in use",
 		    "framework_api_misuse", VERDICT_STOP },
-		{ "ValueError: failed to download "
-		  "https://data.example.org/tiles",
+		{ "ValueError: download of the tiles was interrupted",
 		    "illegal_argument", VERDICT_RETRY },
-		{ "ValueError: download must be a bool", "illegal_argument",
+		{ "ValueError: the tiles were not accepted", "illegal_argument",
 		    VERDICT_STOP },
 	};
 
@@ -271,6 +295,7 @@ int main(void)
 		cmocka_unit_test(what_others_do),
 		cmocka_unit_test(what_is_lacking_now),
 		cmocka_unit_test(what_follows_from_the_network),
+		cmocka_unit_test(what_the_peers_lost),
 		cmocka_unit_test(words_of_the_moment),
 	};
 

@@ -28,7 +28,32 @@ static bool at_start(const struct diagnosis *d)
 	return true;
 }
 
-/* Whether any log of the job has evidence of a category. */
+/* Whether a rule matched what followed from the root: peers that lost the one
+ * that died. */
+static bool followed(const struct diagnosis *d, const struct rule *r)
+{
+	for (size_t i = 0; i < d->consequences.n; i++)
+		if (d->consequences.v[i].evidence &&
+		    d->consequences.v[i].evidence->rule == r)
+			return true;
+	return false;
+}
+
+/* Whether the root can have come of it: what a process told before its end it
+ * did not tell for it. */
+static bool before(const struct diagnosis *d, const struct findings *log,
+    const struct evidence *ev)
+{
+	const struct proof *root = d->evidence.n ? d->evidence.v : NULL;
+
+	if (!root || root->log != log)
+		return !followed(d, ev->rule);
+	return ev->line < proof_line(root) &&
+	    (!log->parallel || !followed(d, ev->rule));
+}
+
+/* Whether the logs tell a cause of a category that the root can have come of.
+ */
 static bool seen(
     const struct taxonomy *tax, const struct diagnosis *d, const char *category)
 {
@@ -36,10 +61,12 @@ static bool seen(
 
 	for (size_t i = 0; i < d->n_logs; i++)
 		for (size_t k = 0; k < d->logs[i]->n_evidence; k++) {
-			const struct rule *r = d->logs[i]->evidence[k].rule;
+			const struct evidence *ev = &d->logs[i]->evidence[k];
+			const struct rule *r = ev->rule;
 
 			if (r->category != TAXONOMY_NO_CATEGORY &&
-			    &tax->categories[r->category] == want)
+			    &tax->categories[r->category] == want &&
+			    r->role == ROLE_ROOT && before(d, d->logs[i], ev))
 				return true;
 		}
 	return false;
