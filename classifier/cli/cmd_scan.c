@@ -120,11 +120,13 @@ static int on_recalled(void *ctx, const void *answer)
 	return scan_store_tell(answer, on_kept, ctx);
 }
 
-static int on_read(void *ctx, struct hash_value stamp)
+static int on_read(
+    void *ctx, struct hash_value stamp, char *const *opened, size_t n_opened)
 {
 	struct scan_run *r = ctx;
 
-	r->failed |= scan_store_reading(r->keep, stamp, &r->e) != 0;
+	r->failed |=
+	    scan_store_reading(r->keep, stamp, opened, n_opened, &r->e) != 0;
 	return r->failed ? -1 : 0;
 }
 

@@ -233,12 +233,31 @@ int scan_store_learn(struct scan_store *k, struct err *e)
 				: 0;
 }
 
-int scan_store_reading(
-    struct scan_store *k, struct hash_value stamp, struct err *e)
+/* What was kept of these archives themselves goes. */
+static int add_opened(
+    struct scan_store *k, char *const *opened, size_t n_opened, struct err *e)
 {
-	bool known = stamp.low || stamp.high;
 	size_t n = k->n;
 
+	for (size_t i = 0; i < n_opened; i++) {
+		if (array_grow(&k->items, k->n, &k->cap, sizeof *k->items) ||
+		    store_pack_opened(
+			k->store, opened[i], k->items, n, &k->items[k->n]))
+			return err_nomem(e);
+		k->n += k->items[k->n] != NULL;
+	}
+	return 0;
+}
+
+int scan_store_reading(struct scan_store *k, struct hash_value stamp,
+    char *const *opened, size_t n_opened, struct err *e)
+{
+	bool known = stamp.low || stamp.high;
+	size_t n;
+
+	if (add_opened(k, opened, n_opened, e))
+		return -1;
+	n = k->n;
 	k->n = 0;
 	return store_put(k->store, known ? mixed(k->salt, stamp) : stamp,
 	    k->items, n, period_now(), e);

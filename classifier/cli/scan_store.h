@@ -31,9 +31,10 @@ int scan_store_text(const struct diagnosis *d, struct span record,
  * -1 with e set: out of memory. */
 int scan_store_add(struct scan_store *k, const struct diagnosis *d,
     const struct entry *en, struct span record, struct err *e);
-/* The diagnoses since the last call are those of one reading. */
-int scan_store_reading(
-    struct scan_store *k, struct hash_value stamp, struct err *e);
+/* The diagnoses since the last call are those of one reading. opened: as in
+ * struct triage_sink. */
+int scan_store_reading(struct scan_store *k, struct hash_value stamp,
+    char *const *opened, size_t n_opened, struct err *e);
 /* Tell what was recalled, line by line. -1: line said stop. */
 int scan_store_tell(const void *answer, scan_store_line *line, void *ctx);
 /* All jobs have been told of: learn from the good ones, where --learn says so.

@@ -95,7 +95,8 @@ static void tell(struct triage *t, struct unit *u)
 	if (u->recalled
 		? t->sink->recalled(t->sink->ctx, u->recalled)
 		: t->sink->read(t->sink->ctx,
-		      u->notes.n ? (struct hash_value){ 0, 0 } : u->stamp))
+		      u->notes.n ? (struct hash_value){ 0, 0 } : u->stamp,
+		      u->opened, u->n_opened))
 		stop(t, NULL);
 }
 
@@ -651,8 +652,8 @@ static void records_without_logs(struct triage *t)
 		t->counters->jobs++;
 		if (t->sink->job(t->sink->ctx, &d) ||
 		    (t->o->memory &&
-			t->sink->read(
-			    t->sink->ctx, (struct hash_value){ 0, 0 })))
+			t->sink->read(t->sink->ctx, (struct hash_value){ 0, 0 },
+			    NULL, 0)))
 			stop(t, NULL);
 		diagnosis_release(&d);
 	}

@@ -81,8 +81,11 @@ struct triage_sink {
 	/* With a memory only: an answer of it, in the place of its jobs. */
 	int (*recalled)(void *ctx, const void *answer);
 	/* With a memory only: the jobs of one reading have all been told.
-	 * stamp zero: the files may still change, do not remember. */
-	int (*read)(void *ctx, struct hash_value stamp);
+	 * stamp zero: the files may still change, do not remember. opened: of
+	 * each archive that has shown logs the key that a diagnosis of it
+	 * alone would have; borrowed. */
+	int (*read)(void *ctx, struct hash_value stamp, char *const *opened,
+	    size_t n_opened);
 };
 
 /* 0 when it ran to the end or the sink stopped it; -1 with e set: out of

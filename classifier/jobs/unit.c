@@ -8,6 +8,7 @@
  */
 #include "jobs/unit.h"
 
+#include "base/array.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/pool.h"
@@ -37,6 +38,7 @@ struct run {
 	struct triage_counters *counters;
 	struct err *e;
 	const char *outer;          /* the file in progress */
+	const char *opened;         /* the last that has shown a log in it */
 	struct budget_owner *owner; /* whose it is; NULL: nobody asks */
 	int64_t charged;            /* to the owner so far; by scan_clock */
 	struct unit_queue *queue;
@@ -65,6 +67,9 @@ void unit_free(struct unit *u)
 		return;
 	for (size_t i = 0; i < u->n_paths; i++)
 		free(u->paths[i]);
+	for (size_t i = 0; i < u->n_opened; i++)
+		free(u->opened[i]);
+	free(u->opened);
 	for (size_t i = 0; i < u->n_done; i++)
 		diagnosis_release(&u->done[i]);
 	free(u->done);
@@ -430,6 +435,26 @@ static int in_budget(struct run *r)
 
 /* ---- the input's sink ---- */
 
+/* The file in progress shows what is in it: should a store know it as a log
+ * that could not be read, it is none. */
+static int note_opened(struct run *r)
+{
+	struct unit *u = r->u;
+	struct log_id id;
+
+	if (!r->o->memory || u->job || r->opened == r->outer)
+		return 0;
+	r->opened = r->outer;
+	if (array_grow(
+		&u->opened, u->n_opened, &u->cap_opened, sizeof *u->opened))
+		return err_nomem(r->e);
+	if (layout_match(r->o->layout, r->outer, &id, r->e))
+		return -1;
+	u->opened[u->n_opened] = layout_absolute(id.key, r->o->base);
+	layout_id_release(&id);
+	return u->opened[u->n_opened] ? (u->n_opened++, 0) : err_nomem(r->e);
+}
+
 static int on_begin(void *ctx, const char *path)
 {
 	struct run *r = ctx;
@@ -450,7 +475,8 @@ static int on_begin(void *ctx, const char *path)
 	/* one that is left out whole was asked about before */
 	if (strcmp(path, r->outer) != 0 && in_budget(r))
 		return r->failed ? -1 : 1;
-	if (layout_match(r->o->layout, path, &id, r->e)) {
+	if ((strcmp(path, r->outer) != 0 && note_opened(r)) ||
+	    layout_match(r->o->layout, path, &id, r->e)) {
 		r->failed = true;
 		return -1;
 	}

@@ -23,6 +23,8 @@ struct unit {
 	char **paths;
 	size_t *given; /* of each path, as in struct below */
 	size_t n_paths, cap_paths;
+	char **opened; /* see struct triage_sink */
+	size_t n_opened, cap_opened;
 	struct unit_notes notes;
 	struct diagnosis *done; /* the answers, when they wait for their turn */
 	size_t n_done;

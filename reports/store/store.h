@@ -70,6 +70,12 @@ struct store_row {
 struct store_item *store_pack(
     struct store *s, const struct store_row *row, struct err *e);
 void store_item_free(struct store_item *it); /* accepts NULL */
+/* For store_put, beside the n items of the same reading: an archive could be
+ * opened. What was kept of it by its own key, as of a log that could not be
+ * read and tells no failure, goes, unless one of the items has that key. *out:
+ * NULL where that is so. 0, or -1: out of memory. */
+int store_pack_opened(struct store *s, const char *key,
+    struct store_item *const *items, size_t n, struct store_item **out);
 
 /*
  * Keep the diagnoses of one reading: of files that belong together and are

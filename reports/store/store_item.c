@@ -206,18 +206,13 @@ static int fill(
 }
 
 /* The lock is held. NULL: out of memory. */
-static struct store_item *make(struct store *s, const struct store_row *row)
+static struct store_item *made(const struct making *m)
 {
-	struct store_value v[STORE_COLUMNS] = { 0 };
-	struct making m = { v, &s->scratch };
-	struct store_item *it = NULL;
+	struct store_item *it = malloc(sizeof *it + m->bytes->len);
 
-	buf_clear(&s->scratch);
-	if (!fill(&m, row, s->block))
-		it = malloc(sizeof *it + s->scratch.len);
 	if (it) {
-		memcpy(it->v, v, sizeof v);
-		memcpy(it->bytes, s->scratch.p, s->scratch.len);
+		memcpy(it->v, m->v, sizeof it->v);
+		memcpy(it->bytes, m->bytes->p, m->bytes->len);
 	}
 	return it;
 }
@@ -225,14 +220,45 @@ static struct store_item *make(struct store *s, const struct store_row *row)
 struct store_item *store_pack(
     struct store *s, const struct store_row *row, struct err *e)
 {
+	struct store_value v[STORE_COLUMNS] = { 0 };
+	struct making m = { v, &s->scratch };
 	struct store_item *it;
 
 	pthread_mutex_lock(&s->lock);
-	it = make(s, row);
+	buf_clear(&s->scratch);
+	it = fill(&m, row, s->block) ? NULL : made(&m);
 	pthread_mutex_unlock(&s->lock);
 	if (!it)
 		err_nomem(e);
 	return it;
+}
+
+static bool has_key(const struct store_item *it, struct span key)
+{
+	const struct store_value *v = &it->v[STORE_KEY];
+
+	return v->kind == STORE_TEXT &&
+	    span_eq((struct span){ it->bytes + v->at, v->n }, key);
+}
+
+int store_pack_opened(struct store *s, const char *key,
+    struct store_item *const *items, size_t n, struct store_item **out)
+{
+	struct store_value v[STORE_COLUMNS] = { 0 };
+	struct making m = { v, &s->scratch };
+	struct span text = span_of(key);
+
+	*out = NULL;
+	for (size_t i = 0; i < n; i++)
+		if (has_key(items[i], text))
+			return 0;
+	pthread_mutex_lock(&s->lock);
+	buf_clear(&s->scratch);
+	/* the job: what a server tells writers from each other by */
+	if (!set_text(&m, STORE_JOB, text) && !set_text(&m, STORE_KEY, text))
+		*out = made(&m);
+	pthread_mutex_unlock(&s->lock);
+	return *out ? 0 : -1;
 }
 
 void store_item_free(struct store_item *it)

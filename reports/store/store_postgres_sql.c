@@ -107,6 +107,9 @@ const char *const store_postgres_steps[STORE_POSTGRES_VERSION] = {
 	" account " TEXT_C ", at bigint NOT NULL, lines bigint NOT NULL,"
 	" templates text NOT NULL,"
 	" PRIMARY KEY (cluster, owner, name, job, attempt));",
+
+	/* put takes what store_pack_opened makes */
+	DROP_FUNCTIONS("'put'"),
 };
 
 #define OF_OWNER                                                     \
@@ -152,7 +155,8 @@ static int parameters(struct buf *b)
 	return rc | buf_adds(b, "p_stamp text, p_seq bigint");
 }
 
-/* As SQL_BLOCKED, SQL_SUPERSEDE_*, SQL_PUT and SQL_ADD_ROW in turn. */
+/* As SQL_OPENED, SQL_BLOCKED, SQL_SUPERSEDE_*, SQL_PUT and SQL_ADD_ROW in turn.
+ */
 static int put_function(struct buf *b)
 {
 	static const char same[] = "job = p_job AND attempt = p_attempt";
@@ -161,7 +165,9 @@ static int put_function(struct buf *b)
 	rc |= parameters(b);
 	rc |= buf_addf(b,
 	    ") RETURNS void LANGUAGE plpgsql" OF_OWNER
-	    " BEGIN IF EXISTS (SELECT 1 FROM diagnosis WHERE %s AND"
+	    " BEGIN IF p_record IS NULL THEN DELETE FROM diagnosis"
+	    " WHERE key = p_key AND failed IS NULL AND seen < p_seen; RETURN;"
+	    " END IF; IF EXISTS (SELECT 1 FROM diagnosis WHERE %s AND"
 	    " (p_has_log = 0 AND cluster IS NOT DISTINCT FROM p_cluster"
 	    " AND (has_log = 1"
 	    " OR (content <> p_content AND seen > p_seen))"

@@ -9,7 +9,7 @@
 struct buf;
 
 #define STORE_POSTGRES_SCHEMA "jobtriage" /* the namespace of it all */
-#define STORE_POSTGRES_VERSION 7
+#define STORE_POSTGRES_VERSION 8
 /* Step i makes schema i + 1 out of schema i; the functions come after. */
 extern const char *const store_postgres_steps[STORE_POSTGRES_VERSION];
 extern const char store_postgres_views[];             /* the third of them */

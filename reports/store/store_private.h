@@ -51,7 +51,8 @@ bool store_column_counts(size_t i); /* it holds integers */
 /* That records are packed with. */
 extern const char store_dictionary[];
 
-/* Of many until they are written: no larger than it must be. */
+/* Of many until they are written: no larger than it must be. Without a record
+ * it is store_pack_opened's. */
 struct store_item {
 	struct store_value v[STORE_COLUMNS];
 	char bytes[];

@@ -137,6 +137,8 @@ static const char *const statements[SQL_COUNT] = {
 	[SQL_SUPERSEDE_RECORD] = "DELETE FROM diagnosis WHERE job = ?1"
 				 " AND attempt = ?2 AND has_log = 0"
 				 " AND content <> ?3 AND cluster IS ?11",
+	[SQL_OPENED] = "DELETE FROM diagnosis WHERE key = ?4"
+		       " AND failed IS NULL AND seen < ?7",
 	[SQL_ADD_ROW] = "INSERT INTO reading_row SELECT r.id, ?102, d.id"
 			" FROM reading r, diagnosis d WHERE r.id = ?101"
 			" AND d.job = ?1 AND d.attempt = ?2 AND d.content = ?3",

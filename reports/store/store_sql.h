@@ -18,6 +18,7 @@ enum store_sql {
 	SQL_SUPERSEDE_KEY,
 	SQL_SUPERSEDE_RECORD,
 	SQL_PUT,
+	SQL_OPENED,
 	SQL_ADD_ROW,
 	/* ? is counted */
 	SQL_ADD_ADDED,

@@ -482,19 +482,20 @@ static int run_item(struct sqlite *q, enum store_sql which,
 	return run(q, st, e);
 }
 
-/* 1: another one stands against it. *first: cleared where there are others of
- * the attempt, which it may replace. */
+/* 1: another one stands against it; 2: it is none. *first: cleared where there
+ * are others of the attempt, which it may replace. */
 static int write_item(
     struct sqlite *q, const struct store_item *it, bool *first, struct err *e)
 {
-	int rc = run_item(q, SQL_MET, it, e);
+	int rc;
 
+	if (it->v[STORE_RECORD].kind == STORE_NULL)
+		return run_item(q, SQL_OPENED, it, e) ? -1 : 2;
+	rc = run_item(q, SQL_MET, it, e);
 	if (!rc)
 		return run_item(q, SQL_ADD, it, e);
 	*first = false;
-	if (rc > 0)
-		rc = run_item(q, SQL_BLOCKED, it, e);
-	if (rc)
+	if (rc < 0 || (rc = run_item(q, SQL_BLOCKED, it, e)))
 		return rc;
 	return run_item(q, SQL_SUPERSEDE_RECORD, it, e) ||
 		run_item(q, SQL_SUPERSEDE_KEY, it, e) ||
@@ -537,7 +538,7 @@ static int write_reading(
 		if (!rc && reading)
 			rc = add_row(
 			    q, first ? NULL : r->items[i], reading, i, e);
-		else if (rc > 0 && reading)
+		else if (rc == 1 && reading)
 			rc = run_with(q, SQL_FORGET_READING, NULL, reading, e);
 	}
 	return rc < 0 ? -1 : 0;

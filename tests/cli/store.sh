@@ -110,4 +110,22 @@ if [ -e /dev/full ]; then
 	status 4 "$JT" store export --store sqlite:s.db -o /dev/full
 fi
 
+begin 'an archive that could not be read is no job once it can be'
+mkdir -p night logs
+for job in 1 2; do
+	printf 'step %d\nCUDA error: an illegal memory access was encountered\n' \
+		"$job" >"logs/job-$job.log"
+done
+tar czf whole.tgz -C logs job-1.log job-2.log
+jobs_of() {
+	"$JT" store export --store sqlite:n.db |
+	    sed 's/.*"job":"\([^"]*\)".*/\1/' | sort | tr '\n' ' '
+}
+head -c 15 whole.tgz >night/logs.tgz
+status 3 "$JT" scan -q --store sqlite:n.db night
+t test "$(jobs_of)" = 'night/logs.tgz '
+cp whole.tgz night/logs.tgz
+status 0 "$JT" scan -q --store sqlite:n.db night
+t test "$(jobs_of)" = 'night/logs.tgz!job-1 night/logs.tgz!job-2 '
+
 done_cases

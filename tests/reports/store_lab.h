@@ -101,6 +101,7 @@ struct told {
 	const char *ended; /* or NULL */
 	bool record_only, well;
 	const char *cluster; /* or NULL */
+	bool cut;            /* nothing is known of its end */
 };
 
 /* Its JSON; free it. */
@@ -120,7 +121,12 @@ static inline char *lab_json(const struct told *t)
 		t->job, t->attempt ? t->attempt : 1, t->cluster ? "\"" : "",
 		t->cluster ? t->cluster : "null", t->cluster ? "\"" : "",
 		t->record_only ? "" : "\"/logs/a.out\"",
-		t->well ? "false" : "true", t->well ? "none" : "hang",
+		t->cut        ? "null"
+		    : t->well ? "false"
+			      : "true",
+		t->cut        ? "unknown"
+		    : t->well ? "none"
+			      : "hang",
 		t->reason ? t->reason : "", t->ended ? "\"" : "",
 		t->ended ? t->ended : "null", t->ended ? "\"" : ""),
 	    0);

@@ -4,6 +4,7 @@
  */
 #include "tests/reports/store_lab.h"
 
+#include "reports/store/store_postgres_sql.h"
 #include "reports/store/store_sql.h"
 
 #include "diagnose/findings.h"
@@ -124,6 +125,71 @@ static void test_replace(void **state)
 	lab_put(l, s, NULL, (struct told){ "2", "d", NULL, .reason = "b" },
 	    NOW + DAY);
 	check_all(l, s, "1:other 1:grown 1:again 2:a 2:b ");
+	lab_end(l, s);
+}
+
+/* An archive could be opened, which is known by a key, and has these jobs. */
+static void open_archive(struct lab *l, struct store *s, const char *key,
+    const struct told *t, size_t n, int64_t now)
+{
+	struct store_item *items[4] = { NULL };
+
+	for (size_t i = 0; i < n; i++) {
+		char *json = lab_json(&t[i]);
+
+		items[i] = lab_item(s, json,
+		    (struct store_row){ .content = lab_hash(t[i].content),
+			.key = t[i].key,
+			.lookup = t[i].job });
+		free(json);
+	}
+	assert_int_equal(store_pack_opened(s, key, items, n, &items[n]), 0);
+	n += items[n] != NULL;
+	if (store_put(s, lab_hash("whole"), items, n, now, &l->e))
+		fail_msg("%s", l->e.text);
+}
+
+/* One that could not be read is kept as a log, until it can be. */
+static void test_opened(void **state)
+{
+	const struct told jobs[] = {
+		{ "a.tgz!1", "c1", "1|/n/a.tgz!|1", .reason = "one" },
+		{ "a.tgz!2", "c2", "1|/n/a.tgz!|2", .reason = "two" },
+	};
+	const struct told itself = { "b.tgz", "e", "1|/n/|b.tgz",
+		.reason = "itself", .cut = true };
+	struct store_recalled *rows = NULL;
+	struct lab *l = *state;
+	struct store *s = lab_store(l, STORE_WRITE);
+	size_t n = 0;
+
+	lab_put(l, s, "cut",
+	    (struct told){
+		"a.tgz", "d", "1|/n/|a.tgz", .reason = "cut", .cut = true },
+	    NOW);
+	lab_put(l, s, "failed",
+	    (struct told){ "c.tgz", "d", "1|/n/|c.tgz", .reason = "failed" },
+	    NOW);
+	lab_put(l, s, "itself", itself, NOW);
+	check_all(l, s, "a.tgz:cut b.tgz:itself c.tgz:failed ");
+	open_archive(l, s, "1|/n/|a.tgz", jobs, 2, NOW + DAY);
+	check_all(l, s, "b.tgz:itself c.tgz:failed a.tgz!1:one a.tgz!2:two ");
+	assert_int_equal(store_recall(s, lab_hash("cut"), &rows, &n, &l->e), 0);
+	assert_int_equal(
+	    store_recall(s, lab_hash("whole"), &rows, &n, &l->e), 1);
+	assert_int_equal(n, 2);
+	store_recalled_free(rows, n);
+	/* what failed did so; a log of that key in the same reading is one */
+	open_archive(l, s, "1|/n/|c.tgz", NULL, 0, NOW + DAY);
+	open_archive(l, s, "1|/n/|b.tgz", &itself, 1, NOW + DAY);
+	/* nor what was seen later */
+	lab_put(l, s, NULL,
+	    (struct told){
+		"d.tgz", "d", "1|/n/|d.tgz", .reason = "cut", .cut = true },
+	    NOW + 2 * DAY);
+	open_archive(l, s, "1|/n/|d.tgz", NULL, 0, NOW + DAY);
+	check_all(l, s,
+	    "b.tgz:itself c.tgz:failed a.tgz!1:one a.tgz!2:two d.tgz:cut ");
 	lab_end(l, s);
 }
 
@@ -434,7 +500,8 @@ static void test_info(void **state)
 	assert_int_equal(i.jobs, 1);
 	assert_int_equal(i.failed, 1);
 	assert_int_equal(i.readings, 2);
-	assert_int_equal(i.schema, STORE_SQL_SCHEMA);
+	assert_int_equal(
+	    i.schema, l->server ? STORE_POSTGRES_VERSION : STORE_SQL_SCHEMA);
 	assert_true(i.first == NOW && i.last == NOW + 5);
 	assert_int_equal(
 	    strncmp(i.kind, l->server ? "PostgreSQL " : "SQLite 3.", 9), 0);
@@ -622,6 +689,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_time),
 		TEST(test_replace),
+		TEST(test_opened),
 		TEST(test_clusters),
 		TEST(test_record_only),
 		TEST(test_bad_records),

@@ -65,7 +65,8 @@ static void check(struct lab *l, const char *before)
 	assert_string_equal(after, before);
 	free(after);
 	assert_int_equal(store_info(s, &i, &l->e), 0);
-	assert_int_equal(i.schema, STORE_SQL_SCHEMA);
+	assert_int_equal(
+	    i.schema, l->server ? STORE_POSTGRES_VERSION : STORE_SQL_SCHEMA);
 	assert_int_equal(i.diagnoses, 4);
 	assert_int_equal(i.readings, 2);
 	/* the same changes nothing, another log of it takes its place */
