@@ -438,24 +438,27 @@ static void progress_that_stops(void **state)
  */
 static void an_error_before_a_good_end(void **state)
 {
-#define GRID "ERROR - could not draw tile 7: Unknown model (grid_tiny)\n"
+#define GRID "ERROR - tiles/7.png: No such file or directory\n"
+#define TWO "sorting the rows\njoining both tables\n"
+#define SIX TWO "reading sums\nwriting an index\nclosing\nchecking it\n"
 #define STOPPED                                                      \
 	"26/01/02 03:04:05 INFO SparkContext: Successfully stopped " \
 	"SparkContext\n"
 	static const struct made made[] = {
-		{ GRID, 0, "Evaluation finished after 4 s\n", "none", 6 },
-		{ GRID, 0, DONE, "none", 6 },
+		{ GRID SIX, 0, "Processing complete\n", "none", 0 },
+		{ GRID SIX, 0, DONE, "none", 0 },
 		/* hardly anything stands between them */
-		{ GRID, 0, "Evaluation finished after 4 s\n",
-		    "illegal_argument", 2 },
-		{ GRID, 0, "Job finished\n", "illegal_argument", 6 },
-		{ GRID, 0, STOPPED, "illegal_argument", 6 },
-		{ DONE GRID, 0, STOPPED, "illegal_argument", 6 },
+		{ GRID TWO, 0, "Processing complete\n", "path_not_found", 0 },
+		{ GRID SIX, 0, "Job finished\n", "path_not_found", 0 },
+		{ GRID SIX, 0, STOPPED, "path_not_found", 0 },
+		{ DONE GRID SIX, 0, STOPPED, "path_not_found", 0 },
 	};
 
 	(void)state;
 	ALL(made);
 #undef GRID
+#undef TWO
+#undef SIX
 #undef STOPPED
 }
 

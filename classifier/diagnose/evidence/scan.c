@@ -437,7 +437,7 @@ static size_t look_for_end(struct scan *s, struct span all, size_t place)
 	if (findings_in_frames(f, number))
 		return at;
 	/* the last word counts, but for what only a script says */
-	if (!f->ended_well)
+	if (!f->ended_well || said == FACTS_ENDED_WELL)
 		f->ended_line = number;
 	f->ended_well = true;
 	f->ended_script = said == FACTS_SCRIPT_ENDED;
