@@ -64,6 +64,18 @@ static void devices_of_the_node(void **state)
 		    "version_mismatch", VERDICT_ADJUST },
 		{ "RuntimeError: CUDA error: invalid device ordinal",
 		    "illegal_argument", VERDICT_STOP },
+		{ "ImportError: libcuda.so.1: cannot open shared object file: "
+		  "No such file or directory",
+		    "library_not_found", VERDICT_ADJUST },
+		{ "ImportError: libcudart.so.11.0: cannot open shared object "
+		  "file: No such file or directory",
+		    "library_not_found", VERDICT_STOP },
+		{ "FileNotFoundError: [Errno 2] No such file or directory: "
+		  "'/dev/nvidia0'",
+		    "path_not_found", VERDICT_ADJUST },
+		{ "PermissionError: [Errno 13] Permission denied: "
+		  "'/dev/nvidia0'",
+		    "permission_denied", VERDICT_ADJUST },
 		{ "lightning.fabric.utilities.exceptions."
 		  "MisconfigurationException: No supported gpu backend found!",
 		    "accelerator_error", VERDICT_ADJUST },
