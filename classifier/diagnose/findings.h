@@ -270,11 +270,11 @@ struct findings {
 	struct calls *calls;     /* owned; NULL: it tells of none */
 	struct launch *launches; /* owned, in order; none where it is one */
 	size_t n_launches;
-	char *last_words;     /* owned: what it says last, unless it ended well;
-			       * or NULL */
+	char *last_words; /* owned: what it says last, unless it ended well;
+			   * or NULL */
 	struct recurring *recurring; /* owned, in order */
 	size_t n_recurring;
-	struct excerpt *tail; /* its last lines; NULL: not kept */
+	struct excerpt *tail;    /* its last lines; NULL: not kept */
 	struct metrics *metrics; /* owned; NULL: not kept */
 	struct phases *phases;   /* likewise */
 };
