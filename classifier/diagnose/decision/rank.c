@@ -335,8 +335,8 @@ static bool resumed(const struct ranking *r, const struct candidate *c)
 static bool went_on(const struct ranking *r, const struct candidate *c)
 {
 	return c->ordinary_before > NEAR / 2 &&
-	    (!c->died || c->event->uncaught) && c->log->exit_code <= 0 &&
-	    !c->log->cut &&
+	    (!c->died || (c->event && c->event->uncaught)) &&
+	    c->log->exit_code <= 0 && !c->log->cut &&
 	    (c->ordinary_after >
 		    (c->handled == HANDLED_SURELY ? NEAR : SCRIPT_LINES) ||
 		resumed(r, c)) &&

@@ -417,7 +417,9 @@ static void *copy(const void *v, size_t n)
 {
 	void *p = malloc(n ? n : 1);
 
-	if (p && n)
+	if (!p)
+		return NULL;
+	if (n)
 		memcpy(p, v, n);
 	return p;
 }
