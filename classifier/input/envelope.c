@@ -19,18 +19,16 @@ static bool is_weak(const char *name)
 	return strcmp(name, "pdsh") == 0 || strcmp(name, "srun --label") == 0;
 }
 
-/* Peel the first row of a table that matches; false when none does. */
-static bool try_rows(struct peel *p, const struct peel_row *rows, size_t n,
+/* Peel the first of some rows, each a bit, that matches; false when none does.
+ */
+static bool try_rows(struct peel *p, const struct peel_row *rows, uint32_t some,
     int *phase, bool shallow)
 {
-	unsigned first = peel_first(p->s.p[0]);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct peel_row *r = &rows[i];
+	for (; some; some &= some - 1) {
+		const struct peel_row *r = &rows[__builtin_ctz(some)];
 		size_t peeled;
 
-		if (!(r->first & first) ||
-		    (r->phase >= 0 && r->phase < *phase) ||
+		if ((r->phase >= 0 && r->phase < *phase) ||
 		    (shallow && is_weak(r->name)) ||
 		    (p->out->kernel && r->phase != 0))
 			continue;
@@ -48,11 +46,15 @@ static bool try_rows(struct peel *p, const struct peel_row *rows, size_t n,
 
 bool envelope_step(struct peel *p, int *phase, bool shallow)
 {
-	return p->s.n > 0 &&
-	    (prefixes_peel(p->more, p, phase, true) ||
-		try_rows(p, origin_rows, origin_rows_n, phase, shallow) ||
-		try_rows(p, logger_rows, logger_rows_n, phase, shallow) ||
-		prefixes_peel(p->more, p, phase, false));
+	struct peel_some some;
+
+	if (p->s.n == 0)
+		return false;
+	some = prefixes_rows(p->more, *p->s.p);
+	return prefixes_peel(p->more, p, phase, true) ||
+	    try_rows(p, origin_rows, some.origin, phase, shallow) ||
+	    try_rows(p, logger_rows, some.logger, phase, shallow) ||
+	    prefixes_peel(p->more, p, phase, false);
 }
 
 /* What the text itself says in its first words, which rules need to see. */

@@ -229,4 +229,5 @@ const struct peel_row logger_rows[] = {
 	{ "dashes", dashes, PEEL_DASH, 2 },
 	{ "level", level_word, PEEL_UPPER, 2 },
 };
+_Static_assert(sizeof logger_rows / sizeof *logger_rows <= 32, "bits of a set");
 const size_t logger_rows_n = sizeof logger_rows / sizeof *logger_rows;

@@ -543,4 +543,5 @@ const struct peel_row origin_rows[] = {
 	{ "ray", ray, PEEL_ROUND, 1 },
 	{ "pdsh", pdsh, PEEL_LOWER | PEEL_DIGIT, 1 },
 };
+_Static_assert(sizeof origin_rows / sizeof *origin_rows <= 32, "bits of a set");
 const size_t origin_rows_n = sizeof origin_rows / sizeof *origin_rows;

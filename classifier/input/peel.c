@@ -37,6 +37,25 @@ unsigned peel_first(char c)
 	}
 }
 
+static uint32_t rows_of(const struct peel_row *rows, size_t n, unsigned first)
+{
+	uint32_t some = 0;
+
+	for (size_t i = 0; i < n; i++)
+		some |= rows[i].first & first ? UINT32_C(1) << i : 0;
+	return some;
+}
+
+struct peel_some peel_some(char first)
+{
+	unsigned bit = peel_first(first);
+
+	return (struct peel_some){
+		.origin = rows_of(origin_rows, origin_rows_n, bit),
+		.logger = rows_of(logger_rows, logger_rows_n, bit),
+	};
+}
+
 static const struct {
 	const char *word;
 	enum level level;

@@ -81,6 +81,12 @@ static inline bool peel_nospace(char c)
 /* The bit of a line's first byte, or 0. */
 unsigned peel_first(char c);
 
+/* Rows that may match what begins with a byte, each a bit. */
+struct peel_some {
+	uint32_t origin, logger;
+};
+struct peel_some peel_some(char first);
+
 /* A level's name, in any case. */
 enum level peel_level(struct span word);
 /* The same, but only in capitals. */

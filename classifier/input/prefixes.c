@@ -45,15 +45,16 @@ struct form {
 struct prefixes {
 	struct form *forms;
 	size_t n;
-	set begin[256];     /* which may begin with a byte */
-	set first;          /* which are tried before what C knows, */
-	set later;          /* and which behind that */
-	set tags;           /* which are none, but tags */
-	bool some_first;    /* there are some */
-	set after[3];       /* by enum prefix_after */
-	set collectors;     /* all that a line of the kernel may have */
-	set phase_from[3];  /* which may stand in a phase */
-	const char **nodes; /* how their names begin */
+	set begin[256];             /* which may begin with a byte, */
+	struct peel_some rows[256]; /* and which of those that C knows */
+	set first;                  /* which are tried before what C knows, */
+	set later;                  /* and which behind that */
+	set tags;                   /* which are none, but tags */
+	bool some_first;            /* there are some */
+	set after[3];               /* by enum prefix_after */
+	set collectors;             /* all that a line of the kernel may have */
+	set phase_from[3];          /* which may stand in a phase */
+	const char **nodes;         /* how their names begin */
 	size_t n_nodes, cap_nodes;
 };
 
@@ -378,7 +379,11 @@ int prefixes_check(const char *form, struct err *e)
 
 struct prefixes *prefixes_new(void)
 {
-	return calloc(1, sizeof(struct prefixes));
+	struct prefixes *all = calloc(1, sizeof *all);
+
+	for (unsigned c = 0; all && c < 256; c++)
+		all->rows[c] = peel_some((char)c);
+	return all;
 }
 
 void prefixes_free(struct prefixes *all)
@@ -438,6 +443,11 @@ int prefixes_add(
 }
 
 /* ---- peeling ---- */
+
+struct peel_some prefixes_rows(const struct prefixes *all, char first)
+{
+	return all ? all->rows[(unsigned char)first] : peel_some(first);
+}
 
 /* How many steps of a form the start of s fits; all: t has what it tells. */
 static size_t fit(const struct form *f, struct span s, struct taken *t)

@@ -10,6 +10,7 @@
 
 struct err;
 struct peel;
+struct peel_some;
 struct prefixes;
 
 /* What a line must have begun with before. */
@@ -39,6 +40,8 @@ int prefixes_add_node(struct prefixes *all, const char *start);
 /* 0, or -1 with e set: what is wrong with a form. */
 int prefixes_check(const char *form, struct err *e);
 
+/* What C knows that may begin with a byte. all may be NULL. */
+struct peel_some prefixes_rows(const struct prefixes *all, char first);
 /* Peel the first that p->s begins with; false: there is none. all may be NULL.
  */
 bool prefixes_peel(
