@@ -199,8 +199,11 @@ bool scan_said_last(struct scan *s, const struct log_line *l)
 {
 	struct span message;
 
-	if (!find(s, shape_boxed(l->env.text), true, &message) ||
-	    message.n < SAID_LEAST || !say(s, l, message))
+	/* a record of an error says nothing else */
+	if (!find(s, shape_boxed(l->env.text), true, &message))
+		message = l->env.level >= LEVEL_ERROR ? span_trim(l->env.text)
+						      : (struct span){ 0 };
+	if (message.n < SAID_LEAST || !say(s, l, message))
 		return false;
 	s->f->events[s->f->n_events - 1].last = true;
 	return true;
