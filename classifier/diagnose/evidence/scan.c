@@ -538,6 +538,7 @@ static int look_at_end(struct scan *s, const struct decode_block *b)
 	}
 	if (hits && find_end(s, b, all, end))
 		return -1;
+	facts_script_failed(f);
 	scan_last_words(s, all);
 	at = all.n;
 	if (facts_progress_before(s->en->tax, all,

@@ -97,14 +97,15 @@ static bool is_told(const struct findings *f, uint64_t line)
 	return false;
 }
 
-/* Whether the line at hand says why a program ended. */
-static bool says(struct scan *s, const struct log_line *l)
+/* Whether the line at hand, which may be the end of all, says why a program
+ * ended. */
+static bool says(struct scan *s, const struct log_line *l, bool end)
 {
 	return !is_told(s->f, l->number) &&
 	    (!scan_below_error(&l->env) ||
 		(s->f->passed_on && scan_calm(l->env.level))) &&
 	    !shape_echo(s->en->tax, l->env.text) &&
-	    !scan_is_context(s, l->env.text) && scan_said_last(s, l);
+	    !scan_is_context(s, l->env.text) && scan_said_last(s, l, end);
 }
 
 /* Read the last lines of a text from its end to its start, up to one that
@@ -119,7 +120,7 @@ static bool read_back(struct scan *s, struct span all, size_t from, size_t end)
 	     facts_line_before(all, from, &end, &line);
 	     i++) {
 		take_line(s, all, end, &l);
-		said = says(s, &l);
+		said = says(s, &l, i == 0);
 		s->line = NULL;
 	}
 	return said;

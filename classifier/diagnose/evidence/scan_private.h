@@ -230,9 +230,9 @@ void scan_outside(struct scan *s, const struct prefilter_hit *h, size_t n,
  * line, it may stand in the next block, with which scan_said_on begins. */
 void scan_said(struct scan *s, const struct log_line *l);
 void scan_said_on(struct scan *s);
-/* The same for a line that is among the last. Whether a rule knows what it
- * says. */
-bool scan_said_last(struct scan *s, const struct log_line *l);
+/* The same for a line that is among the last, or the end of all. Whether a rule
+ * knows what it says. */
+bool scan_said_last(struct scan *s, const struct log_line *l, bool end);
 /* The number of the line at a position in the last bytes of the log. */
 uint64_t scan_line_number(
     const struct findings *f, struct span tail, size_t at);

@@ -195,14 +195,17 @@ void scan_said_on(struct scan *s)
 	look_on(s, 0);
 }
 
-bool scan_said_last(struct scan *s, const struct log_line *l)
+bool scan_said_last(struct scan *s, const struct log_line *l, bool end)
 {
 	struct span message;
 
 	/* a record of an error says nothing else */
 	if (!find(s, shape_boxed(l->env.text), true, &message))
-		message = l->env.level >= LEVEL_ERROR ? span_trim(l->env.text)
-						      : (struct span){ 0 };
+		message = end && l->env.level >= LEVEL_ERROR &&
+			!signals_find(s->en->tax, SIGNAL_ASIDE, s->matcher,
+			    l->env.text, NULL)
+		    ? span_trim(l->env.text)
+		    : (struct span){ 0 };
 	if (message.n < SAID_LEAST || !say(s, l, message))
 		return false;
 	s->f->events[s->f->n_events - 1].last = true;

@@ -12,6 +12,7 @@
 
 #define END_MAX 400     /* bytes of a line that tells a good end */
 #define REPORT_LINES 60 /* that a report of a batch system has at most */
+#define SCRIPT_LINES 10 /* from a command's exit code to its script's end */
 
 static char fold(char c)
 {
@@ -308,6 +309,16 @@ void facts_report(struct findings *f)
 		f->exit_code = f->signal = -1;
 		f->exit_line = 0;
 	}
+}
+
+void facts_script_failed(struct findings *f)
+{
+	if (!f->ended_script || f->exit_code <= 0 ||
+	    f->exit_line > f->ended_line ||
+	    f->ended_line - f->exit_line > SCRIPT_LINES)
+		return;
+	f->ended_well = f->ended_script = false;
+	f->ended_line = 0;
 }
 
 void facts_line(struct findings *f, const struct taxonomy *tax,

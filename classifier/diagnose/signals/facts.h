@@ -30,6 +30,9 @@ enum facts_end facts_end(
 
 /* The log has ended: what the last of a batch system's reports tells of it. */
 void facts_report(struct findings *f);
+/* The same of a script that says so right behind a command that failed: then
+ * it has not ended well. */
+void facts_script_failed(struct findings *f);
 
 /* What a line, or the block of a traceback, tells of several processes that run
  * side by side. hits: as in signals.h; so below. */
