@@ -195,17 +195,24 @@ void scan_said_on(struct scan *s)
 	look_on(s, 0);
 }
 
+/* Whether a logger tells of an error: "error: ..." is a compiler's word, and
+ * Git's; "[ERROR] ..." is not. */
+static bool is_error_record(struct scan *s, const struct log_line *l)
+{
+	return l->env.level >= LEVEL_ERROR &&
+	    (l->env.time != ENVELOPE_NO_TIME || l->env.program.n ||
+		*l->raw.p == '[') &&
+	    !signals_find(
+		s->en->tax, SIGNAL_ASIDE, s->matcher, l->env.text, NULL);
+}
+
 bool scan_said_last(struct scan *s, const struct log_line *l, bool end)
 {
 	struct span message;
 
-	/* a record of an error says nothing else */
 	if (!find(s, shape_boxed(l->env.text), true, &message))
-		message = end && l->env.level >= LEVEL_ERROR &&
-			!signals_find(s->en->tax, SIGNAL_ASIDE, s->matcher,
-			    l->env.text, NULL)
-		    ? span_trim(l->env.text)
-		    : (struct span){ 0 };
+		message = end && is_error_record(s, l) ? span_trim(l->env.text)
+						       : (struct span){ 0 };
 	if (message.n < SAID_LEAST || !say(s, l, message))
 		return false;
 	s->f->events[s->f->n_events - 1].last = true;
