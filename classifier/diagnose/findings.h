@@ -241,6 +241,8 @@ struct findings {
 	/* the last line that says that the work is done; 0: none does */
 	uint64_t done_line;
 	int64_t done_time; /* or ENVELOPE_NO_TIME */
+	/* the last line that says that a server did what it was asked for */
+	uint64_t served_line;
 	/* a batch system's reports of the jobs of a log: where the last one
 	 * begins (0: there is none), and the last line of what is output of a
 	 * job that ended well, or older (UINT64_MAX: to the log's end) */

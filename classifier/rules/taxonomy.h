@@ -202,6 +202,8 @@ enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
 enum signal_aside { ASIDE_NAMES, ASIDE_BRINGS, ASIDE_NONE };
 enum signal_parallel_act { PARALLEL_CHILDREN };
 
+/* only a part of it: what was asked of a server, which goes on */
+enum signal_done { DONE_SERVED };
 enum signal_end { END_SUCCESS, END_SCRIPT, END_STOP };
 /* first: the output of the job comes behind the report */
 enum signal_report { REPORT_BEGINS, REPORT_WELL, REPORT_FIRST };

@@ -249,6 +249,38 @@ static void boxes(void **state)
 	    "illegal_argument");
 }
 
+/* A model server starts its workers again; what one of them serves afterwards
+ * tells that it lived through an end, what the server itself says does not. */
+static void a_server_goes_on(void **state)
+{
+#define AT "2026-01-02 03:04:05,678 "
+#define WORKER AT "[INFO ] W-9001-tiles_2.0-stdout MODEL_LOG - "
+#define OTHER AT "[INFO ] W-9002-tiles_2.0-stdout MODEL_LOG - "
+#define ENDED                                                                \
+	WORKER "Traceback (most recent call last):\n" OTHER                  \
+	       "Torch worker started.\n" WORKER                              \
+	       "  File \"/opt/ts/worker.py\", line 9, in <module>\n" OTHER   \
+	       "[PID]7\n" WORKER "    import lay\n" WORKER                   \
+	       "ModuleNotFoundError: No module named 'lay'\n" AT             \
+	       "[INFO ] W-9001-tiles_2.0 org.pytorch.serve.wlm.WorkerThread" \
+	       " - Retry worker: 9001 in 1 seconds.\n"
+#define ACCESS(answer)                                                        \
+	AT "[INFO ] W-9001-tiles_2.0 ACCESS_LOG - /10.0.0.1:5 \"" answer " 7" \
+									 "\n"
+	(void)state;
+	one(ENDED, "library_not_found");
+	one(ENDED ACCESS("GET /ping HTTP/1.1\" 200"), "library_not_found");
+	one(ENDED ACCESS("POST /lay HTTP/1.1\" 503"), "library_not_found");
+	one(ENDED ACCESS("POST /lay HTTP/1.1\" 200"), "none");
+	one(ENDED WORKER "Backend received inference at: 1767323045\n", "none");
+	one(ACCESS("POST /lay HTTP/1.1\" 200") ENDED, "library_not_found");
+#undef AT
+#undef WORKER
+#undef OTHER
+#undef ENDED
+#undef ACCESS
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +291,7 @@ int main(void)
 		cmocka_unit_test(started_again),
 		cmocka_unit_test(the_last_line),
 		cmocka_unit_test(boxes),
+		cmocka_unit_test(a_server_goes_on),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -188,6 +188,8 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 
 	if (taken_back(c))
 		return "the log says that it was over before the end";
+	if (f->served_line > c->last_line && c->speaker == SPEAKER_JOB)
+		return "the server did what it was asked for after it";
 	if (trained && !f->parallel && candidates_importing(c) &&
 	    (f->last.step >= 0 || f->last.epoch >= 0))
 		return "the run trained after it";

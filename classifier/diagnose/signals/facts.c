@@ -225,9 +225,11 @@ enum facts_end facts_end(
 	    (s->tells[0] == END_STOP ||
 		(s->tells[0] == END_SCRIPT && line->level == LEVEL_UNKNOWN)))
 		return FACTS_SCRIPT_ENDED;
-	return s || signals_find(tax, SIGNAL_DONE, m, line->text, NULL)
-	    ? FACTS_ENDED_WELL
-	    : FACTS_NO_END;
+	if (!s)
+		s = signals_find(tax, SIGNAL_DONE, m, line->text, NULL);
+	return !s || (s->kind == SIGNAL_DONE && s->tells[0] == DONE_SERVED)
+	    ? FACTS_NO_END
+	    : FACTS_ENDED_WELL;
 }
 
 void facts_parallel(struct findings *f, const struct taxonomy *tax,
@@ -321,6 +323,20 @@ void facts_script_failed(struct findings *f)
 	f->ended_line = 0;
 }
 
+static void done_line(struct findings *f, const struct taxonomy *tax,
+    struct matcher *m, const struct log_line *l, const struct signal_hits *hits)
+{
+	const struct signal *s =
+	    signals_find(tax, SIGNAL_DONE, m, l->env.text, hits);
+
+	if (s && s->tells[0] == DONE_SERVED) {
+		f->served_line = l->number;
+	} else if (s) {
+		f->done_line = l->number;
+		f->done_time = l->env.time;
+	}
+}
+
 void facts_line(struct findings *f, const struct taxonomy *tax,
     struct matcher *m, const struct log_line *l, const struct signal_hits *hits)
 {
@@ -329,11 +345,8 @@ void facts_line(struct findings *f, const struct taxonomy *tax,
 
 	if (kinds & 1u << SIGNAL_EXIT)
 		exit_line(f, tax, m, l, hits);
-	if (kinds & 1u << SIGNAL_DONE && text.n <= END_MAX &&
-	    signals_find(tax, SIGNAL_DONE, m, text, hits)) {
-		f->done_line = l->number;
-		f->done_time = l->env.time;
-	}
+	if (kinds & 1u << SIGNAL_DONE && text.n <= END_MAX)
+		done_line(f, tax, m, l, hits);
 	if (kinds & 1u << SIGNAL_REPORT)
 		report_line(f, tax, m, l, hits);
 	if (kinds & 1u << SIGNAL_PARALLEL && !f->peers)
