@@ -240,18 +240,43 @@ static bool month_day_year(struct cursor *c, struct fields *f)
 	return f->year > 0;
 }
 
-/* "Mar 9, 2026 @ 03:12:44.123", as Kibana has it. */
+/* A day or an hour of one digit or two. */
+static bool short_number(struct cursor *c, char after, int *out)
+{
+	return number(
+	    c, c->i + 1 < c->n && c->p[c->i + 1] == after ? 1 : 2, out);
+}
+
+/* "3:12:44 PM". */
+static bool half_day_time(struct cursor *c, struct fields *f)
+{
+	int half;
+
+	if (!short_number(c, ':', &f->hour) || !take(c, ':') ||
+	    !number(c, 2, &f->minute) || !take(c, ':') ||
+	    !number(c, 2, &f->second) || !take(c, ' ') || f->hour > 12)
+		return false;
+	half = peek(c);
+	if ((!take(c, 'A') && !take(c, 'P')) || !take(c, 'M'))
+		return false;
+	f->hour = f->hour % 12 + (half == 'P' ? 12 : 0);
+	return true;
+}
+
+/* "Mar 9, 2026 @ 03:12:44.123", as Kibana has it, and "Mar 09, 2026 3:12:44
+ * PM", as Java's own logger. */
 static bool month_day_at(struct cursor *c, struct fields *f)
 {
 	if (!month_name(c, &f->month) || !take(c, ' ') ||
-	    !number(
-		c, c->i + 1 < c->n && c->p[c->i + 1] == ',' ? 1 : 2, &f->day) ||
-	    !take(c, ',') || !take(c, ' ') || !number(c, 4, &f->year) ||
-	    !take(c, ' ') || !take(c, '@') || !take(c, ' ') ||
-	    !clock_time(c, f))
+	    !short_number(c, ',', &f->day) || !take(c, ',') || !take(c, ' ') ||
+	    !number(c, 4, &f->year) || !take(c, ' ') || !f->year)
+		return false;
+	if (!take(c, '@'))
+		return half_day_time(c, f);
+	if (!take(c, ' ') || !clock_time(c, f))
 		return false;
 	fraction(c, f);
-	return f->year > 0;
+	return true;
 }
 
 /* YYYYMMDD, MMDD or, in torch before October, MDD (c10 prints the number

@@ -148,6 +148,14 @@ static bool in_word(char last, char first)
 	    (is_small(first) || (first >= '0' && first <= '9'));
 }
 
+/* Whether a line begins with what speaks in it: a program, an exception. */
+static bool is_said(struct span line)
+{
+	const char *end = memchr(line.p, ' ', line.n);
+
+	return end && end > line.p && end[-1] == ':';
+}
+
 /* Whether lines as wide as any go on in the next one, most of them, and some in
  * the middle of a word, with a last part that is shorter. */
 static bool is_wrapped(struct shape *s, struct span head, bool all)
@@ -168,7 +176,7 @@ static bool is_wrapped(struct shape *s, struct span head, bool all)
 			parts += on;
 			others += !on;
 			words += on && in_word(last, *line.p) &&
-			    !span_eq(line, counted) &&
+			    !span_eq(line, counted) && !is_said(line) &&
 			    !shape_is_full(line, s->width);
 			counted = line;
 			start = on ? start : line;

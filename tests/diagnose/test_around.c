@@ -347,6 +347,25 @@ static void what_comes_behind_a_good_end(void **state)
 	buf_release(&b);
 }
 
+/* A stack is of the record above it, where that is one. */
+static void what_stands_above_a_stack(void **state)
+{
+#define STACK                                                       \
+	"java.nio.file.NoSuchFileException: /srv/tiles/sheet.csv\n" \
+	"\tat tiles.Sheet.read(Sheet.java:12)\n"                    \
+	"\tat tiles.Main.main(Main.java:3)\n"
+
+	(void)state;
+	is("INFO: Converting the image to a sandbox\n" STACK, "path_not_found",
+	    "a container's word");
+	is("Jan 05, 2026 1:02:03 PM tiles.Sheet read\n"
+	   "INFO: the sheet is optional\n" STACK,
+	    "none", "a record of Java's own logger");
+	is("2026-01-02 03:04:05,678 INFO tiles.Sheet: no sheet\n" STACK, "none",
+	    "a record of log4j");
+#undef STACK
+}
+
 /* Who passes on what a program prints may trim each line of it. */
 static void what_was_trimmed(void **state)
 {
@@ -446,6 +465,7 @@ int main(void)
 		cmocka_unit_test(what_a_workflow_says_behind),
 		cmocka_unit_test(what_a_workflow_shows_of_its_step),
 		cmocka_unit_test(what_comes_behind_a_good_end),
+		cmocka_unit_test(what_stands_above_a_stack),
 		cmocka_unit_test(what_was_trimmed),
 		cmocka_unit_test(what_was_warned_of_before),
 		cmocka_unit_test(what_a_server_refuses),

@@ -151,6 +151,8 @@ static void test_usual_width(void **state)
 	check_text(*state, "a\n" CUT("aaaaaaaaa" W10) "\npped\nb\n",
 	    "a\n" CUT("aaaaaaaaa" W10) "pped\n\nb\n");
 	check_same(*state, "a\n" CUT("aaaaaaaaa") "\npped\nb\n");
+	/* an exception below is none of it */
+	check_same(*state, "a\n" CUT("aaaaaaaaa" W10) "\npped.E: so\nb\n");
 }
 
 static void test_no_widths(void **state)

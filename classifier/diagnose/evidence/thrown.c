@@ -47,6 +47,19 @@ static size_t first_of_stack(struct span block, size_t pos, struct span line)
 	return at;
 }
 
+/* Whether a line that begins at pos is a record: a container's "WARNING: ..."
+ * is none. Java's own logger writes the time in the line before. */
+static bool is_record(const struct prefixes *prefixes, struct span block,
+    size_t pos, const struct envelope *env)
+{
+	struct envelope before;
+
+	if (env->time != ENVELOPE_NO_TIME || env->program.n)
+		return true;
+	envelope_peel(prefixes, line_before(block, &pos), &before);
+	return before.time != ENVELOPE_NO_TIME;
+}
+
 enum level thrown_level(const struct prefixes *prefixes, struct span block,
     size_t pos, struct span line)
 {
@@ -60,5 +73,5 @@ enum level thrown_level(const struct prefixes *prefixes, struct span block,
 	    !span_starts(span_sub(block, next + 1, block.n), FRAME))
 		return LEVEL_UNKNOWN;
 	envelope_peel(prefixes, line_before(block, &at), &env);
-	return env.level;
+	return is_record(prefixes, block, at, &env) ? env.level : LEVEL_UNKNOWN;
 }
