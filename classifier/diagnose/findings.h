@@ -103,6 +103,7 @@ struct event {
 			  * error: by who caught it, or who ended of it */
 	bool joined;     /* its exception stands on no line: it was broken to
 			  * fit, or written with its ends escaped */
+	bool tidying;    /* a frame is of a function that tidies up */
 	bool user_frame; /* frame is the user's, not a library's */
 	bool thread;     /* raised in a secondary thread */
 	bool last;       /* a program's last words, which no form marks */

@@ -189,6 +189,7 @@ enum signal_kind {
 	SIGNAL_PHASE,      /* what a program spends its time on */
 	SIGNAL_COLLECTIVE, /* which collectives ranks have called */
 	SIGNAL_ASIDE,      /* said by what the job is not for */
+	SIGNAL_CHAINED,    /* which of two chained exceptions is the cause */
 	SIGNAL_KINDS
 };
 
@@ -200,6 +201,13 @@ enum signal_message { MESSAGE_HERE, MESSAGE_NEXT, MESSAGE_LAST };
 enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
 /* what follows from it names the same, or misses what it should have brought */
 enum signal_aside { ASIDE_NAMES, ASIDE_BRINGS, ASIDE_NONE };
+/* function, code: of what tidies up; probe, leaving: an exception's class */
+enum signal_chained {
+	CHAINED_FUNCTION,
+	CHAINED_CODE,
+	CHAINED_PROBE,
+	CHAINED_LEAVING
+};
 enum signal_parallel_act { PARALLEL_CHILDREN };
 
 /* only a part of it: what was asked of a server, which goes on */

@@ -76,7 +76,7 @@ static void every_mistake_has_its_place(void **state)
 	    "gpus, inputs, report, launch, done, layout, state, prefix, "
 	    "file, node, json_key, json_level, message, compare, "
 	    "declared, phase, collective, "
-	    "aside");
+	    "aside, chained");
 	refuse("signals:\n" END("a", "anny: [xx]"), "2:50: unknown key 'anny'");
 	refuse("signals:\n" END("a", "any: []"),
 	    "2:55: 'any' must hold at least one word");

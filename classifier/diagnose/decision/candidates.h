@@ -46,9 +46,9 @@ struct candidate {
 	uint64_t first_line, line, last_line;
 	int64_t time;
 	int rank;
-	size_t log_at; /* order of its log in the job */
-	bool died;     /* a process ends with it, see candidates.c */
-	bool doubted;  /* the end of its chain says something else */
+	size_t log_at;     /* order of its log in the job */
+	bool died;         /* a process ends with it, see candidates.c */
+	const char *doubt; /* what of its chain makes it less sure, or NULL */
 	enum handled handled;
 	enum signal_aside aside; /* said by what the job is not for */
 	enum speaker speaker;    /* who says so */

@@ -220,10 +220,8 @@ static int root_confidence(struct ranking *r, const struct candidate *c)
 		doubt(r, &sure, sure - CONFIDENCE_LOW,
 		    "less sure: only the last words of the log, or of a "
 		    "program that it quotes, say so");
-	if (c->doubted)
-		doubt(r, &sure, 1,
-		    "less sure: the last exception of its chain says "
-		    "something else");
+	if (c->doubt)
+		doubt(r, &sure, 1, c->doubt);
 	else if (disputed(r, c))
 		doubt(r, &sure, 1,
 		    "less sure: the log tells another failure, which need not "

@@ -248,7 +248,9 @@ static void settle_cells(struct ranking *r)
 		    follows_word(r->tax, c->evidence->rule, FOLLOWS_CELL)) {
 			candidates_lose(
 			    c, "an earlier cell of the notebook had failed");
-			first->doubted |= !candidates_same_category(first, c);
+			if (!candidates_same_category(first, c))
+				first->doubt = "less sure: a later cell says "
+					       "something else";
 		} else {
 			first = interrupted(r->tax, c) ? NULL : c;
 		}

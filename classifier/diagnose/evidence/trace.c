@@ -433,6 +433,14 @@ static enum trace_part feed_outside(struct trace *t, const struct log_line *l,
 	return TRACE_OUTSIDE;
 }
 
+/* Whether a line at the margin joins two exceptions: the first one's message is
+ * over, though it ends in a colon. */
+static bool joins(struct told told, struct span s)
+{
+	return (told.what == BLOCK_CAUSE || told.what == BLOCK_HANDLING) &&
+	    s.n <= JOIN_MAX && *s.p != ' ';
+}
+
 bool trace_ignores(struct trace *t, const struct log_line *l)
 {
 	const struct writer *writer = writer_of(t, writer_key(&l->env));
@@ -460,7 +468,7 @@ enum trace_part trace_feed(struct trace *t, const struct log_line *l,
 
 		if (o->writer != writer)
 			continue;
-		if (told.what == BLOCK_PYTHON) {
+		if (told.what == BLOCK_PYTHON || joins(told, s)) {
 			if (o->has_message)
 				trace_close(t, i);
 			continue;

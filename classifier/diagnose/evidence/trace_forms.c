@@ -6,6 +6,7 @@
 
 #include "diagnose/evidence/torn.h"
 #include "diagnose/signals/calls.h"
+#include "diagnose/signals/chained.h"
 #include "diagnose/signals/facts.h"
 
 #include <stdlib.h>
@@ -52,6 +53,8 @@ void trace_forms_frame(
 	t->f->events[o->event].frames |=
 	    stage_frame(t->tax, &source->stage, sf->function);
 	if (o->kind != KIND_FAULT && o->kind != KIND_STACK) {
+		t->f->events[o->event].tidying |=
+		    chained_tells(t->tax, CHAINED_FUNCTION, sf->function);
 		t->f->events[o->event].raised = source->told;
 		frames_last_add(&o->last, sf->file, sf->function);
 	}
