@@ -1,5 +1,6 @@
 #include "reports/store/store_file.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/vfs.h>
@@ -52,4 +54,21 @@ int store_file_make(const char *path, struct err *e)
 		return errno == EEXIST ? 0 : err_set(e, "%s", strerror(errno));
 	close(fd);
 	return 0;
+}
+
+int store_file_frozen(const char *path, struct buf *uri, struct err *e)
+{
+	struct stat st;
+	int rc = buf_addf(uri, "%s-wal", path);
+
+	if (!rc && stat(uri->p, &st) == 0 && st.st_size > 0)
+		return err_set(e,
+		    "being written, and there is no room or no right to read "
+		    "along");
+	buf_clear(uri);
+	rc = rc || buf_adds(uri, "file:");
+	for (const char *p = path; !rc && *p; p++)
+		rc = strchr("?#%", *p) ? buf_addf(uri, "%%%02x", (unsigned)*p)
+				       : buf_addc(uri, *p);
+	return rc || buf_adds(uri, "?immutable=1") ? err_nomem(e) : 0;
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+struct buf;
 struct err;
 
 /* Whether processes of several machines may have the file open: what a
@@ -17,5 +18,9 @@ bool store_file_shared(const char *path);
  * lets them; what SQLite puts beside it gets the same mode. One that is there
  * stays as it is. -1 with e set. */
 int store_file_make(const char *path, struct err *e);
+
+/* The URI by which SQLite reads the file as one that nobody writes, appended.
+ * -1 with e set: somebody does, or no memory. */
+int store_file_frozen(const char *path, struct buf *uri, struct err *e);
 
 #endif

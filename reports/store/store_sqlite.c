@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 
 #define APPLICATION 0x4a54524a /* "JTRJ" */
-#define PRUNE_PAGES 4096       /* pages given back in one */
+#define PRUNE_PAGES 2048       /* pages given back in one */
 #define BEGIN "BEGIN IMMEDIATE"
 
 #define FUNCTIONS(X)                     \
@@ -33,6 +33,7 @@
 	X(sqlite3_column_bytes)          \
 	X(sqlite3_column_int64)          \
 	X(sqlite3_column_text)           \
+	X(sqlite3_config)                \
 	X(sqlite3_db_readonly)           \
 	X(sqlite3_errmsg)                \
 	X(sqlite3_exec)                  \
@@ -288,21 +289,8 @@ static int connect_to(
 static int connect_frozen(struct sqlite *q, struct err *e)
 {
 	struct buf uri = BUF_INIT(BUF_MAX);
-	struct stat st;
-	int rc = buf_addf(&uri, "%s-wal", q->path);
+	int rc = store_file_frozen(q->path, &uri, e);
 
-	if (!rc && stat(uri.p, &st) == 0 && st.st_size > 0) {
-		buf_release(&uri);
-		return err_set(e,
-		    "being written, and there is no room or no right to read "
-		    "along");
-	}
-	buf_clear(&uri);
-	rc = rc || buf_adds(&uri, "file:");
-	for (const char *p = q->path; !rc && *p; p++)
-		rc = strchr("?#%", *p) ? buf_addf(&uri, "%%%02x", (unsigned)*p)
-				       : buf_addc(&uri, *p);
-	rc = rc || buf_adds(&uri, "?immutable=1") ? err_nomem(e) : 0;
 	if (!rc && stat(q->path, &q->was))
 		rc = err_set(e, "%s", strerror(errno));
 	if (!rc)
@@ -368,7 +356,12 @@ static int make(
 	/* else its faults would be those of a log that cannot be made */
 	if (lib.sqlite3_db_readonly(q->db, "main") == 1)
 		return err_set(e, "it may not be written");
-	if ((version == 0 && exec(q, "PRAGMA auto_vacuum = INCREMENTAL", e)) ||
+	/* two diagnoses hardly fill a page of 4 KiB, and each page that is
+	 * written costs two calls */
+	if ((version == 0 &&
+		exec(q,
+		    "PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL",
+		    e)) ||
 	    (version < STORE_SQL_SCHEMA && migrate(q, e)))
 		return -1;
 	/* A log only now: the file itself shall say from the first that it is
@@ -381,7 +374,7 @@ static int make(
 	    NULL, NULL, NULL);
 	return exec(q,
 	    "PRAGMA foreign_keys = ON; PRAGMA cache_size = -32768; PRAGMA "
-	    "wal_autocheckpoint = 8192",
+	    "wal_autocheckpoint = 4096",
 	    e);
 }
 
@@ -410,14 +403,23 @@ static int open_file(struct sqlite *q, enum store_mode mode, struct err *e)
 	return make(q, mode, version, e);
 }
 
+/* Without a lock and sums for each piece of memory, which nobody asks for. It
+ * can be said before the first use only; too late, and nothing is lost. */
+static void begin(void)
+{
+	lib.sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 static struct store *sqlite_open(
     const char *place, enum store_mode mode, int patience, struct err *e)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct buf path = BUF_INIT(BUF_MAX);
 	struct sqlite *q;
 
 	if (library_load(&library, e))
 		return NULL;
+	pthread_once(&once, begin);
 	q = calloc(1, sizeof *q);
 	/* a name that begins with '/' or '.' is nothing but a name */
 	if (!q || (*place != '/' && buf_adds(&path, "./")) ||

@@ -7,24 +7,25 @@ static bool letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
 /* Whether a word of the text begins with this one, which is in lower case. */
 static bool has(struct span text, const char *word, size_t n)
 {
 	for (size_t at = 0; at + n <= text.n; at++) {
-		size_t i = 0;
+		size_t i = 1;
 
+		/* hardly any place passes the first */
+		if (n && lower(text.p[at]) != *word)
+			continue;
 		if (at && letter(text.p[at]) && letter(text.p[at - 1]))
 			continue;
-		while (i < n) {
-			char c = text.p[at + i];
-
-			if (c >= 'A' && c <= 'Z')
-				c = (char)(c | 0x20);
-			if (c != word[i])
-				break;
+		while (i < n && lower(text.p[at + i]) == word[i])
 			i++;
-		}
-		if (i == n)
+		if (i >= n)
 			return true;
 	}
 	return false;
