@@ -366,6 +366,32 @@ static void what_stands_above_a_stack(void **state)
 #undef STACK
 }
 
+/* A tracker's copy of the output ends above the exception. */
+static void what_a_traceback_was_about_to_say(void **state)
+{
+#define CUT_OFF(code)                                         \
+	"epoch 1 loss 0.31\n"                                 \
+	"Traceback (most recent call last):\n"                \
+	"  File \"/home/ada/lay.py\", line 30, in <module>\n" \
+	"    lay(rows)\n"                                     \
+	"  File \"/home/ada/lay.py\", line 12, in lay\n"      \
+	"    " code "\n"
+
+	(void)state;
+	is(CUT_OFF("raise KeyError('tile')"), "key_not_found", "a class");
+	is(CUT_OFF("raise ValueError(f\"no tile of {n} fits\")"),
+	    "illegal_argument", "a class and words");
+	is(CUT_OFF("raise NotImplementedError(\n        'a tile')"),
+	    "not_implemented", "a call of several lines");
+	is(CUT_OFF("raise json.JSONDecodeError(words, text, 3)"),
+	    "corrupt_data", "a class of a module");
+	is(CUT_OFF("raise error"), "unknown", "what the code does not tell");
+	is(CUT_OFF("raise self.failure()"), "unknown", "nor here");
+	is(CUT_OFF("raise"), "unknown", "nor here");
+	is(CUT_OFF("tiles[n] = row"), "unknown", "it raises nothing itself");
+#undef CUT_OFF
+}
+
 /* Who passes on what a program prints may trim each line of it. */
 static void what_was_trimmed(void **state)
 {
@@ -466,6 +492,7 @@ int main(void)
 		cmocka_unit_test(what_a_workflow_shows_of_its_step),
 		cmocka_unit_test(what_comes_behind_a_good_end),
 		cmocka_unit_test(what_stands_above_a_stack),
+		cmocka_unit_test(what_a_traceback_was_about_to_say),
 		cmocka_unit_test(what_was_trimmed),
 		cmocka_unit_test(what_was_warned_of_before),
 		cmocka_unit_test(what_a_server_refuses),

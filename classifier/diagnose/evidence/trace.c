@@ -6,6 +6,7 @@
  * one writer open at once come from processes that write over each other: the
  * exception lines then close them in the order in which they began.
  */
+#include "diagnose/evidence/raised.h"
 #include "diagnose/evidence/torn.h"
 #include "diagnose/evidence/trace_private.h"
 #include "diagnose/signals/signals.h"
@@ -149,9 +150,13 @@ void trace_close(struct trace *t, size_t at)
 {
 	struct open o = t->open[at];
 	struct event *e = &t->f->events[o.event];
-	struct span whole = { o.text.p, o.text.len };
-	struct span exception = { NULL, 0 };
+	struct span exception = { NULL, 0 }, whole;
 
+	if (!o.has_message && o.kind == KIND_PYTHON) {
+		o.message = raised_add(&o.text);
+		o.has_message = o.message > 0;
+	}
+	whole = (struct span){ o.text.p, o.text.len };
 	if (o.has_message && !o.again) {
 		exception = span_trim(span_sub(whole, o.message, whole.n));
 		e->complete = true;
