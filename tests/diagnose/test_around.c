@@ -383,8 +383,8 @@ static void what_a_traceback_was_about_to_say(void **state)
 	    "illegal_argument", "a class and words");
 	is(CUT_OFF("raise NotImplementedError(\n        'a tile')"),
 	    "not_implemented", "a call of several lines");
-	is(CUT_OFF("raise torch.cuda.OutOfMemoryError(words)"),
-	    "gpu_out_of_memory", "a class of a module");
+	is(CUT_OFF("raise requests.exceptions.ConnectionError(words)"),
+	    "network_communication", "a class of a module");
 	is(CUT_OFF("raise error"), "unknown", "what the code does not tell");
 	is(CUT_OFF("raise self.failure()"), "unknown", "nor here");
 	is(CUT_OFF("raise"), "unknown", "nor here");

@@ -11,6 +11,7 @@
 
 #define RAISE "raise "
 #define MESSAGE_MOST 400 /* bytes */
+#define UNKNOWN "..."    /* words that only the run put together */
 
 /* From the code of the last frame on, without what stands before its words;
  * empty where the frame has none. */
@@ -96,6 +97,8 @@ size_t raised_add(struct buf *text)
 	memcpy(name, code.p, n);
 	if (said.n)
 		memcpy(words, said.p, said.n);
+	else if (!span_starts(span_sub(code, n, code.n), "()"))
+		said.n = strlen(strcpy(words, UNKNOWN));
 	if (buf_add(text, name, n) ||
 	    (said.n && (buf_adds(text, ": ") || buf_add(text, words, said.n))))
 		return 0;
