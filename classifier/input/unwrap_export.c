@@ -156,18 +156,59 @@ static int add_output(
 	return rc;
 }
 
+static int add_cell(struct unwrap *u, struct buf *out, const struct json *cell)
+{
+	const struct json *all = json_get(cell, "outputs");
+	int rc = 0;
+
+	for (size_t k = 0; !rc && k < json_count(all); k++)
+		rc = add_output(u, out, json_at(all, k));
+	return rc;
+}
+
+static bool cell_failed(const struct json *cell)
+{
+	const struct json *all = json_get(cell, "outputs");
+
+	for (size_t k = 0; k < json_count(all); k++)
+		if (json_get_text(json_at(all, k), "ename").n)
+			return true;
+	return false;
+}
+
+/* Cells stand where they were written, and are run in any order; the kernel
+ * counts them. The one that was run last, if it failed; else, or where that
+ * cannot be told, n: a cell that failed behind it has no number, as one that
+ * still ran when the notebook was saved. */
+static size_t last_failed(const struct json *cells, size_t n)
+{
+	size_t last = n;
+	int64_t most = 0, run;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct json *cell = json_at(cells, i);
+
+		if (!json_int(json_get(cell, "execution_count"), &run)) {
+			if (cell_failed(cell))
+				last = n;
+		} else if (run > most) {
+			most = run;
+			last = cell_failed(cell) ? i : n;
+		}
+	}
+	return last;
+}
+
 static int add_cells(
     struct unwrap *u, struct buf *out, const struct json *cells)
 {
+	size_t n = json_count(cells), last = last_failed(cells, n);
 	int rc = 0;
 
-	for (size_t i = 0; i < json_count(cells); i++) {
-		const struct json *all = json_get(json_at(cells, i), "outputs");
-
-		for (size_t k = 0; !rc && k < json_count(all); k++)
-			rc = add_output(u, out, json_at(all, k));
-	}
-	return rc;
+	for (size_t i = 0; !rc && i < n; i++)
+		if (i != last)
+			rc = add_cell(u, out, json_at(cells, i));
+	return rc || last == n ? rc : add_cell(u, out, json_at(cells, last));
 }
 
 /* ---- which it is ---- */

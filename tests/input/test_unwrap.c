@@ -609,6 +609,34 @@ static void test_notebooks_begin(void **state)
 			fail_msg("%s", cases[i].text);
 }
 
+/* The cell that was run last stands last where it failed, and nothing else is
+ * moved. */
+static void test_notebook_cells(void **state)
+{
+#define CELL(count, text)                                    \
+	"{\"cell_type\":\"code\",\"execution_count\":" count \
+	",\"outputs\":[{\"output_type\":\"stream\",\"text\":[\"" text "\"]}]}"
+#define FAILED(count, text)                                          \
+	"{\"cell_type\":\"code\",\"execution_count\":" count         \
+	",\"outputs\":[{\"output_type\":\"error\",\"ename\":\"" text \
+	"\",\"evalue\":\"no\",\"traceback\":[]}]}"
+#define NOTEBOOK(cells) "{\"cells\":[" cells "],\"nbformat\":4}\n"
+	check(*state, NOTEBOOK(FAILED("7", "A") "," CELL("3", "b")),
+	    "b\nA: no");
+	check(*state, NOTEBOOK(FAILED("7", "A") "," CELL("8", "b")),
+	    "A: no\nb");
+	check(*state, NOTEBOOK(CELL("7", "a") "," FAILED("3", "B")),
+	    "a\nB: no");
+	/* one that has no number may have been run later */
+	check(*state, NOTEBOOK(FAILED("7", "A") "," FAILED("null", "B")),
+	    "A: no\nB: no");
+	check(*state, NOTEBOOK(FAILED("7", "A") "," CELL("null", "b")),
+	    "b\nA: no");
+#undef CELL
+#undef FAILED
+#undef NOTEBOOK
+}
+
 /* Records behind what a collector or a launcher puts before each line. */
 static void test_behind(void **state)
 {
@@ -728,6 +756,7 @@ int main(void)
 		WITH_DECODER(test_damaged_parsed),
 		cmocka_unit_test(test_docker_keys),
 		cmocka_unit_test(test_notebooks_begin),
+		WITH_DECODER(test_notebook_cells),
 		WITH_DECODER(test_logfmt),
 		WITH_DECODER(test_records),
 		WITH_DECODER(test_records_of_stacks),
