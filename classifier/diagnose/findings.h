@@ -39,6 +39,18 @@ struct frame {
 	int64_t line;
 };
 
+/* Where a Python exception came up, as far as its traceback shows it. */
+struct arose {
+	/* hashes of the names of the outermost and the innermost frame, which
+	 * of an exception that was handled are that of the handler and that of
+	 * what failed; 0: not known */
+	uint64_t outer, inner;
+	unsigned frames;
+	bool tidying; /* a frame is of a function that tidies up */
+	/* by a statement of the innermost frame that raises it, or otherwise */
+	enum { RAISED_UNKNOWN, RAISED_BY_STATEMENT, RAISED_OTHERWISE } how;
+};
+
 /* The parts of a job's life that the study tells apart. */
 enum stage {
 	STAGE_UNKNOWN,
@@ -103,15 +115,15 @@ struct event {
 			  * error: by who caught it, or who ended of it */
 	bool joined;     /* its exception stands on no line: it was broken to
 			  * fit, or written with its ends escaped */
-	bool tidying;    /* a frame is of a function that tidies up */
 	bool user_frame; /* frame is the user's, not a library's */
 	bool thread;     /* raised in a secondary thread */
 	bool last;       /* a program's last words, which no form marks */
 	bool cell;      /* raised in a notebook's cell, whose kernel lives on */
 	bool explained; /* a rule has matched it, kept or not */
 	bool complete;  /* a traceback that has its exception */
-	unsigned frames;        /* what stage_frame says of all its frames */
-	uint64_t raised;        /* what facts_file tells of the innermost one */
+	unsigned frames; /* what stage_frame says of all its frames */
+	uint64_t raised; /* what facts_file tells of the innermost one */
+	struct arose arose;
 	struct excerpt *around; /* owned; NULL: not kept */
 };
 

@@ -85,12 +85,15 @@ static void while_tidying_up(void **state)
 /* What a program expects is no failure; what it does not may be. */
 static void while_another_was_handled(void **state)
 {
+#define ELSEWHERE                                              \
+	MAIN "  File \"/home/ada/mail.py\", line 9, in tell\n" \
+	     "    post(sheet.rows)\n"
 	static const struct chained v[] = {
 		{ MAIN "KeyError: 'tile'\n" HANDLING MAIN NONE,
 		    "null_reference", CONFIDENCE_HIGH },
-		{ REFUSED HANDLING MAIN NONE, "null_reference",
+		{ REFUSED HANDLING ELSEWHERE NONE, "null_reference",
 		    CONFIDENCE_MEDIUM },
-		{ MEMORY HANDLING MAIN NONE, "gpu_out_of_memory",
+		{ MEMORY HANDLING ELSEWHERE NONE, "gpu_out_of_memory",
 		    CONFIDENCE_MEDIUM },
 		/* both say the same */
 		{ MEMORY HANDLING MAIN
@@ -100,6 +103,88 @@ static void while_another_was_handled(void **state)
 
 	(void)state;
 	EACH(v);
+#undef ELSEWHERE
+}
+
+/* Which frame it came up in tells what was done when it did. */
+static void in_the_handler(void **state)
+{
+#define TRY(code)                                             \
+	HEAD "  File \"/home/ada/lay.py\", line 12, in lay\n" \
+	     "    " code "\n"
+#define THEN(code)                                                     \
+	HANDLING MAIN "  File \"/home/ada/lay.py\", line 14, in lay\n" \
+		      "    " code "\n"
+	static const struct chained v[] = {
+		/* what it says of the failure is wrong */
+		{ TRY("place(tiles)") "ValueError: tiles must be square\n" THEN(
+		      "print(sheet.rows)") NONE,
+		    "illegal_argument", CONFIDENCE_LOW },
+		/* it says what the failure means */
+		{ TRY("place(tiles)") "ValueError: tiles must be square\n" THEN(
+		      "raise Refused(sheet)") NONE,
+		    "null_reference", CONFIDENCE_MEDIUM },
+		/* it does something else instead, which fails */
+		{ TRY("import fasttiles") "ModuleNotFoundError: No module "
+					  "named "
+					  "'fasttiles'\n" THEN(
+					      "slow_lay(tiles)") "  File "
+								 "\"/home/ada/"
+								 "slow.py\", "
+								 "line 3, in "
+								 "slow_lay\n"
+								 "    return "
+								 "sheet."
+								 "rows\n" NONE,
+		    "null_reference", CONFIDENCE_MEDIUM },
+		{ TRY("import fasttiles") "ModuleNotFoundError: No module "
+					  "named "
+					  "'fasttiles'\n" THEN(
+					      "raise Refused(sheet)") NONE,
+		    "library_not_found", CONFIDENCE_MEDIUM },
+	};
+
+	(void)state;
+	EACH(v);
+#undef TRY
+#undef THEN
+}
+
+/* What tidies up fails in a library, which makes other exceptions of it: only
+ * the last one shows that it tidied up. */
+static void a_chain_while_tidying_up(void **state)
+{
+#define LIB(call)                                                              \
+	HEAD "  File \"/usr/lib/python3/dist-packages/net/pool.py\", line 8, " \
+	     "in " call "\n    conn = new()\n"
+	static const struct chained v[] = {
+		{ REFUSED HANDLING LIB(
+		      "connect") "ConnectionRefusedError: [Errno 111] "
+				 "Connection refused\n" FROM LIB(
+				     "urlopen") "urllib3.exceptions."
+						"MaxRetryError: "
+						"HTTPSConnectionPool("
+						"host='t.lab', port=443): "
+						"Max retries exceeded with "
+						"url: "
+						"/run\n" HANDLING MAIN "  File "
+						"\"/usr/lib/python3/"
+						"dist-packages/net/"
+						"run.py\", line "
+						"8, in finish\n    send()\n"
+						"requests.exceptions."
+						"ConnectionError: "
+						"HTTPSConnectionPool("
+						"host='t.lab', port=443): "
+						"Max retries exceeded with "
+						"url: "
+						"/run\n",
+		    "illegal_argument", CONFIDENCE_MEDIUM },
+	};
+
+	(void)state;
+	EACH(v);
+#undef LIB
 }
 
 /* A failure that only follows from others' says more than one that nothing is
@@ -121,6 +206,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(while_tidying_up),
 		cmocka_unit_test(while_another_was_handled),
+		cmocka_unit_test(in_the_handler),
+		cmocka_unit_test(a_chain_while_tidying_up),
 		cmocka_unit_test(raised_from_a_consequence),
 	};
 

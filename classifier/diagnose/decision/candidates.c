@@ -261,6 +261,21 @@ static int add_evidence(
 	return add(r, c);
 }
 
+/* Where it begins; the lines that tie it to the exception before it are no
+ * output. */
+static uint64_t begins(const struct candidate *c)
+{
+	const struct event *e = c->event, *prior;
+
+	if (!e || e->chain == CHAIN_NONE || e->prior == EVENT_NONE)
+		return c->first_line;
+	prior = &c->log->events[e->prior];
+	return prior->last_line < c->first_line &&
+		c->first_line - prior->last_line <= NEAR
+	    ? prior->last_line + 1
+	    : c->first_line;
+}
+
 /* Count the lines that belong to no candidate, log by log. */
 static void count_ordinary(struct ranking *r)
 {
@@ -271,8 +286,7 @@ static void count_ordinary(struct ranking *r)
 		     next < r->n && r->v[next].log_at == r->v[i].log_at;
 		     next++) {
 			struct candidate *c = &r->v[next];
-			uint64_t from =
-			    c->first_line > end ? c->first_line - 1 : end;
+			uint64_t from = begins(c) > end ? begins(c) - 1 : end;
 
 			c->ordinary_before =
 			    from > covered ? from - covered : 0;

@@ -48,6 +48,7 @@ struct candidate {
 	int rank;
 	size_t log_at;     /* order of its log in the job */
 	bool died;         /* a process ends with it, see candidates.c */
+	bool tidying;      /* it came up in what tidies up */
 	const char *doubt; /* what of its chain makes it less sure, or NULL */
 	enum handled handled;
 	enum signal_aside aside; /* said by what the job is not for */

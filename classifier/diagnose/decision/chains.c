@@ -22,32 +22,84 @@ static bool is(
 	return chained_tells(r->tax, act, message(c));
 }
 
-/* Whether the later one arose in what tidies up after the first: it fails since
- * that did, and would not have been reached, or would have had what it needs,
- * without it. */
-static bool tidies(const struct ranking *r, const struct candidate *first,
-    const struct candidate *later)
-{
-	const struct event *e = later->event;
+/* Frames from the handler to where the exception came up that make a look
+ * whether something is there, which a program does not expect to go deep. */
+#define LOOK 4
 
-	if (e->chain != CHAIN_HANDLING || !first->event->complete ||
-	    first->claim > CLAIM_CONSEQUENCE || is(r, first, CHAINED_LEAVING))
-		return false;
-	return e->tidying ||
-	    chained_tells(r->tax, CHAINED_CODE, span_of(e->frame.code));
+/* What may be said of two exceptions, the later of which came up while the
+ * first was handled: that is a pair. */
+struct pair {
+	struct candidate *first, *later;
+	enum chain chain;
+	bool
+	    probe; /* the first is what a program raises to look, or to leave */
+	bool told_tidying, own_fault, fallback;
+};
+
+/* Whether it came up in what tidies up. A library's exception that became
+ * another in it did, too. */
+static void find_tidying(struct ranking *r)
+{
+	for (size_t i = r->n; i-- > 0;) {
+		struct candidate *c = &r->v[i], *prior;
+		const struct event *e = c->event;
+
+		if (!e || e->chain == CHAIN_NONE || e->prior == EVENT_NONE)
+			continue;
+		c->tidying |= e->arose.tidying ||
+		    chained_tells(r->tax, CHAINED_CODE, span_of(e->frame.code));
+		prior = of_event(r, &c->log->events[e->prior]);
+		if (c->tidying && prior && prior->event->chain != CHAIN_NONE &&
+		    !prior->event->user_frame)
+			prior->tidying = true;
+	}
 }
 
-/* Whether the later one of a cause or of a handler says more. Look-ups that
- * fail and are turned into something else are everyday Python: the exception
- * that ended the process does, unless the first is known for certain, or it
- * says itself that it only follows, or says nothing at all. */
-static bool says_more(const struct ranking *r, const struct candidate *first,
-    const struct candidate *later)
+/* What the frames tell of a pair. */
+static struct pair look_at(const struct ranking *r, struct candidate *first,
+    struct candidate *later, enum chain chain)
 {
-	if (tidies(r, first, later) ||
+	const struct arose *from = &first->event->arose;
+	const struct arose *to = &later->event->arose;
+	struct pair p = { .first = first, .later = later, .chain = chain };
+	bool leaving = is(r, first, CHAINED_LEAVING), known, here;
+
+	p.probe = leaving || is(r, first, CHAINED_PROBE);
+	if (chain != CHAIN_HANDLING || !first->event->complete)
+		return p;
+	known = from->outer && to->inner && to->how != RAISED_UNKNOWN;
+	here = known && from->outer == to->inner;
+	/* it fails since the first one did, and would have had what it needs,
+	 * or not have been reached, without that */
+	p.told_tidying =
+	    later->tidying && !leaving && first->claim <= CLAIM_CONSEQUENCE;
+	/* the handler itself fails, and does not raise it for the first one */
+	p.own_fault = here && to->how == RAISED_OTHERWISE && !p.probe;
+	/* what the handler calls instead fails */
+	p.fallback = known && !here && p.probe && from->frames <= LOOK;
+	return p;
+}
+
+/* Whether a rule states what failed. */
+static bool states(const struct candidate *c)
+{
+	return c->claim == CLAIM_ROOT || c->claim == CLAIM_CONSEQUENCE;
+}
+
+/* Whether the later one says more. Look-ups that fail and are turned into
+ * something else are everyday Python: the exception that ended the process
+ * does, unless the first is known for certain, or it says itself that it only
+ * follows, or says nothing at all. */
+static bool says_more(const struct pair *p)
+{
+	const struct candidate *first = p->first, *later = p->later;
+
+	if (p->told_tidying || (p->own_fault && states(first)) ||
 	    (first->claim == CLAIM_CONSEQUENCE &&
 		later->claim == CLAIM_UNCAUGHT))
 		return false;
+	if (p->fallback && candidates_specific(later))
+		return true;
 	return later->claim < first->claim ||
 	    (later->claim == first->claim &&
 		later->claim != CLAIM_CONSEQUENCE &&
@@ -56,30 +108,31 @@ static bool says_more(const struct ranking *r, const struct candidate *first,
 
 /* Where one came up while the other was handled, frames and classes tell which
  * one is the cause, or nothing does. */
-static void doubt_pair(const struct ranking *r, struct candidate *first,
-    struct candidate *later, bool later_wins)
+static void doubt_pair(const struct pair *p, bool later_wins)
 {
-	bool expected = is(r, first, CHAINED_PROBE);
+	struct candidate *first = p->first, *later = p->later;
 
 	if (later_wins && first->doubt)
 		later->doubt = first->doubt;
-	if (later->event->chain != CHAIN_HANDLING ||
+	if (p->chain != CHAIN_HANDLING ||
 	    candidates_same_category(first, later))
 		return;
-	if (!later_wins && (expected || !tidies(r, first, later)))
+	if (!later_wins && (p->probe || !p->told_tidying))
 		first->doubt = "less sure: the last exception of its chain "
 			       "says something else";
-	if (later_wins && !expected && first->claim == CLAIM_ROOT &&
-	    !is(r, first, CHAINED_LEAVING))
+	if (later_wins &&
+	    (p->own_fault ||
+		(first->claim == CLAIM_ROOT &&
+		    (!p->probe || candidates_specific(first)))))
 		later->doubt = "less sure: another failure was handled when "
 			       "it came up, which may be the cause";
 }
 
 /* Of two exceptions of one chain, keep the one that states the cause. */
-static void settle_pair(
-    struct ranking *r, struct candidate *first, struct candidate *later)
+static void settle_pair(const struct ranking *r, struct candidate *first,
+    struct candidate *later, enum chain chain)
 {
-	enum chain chain = later->event->chain;
+	struct pair p = look_at(r, first, later, chain);
 
 	if (chain == CHAIN_ORIGINAL) { /* later is what first wraps */
 		if (later->claim > first->claim && candidates_specific(first))
@@ -90,13 +143,13 @@ static void settle_pair(
 			    first, "the wrapper of the original exception");
 		return;
 	}
-	if (says_more(r, first, later)) {
-		doubt_pair(r, first, later, true);
+	if (says_more(&p)) {
+		doubt_pair(&p, true);
 		candidates_lose(
 		    first, "a later exception of its chain says more");
 		return;
 	}
-	doubt_pair(r, first, later, false);
+	doubt_pair(&p, false);
 	candidates_lose(later,
 	    chain == CHAIN_HANDLING
 		? "raised while the root exception was handled"
@@ -120,24 +173,42 @@ static void settle_handled(struct ranking *r)
 	}
 }
 
-void chains_settle(struct ranking *r)
+/* The head of a chain so far, without those that lost; *chain: how it is tied
+ * to the one that e is of. NULL: there is none. */
+static struct candidate *head_of(
+    struct ranking *r, const struct candidate *later, enum chain *chain)
 {
-	settle_handled(r);
-	for (size_t i = 0; i < r->n; i++) {
-		struct candidate *later = &r->v[i], *first;
-		const struct event *e = later->event;
+	const struct event *e = later->event;
+	struct candidate *first;
 
-		if (!e || e->chain == CHAIN_NONE || e->prior == EVENT_NONE)
-			continue;
-		/* the head of the chain so far: skip those that lost */
-		do {
-			first = of_event(r, &later->log->events[e->prior]);
-			e = &later->log->events[e->prior];
-		} while (first && first->why && e->chain != CHAIN_NONE &&
-		    e->prior != EVENT_NONE);
-		if (first && !first->why && !later->why)
-			settle_pair(r, first, later);
+	*chain = e->chain;
+	for (;;) {
+		const struct event *prior = &later->log->events[e->prior];
+
+		/* what was caused by what came up in a handler did so, too */
+		if (e->chain == CHAIN_HANDLING && *chain == CHAIN_CAUSE)
+			*chain = CHAIN_HANDLING;
+		first = of_event(r, prior);
+		e = prior;
+		if (!first || !first->why || e->chain == CHAIN_NONE ||
+		    e->prior == EVENT_NONE)
+			return first && first->why ? NULL : first;
 	}
 }
 
-/* ---- episodes ---- */
+void chains_settle(struct ranking *r)
+{
+	settle_handled(r);
+	find_tidying(r);
+	for (size_t i = 0; i < r->n; i++) {
+		struct candidate *later = &r->v[i], *first;
+		enum chain chain;
+
+		if (!later->event || later->event->chain == CHAIN_NONE ||
+		    later->event->prior == EVENT_NONE)
+			continue;
+		first = head_of(r, later, &chain);
+		if (first && !later->why)
+			settle_pair(r, first, later, chain);
+	}
+}

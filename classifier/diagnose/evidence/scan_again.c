@@ -219,11 +219,11 @@ static void fill_event(struct event *e, const struct repeat *r)
 	e->ignored |= of->ignored;
 	e->uncaught = of->uncaught;
 	e->handled = of->handled;
-	e->tidying = of->tidying;
 	e->user_frame = of->user_frame;
 	e->complete = true;
 	e->frames = of->frames;
 	e->raised = of->raised;
+	e->arose = of->arose;
 }
 
 /* Tell it again, for which there is room. */

@@ -43,6 +43,28 @@ static const struct source *source_of(struct trace *t, struct span file)
  * fails for it in the end. */
 #define TEST "test"
 
+/* The next frame inward; own: of the program. */
+static void arose_frame(const struct trace *t, struct arose *p,
+    const struct shape_frame *sf, bool own)
+{
+	p->inner = trace_mix(trace_mix(TRACE_MIX, sf->file), sf->function);
+	if (own && !p->outer)
+		p->outer = p->inner;
+	p->frames++;
+	p->how = RAISED_UNKNOWN;
+	p->tidying |= chained_tells(t->tax, CHAINED_FUNCTION, sf->function);
+}
+
+/* The first line of source below a frame. */
+static void arose_code(struct arose *p, struct span code)
+{
+	code = span_trim(code);
+	if (p->how != RAISED_UNKNOWN || !code.n)
+		return;
+	p->how =
+	    span_starts(code, "raise") ? RAISED_BY_STATEMENT : RAISED_OTHERWISE;
+}
+
 void trace_forms_frame(
     struct trace *t, struct open *o, const struct shape_frame *sf)
 {
@@ -53,8 +75,8 @@ void trace_forms_frame(
 	t->f->events[o->event].frames |=
 	    stage_frame(t->tax, &source->stage, sf->function);
 	if (o->kind != KIND_FAULT && o->kind != KIND_STACK) {
-		t->f->events[o->event].tidying |=
-		    chained_tells(t->tax, CHAINED_FUNCTION, sf->function);
+		arose_frame(t, &t->f->events[o->event].arose, sf,
+		    fr->file || !source->starter);
 		t->f->events[o->event].raised = source->told;
 		frames_last_add(&o->last, sf->file, sf->function);
 	}
@@ -242,6 +264,7 @@ static void feed_rich(struct trace *t, struct open *o, const struct log_line *l,
 
 	if (!inner.n)
 		o->box = text_width(l->env.text);
+	arose_code(&t->f->events[o->event].arose, code);
 	if (code.n && o->code_next)
 		set_code(t, o, code);
 	if (inner.n && shape_rich_frame(rich_frame_line(t, o, l, inner), &sf))
@@ -286,10 +309,13 @@ static enum trace_part feed_python(
 		return TRACE_INSIDE;
 	}
 	if (s.n && (flat_line(o, s) || s.p[0] == ' ' || s.p[0] == '\t')) {
-		if (shape_frame(s, &sf))
+		if (shape_frame(s, &sf)) {
 			trace_forms_frame(t, o, &sf);
-		else if (o->code_next)
-			set_code(t, o, s);
+		} else {
+			arose_code(&t->f->events[o->event].arose, s);
+			if (o->code_next)
+				set_code(t, o, s);
+		}
 		o->indented = true;
 		trace_keep(t, o, l, s);
 		return TRACE_INSIDE;
