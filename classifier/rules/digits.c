@@ -148,6 +148,7 @@ static const char *group(const char *p)
  * there, and what its branches ended with. */
 struct branches {
 	struct digits_row before, end;
+	struct span word;
 	size_t n;
 	bool several, zero; /* it takes nothing of the text */
 };
@@ -158,6 +159,8 @@ struct reading {
 	/* what was read, and what before the last sign or group */
 	struct digits_row now, was;
 	enum { OTHER, SIGN, GROUP } last;
+	/* letters that must have stood: a word, those read last */
+	struct span word, letters;
 	struct branches group[DEEP];
 	unsigned depth;
 	bool blank; /* blanks may say nothing */
@@ -218,6 +221,47 @@ static void anew(struct reading *r)
 	vague(r);
 }
 
+/* ---- letters ---- */
+
+#define WORD 4 /* letters that tell enough */
+
+/* The last is the nearest to what is read: what an expression begins with, most
+ * texts that it is run on have. */
+static struct span last_word(const struct reading *r)
+{
+	size_t least = r->word.n < WORD ? r->word.n + 1 : WORD;
+
+	return r->letters.n >= least ? r->letters : r->word;
+}
+
+/* What is read next stands beside none of those before. */
+static void end_letters(struct reading *r)
+{
+	r->word = last_word(r);
+	r->letters = (struct span){ NULL, 0 };
+}
+
+/* The letter at p is one that must stand there. */
+static void must_stand(struct reading *r, const char *p)
+{
+	if (r->letters.p + r->letters.n != p)
+		end_letters(r);
+	if (r->blank)
+		return;
+	if (!r->letters.n)
+		r->letters.p = p;
+	r->letters.n++;
+}
+
+/* The letter before p need not stand there, or does so more often. */
+static void need_not_stand(struct reading *r, const char *p)
+{
+	if (r->letters.n && r->letters.p + r->letters.n == p) {
+		r->letters.n--;
+		end_letters(r);
+	}
+}
+
 /* One of these signs is read, or may be. */
 static void behind(struct reading *r, const struct digits_set *set)
 {
@@ -276,6 +320,7 @@ static void named(struct reading *r)
 		row = (struct digits_row){ .n = 0 };
 	row.length = row.n ? !any_digits(row.before) : row.edge;
 	row.end = DIGITS_NEXT;
+	row.word = last_word(r);
 	if (r->n < r->max)
 		r->v[r->n] = row;
 	r->n += r->n <= r->max;
@@ -325,9 +370,11 @@ static bool open_group(struct reading *r)
 		}
 	}
 	become(r, 0, DIGITS_NEXT, DIGITS_OPEN);
-	r->group[r->depth++] = (struct branches){
-		.before = r->now, .n = r->n, .zero = behind || ahead
-	};
+	end_letters(r);
+	r->group[r->depth++] = (struct branches){ .before = r->now,
+		.word = r->word,
+		.n = r->n,
+		.zero = behind || ahead };
 	if (behind)
 		vague(r);
 	r->p = q;
@@ -339,6 +386,8 @@ static void end_branch(struct reading *r, struct branches *g)
 	become(r, g->n, DIGITS_NEXT, DIGITS_LAST);
 	g->end = g->several ? either(g->end, r->now) : r->now;
 	g->several = true;
+	r->letters = (struct span){ NULL, 0 };
+	r->word = g->word;
 	r->now = g->before;
 	r->last = OTHER;
 }
@@ -410,10 +459,20 @@ static void braces(struct reading *r)
 	const char *p = r->p;
 
 	r->p = repeat(p);
+	if (r->p != p)
+		need_not_stand(r, p - 1);
 	if (r->p == p)
 		letter(r, '{');
 	else
 		times(r, *p == '0', true);
+}
+
+/* What may be anything, or another branch of the whole. */
+static void anew_at(struct reading *r, char c)
+{
+	if (c == '|')
+		r->word = r->letters = (struct span){ NULL, 0 };
+	anew(r);
 }
 
 /* Whether it can be told. */
@@ -421,6 +480,10 @@ static bool read_on(struct reading *r)
 {
 	char c = *r->p++;
 
+	if (is_letter(c))
+		must_stand(r, r->p - 1);
+	if (c == '?' || c == '*' || c == '+')
+		need_not_stand(r, r->p - 1);
 	if (digits_is(c))
 		named(r);
 	if (c == '\\')
@@ -438,7 +501,7 @@ static bool read_on(struct reading *r)
 	else if (c == '|' && r->depth)
 		end_branch(r, &r->group[r->depth - 1]);
 	else if (strchr("|)^$.", c))
-		anew(r);
+		anew_at(r, c);
 	else
 		letter(r, c);
 	return true;
@@ -477,6 +540,20 @@ static bool ends_as(
 		(!row->length || end - at == row->length));
 }
 
+/* Whether a text has these letters, in any case. */
+static bool has(struct span text, struct span word)
+{
+	for (size_t at = 0; at + word.n <= text.n; at++) {
+		size_t i = 0;
+
+		while (i < word.n && fold(text.p[at + i]) == fold(word.p[i]))
+			i++;
+		if (i == word.n)
+			return true;
+	}
+	return false;
+}
+
 bool digits_are(
     struct span text, size_t at, size_t end, const struct digits_row *row)
 {
@@ -487,8 +564,9 @@ bool digits_are(
 	for (size_t i = 0; i < row->n; i++)
 		if (!holds(&row->before[i], text.p[at - 1 - i]))
 			return false;
-	return !row->edge || from == 0 ||
-	    is_word(text, from) != is_word(text, from - 1);
+	if (row->edge && from && is_word(text, from) == is_word(text, from - 1))
+		return false;
+	return has(text, row->word);
 }
 
 /* The highest bit of those of eight bytes that are digits. */

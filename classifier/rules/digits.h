@@ -26,10 +26,12 @@ struct digits_set {
 /* What an expression says around a row of digits that it names: which signs
  * stand before it, the next one first; whether before these a word begins or
  * ends; where that is known, which one stands behind it, and how long it is, or
- * 0. With nothing it may be any in a text. */
+ * 0; and letters that must stand in the text, in any case (borrowed from the
+ * expression). With nothing it may be any in a text. */
 #define DIGITS_BEFORE 3
 struct digits_row {
 	struct digits_set before[DIGITS_BEFORE], behind;
+	struct span word;
 	unsigned char n, length;
 	bool edge;
 	enum digits_end {

@@ -143,6 +143,19 @@ static void rows_that_are_named(void **state)
 		{ "a1|b2", "a3 b4 c5", " N  N   " },
 		{ "v50\\d:", "v1: v222: v33 v4444:", "    NNN" },
 		{ "(?x) a 1", "a2", " N" },
+		/* only where letters stand that must */
+		{ "code\\W{0,3}(?:is )?1", "Code 2 3", "     N N" },
+		{ "code\\W{0,3}(?:is )?1", "cod 2 3", "       " },
+		{ "codes?.1", "code 2", "     N" },
+		{ "codes*.1", "code 2", "     N" },
+		{ "ab{0,2}.1", "a 2", "  N" },
+		{ "(?:code)?.1", "2", "N" },
+		{ "(?:code|mode).1", "2", "N" },
+		{ "a(?:xy.1|zz.2)", "a zz 3", "     N" },
+		{ "a(?:xy.1|zz.2)", "a yy 3", "      " },
+		{ "Errors: (?:code.1)", "Errors: mode 2", "              " },
+		{ "code|.1", "2", "N" },
+		{ "(?x)c o d e.1", "code 2", "     N" },
 	};
 
 	(void)state;
@@ -204,6 +217,23 @@ static void check_rows(const char *pattern, const struct digits_row *rows,
 	pattern_free(p);
 }
 
+/* The same of an expression in all examples of a rule. Whether it names some
+ * that are known. */
+static bool check_examples(
+    const char *p, const struct rule *r, struct matcher *scratch)
+{
+	struct digits_row rows[64];
+	size_t n = digits_named(p, rows, 64);
+
+	if (n == 0 || n > 64)
+		return false;
+	for (size_t e = 0; e < r->match.n; e++)
+		check_rows(p, rows, n, scratch, r->match.v[e]);
+	for (size_t e = 0; e < r->no_match.n; e++)
+		check_rows(p, rows, n, scratch, r->no_match.v[e]);
+	return true;
+}
+
 /* So it is in all examples of the taxonomy. */
 static void rows_of_the_taxonomy(void **state)
 {
@@ -217,20 +247,10 @@ static void rows_of_the_taxonomy(void **state)
 	for (size_t i = 0; i < t->n_rules; i++) {
 		const struct rule *r = taxonomy_rule_at(t, i);
 
-		for (size_t k = 0; k < r->pattern.n; k++) {
-			const char *p = r->pattern.v[k];
-			struct digits_row rows[64];
-			size_t n = digits_named(p, rows, 64);
-
-			if (n == 0 || n > 64)
-				continue;
-			told++;
-			for (size_t e = 0; e < r->match.n; e++)
-				check_rows(p, rows, n, scratch, r->match.v[e]);
-			for (size_t e = 0; e < r->no_match.n; e++)
-				check_rows(
-				    p, rows, n, scratch, r->no_match.v[e]);
-		}
+		for (size_t k = 0; k < r->pattern.n; k++)
+			told += check_examples(r->pattern.v[k], r, scratch);
+		for (size_t k = 0; k < r->unless.n; k++)
+			told += check_examples(r->unless.v[k], r, scratch);
 	}
 	assert_true(told > 200);
 	pattern_matcher_free(scratch);
