@@ -621,12 +621,12 @@ static void test_notebook_cells(void **state)
 	",\"outputs\":[{\"output_type\":\"error\",\"ename\":\"" text \
 	"\",\"evalue\":\"no\",\"traceback\":[]}]}"
 #define NOTEBOOK(cells) "{\"cells\":[" cells "],\"nbformat\":4}\n"
-	check(*state, NOTEBOOK(FAILED("7", "A") "," CELL("3", "b")),
-	    "b\nA: no");
-	check(*state, NOTEBOOK(FAILED("7", "A") "," CELL("8", "b")),
-	    "A: no\nb");
-	check(*state, NOTEBOOK(CELL("7", "a") "," FAILED("3", "B")),
-	    "a\nB: no");
+	check(
+	    *state, NOTEBOOK(FAILED("7", "A") "," CELL("3", "b")), "b\nA: no");
+	check(
+	    *state, NOTEBOOK(FAILED("7", "A") "," CELL("8", "b")), "A: no\nb");
+	check(
+	    *state, NOTEBOOK(CELL("7", "a") "," FAILED("3", "B")), "a\nB: no");
 	/* one that has no number may have been run later */
 	check(*state, NOTEBOOK(FAILED("7", "A") "," FAILED("null", "B")),
 	    "A: no\nB: no");
