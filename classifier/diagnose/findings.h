@@ -249,6 +249,7 @@ struct findings {
 	uint64_t lines, bytes;
 	uint64_t ended_line; /* where they do; 0: nowhere */
 	bool ended_script;   /* only a script does, which says so always */
+	bool ended_failed;   /* they say that some of the work failed */
 	/* its lines are another program's, and their level that of who logs */
 	bool passed_on;
 	/* the last line that says that the work is done; 0: none does */

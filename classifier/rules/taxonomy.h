@@ -212,7 +212,7 @@ enum signal_parallel_act { PARALLEL_CHILDREN };
 
 /* only a part of it: what was asked of a server, which goes on */
 enum signal_done { DONE_SERVED };
-enum signal_end { END_SUCCESS, END_SCRIPT, END_STOP };
+enum signal_end { END_SUCCESS, END_SCRIPT, END_STOP, END_FAILED };
 /* first: the output of the job comes behind the report */
 enum signal_report { REPORT_BEGINS, REPORT_WELL, REPORT_FIRST };
 enum signal_block { /* of several on a line the first counts */

@@ -266,7 +266,7 @@ static void a_server_goes_on(void **state)
 	       " - Retry worker: 9001 in 1 seconds.\n"
 #define ACCESS(answer)                                                        \
 	AT "[INFO ] W-9001-tiles_2.0 ACCESS_LOG - /10.0.0.1:5 \"" answer " 7" \
-									 "\n"
+	   "\n"
 	(void)state;
 	one(ENDED, "library_not_found");
 	one(ENDED ACCESS("GET /ping HTTP/1.1\" 200"), "library_not_found");
@@ -281,6 +281,24 @@ static void a_server_goes_on(void **state)
 #undef ACCESS
 }
 
+/* A pipeline goes on behind a step that raised, and says so at its end. */
+static void some_of_it_failed(void **state)
+{
+#define RAISED                                                             \
+	"Traceback (most recent call last):\n"                             \
+	"  File \"/home/ada/lay.py\", line 9, in run\n    step()\n"        \
+	"MemoryError: Unable to allocate 3.0 GiB for an array with shape " \
+	"(9, 9)\n\n[ SKIP ] tiles\n\n[ SKIP ] bounds\n\n"                  \
+	"Pipeline complete\n"
+	(void)state;
+	one(RAISED, "none");
+	one(RAISED "Some steps failed - see above.\n", "cpu_out_of_memory");
+	one(RAISED "1 of 3 steps failed\n", "cpu_out_of_memory");
+	one(RAISED "0 steps failed\n", "none");
+	one("1 of 3 steps failed\n" RAISED, "none");
+#undef RAISED
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +310,7 @@ int main(void)
 		cmocka_unit_test(the_last_line),
 		cmocka_unit_test(boxes),
 		cmocka_unit_test(a_server_goes_on),
+		cmocka_unit_test(some_of_it_failed),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

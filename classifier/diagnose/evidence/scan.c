@@ -415,7 +415,7 @@ bool scan_line_back(struct span all, size_t *end, size_t *at)
 /* Whether lines before the last one that says so may say more. */
 static bool end_open(const struct findings *f)
 {
-	return !f->ended_well || f->ended_script;
+	return !f->ended_failed && (!f->ended_well || f->ended_script);
 }
 
 /* Whether the line around a place says that the run came to its end; gives
@@ -436,6 +436,10 @@ static size_t look_for_end(struct scan *s, struct span all, size_t place)
 	number = scan_line_number(f, all, at);
 	if (findings_in_frames(f, number))
 		return at;
+	if (said == FACTS_FAILED) {
+		f->ended_failed = true;
+		return at;
+	}
 	/* the last word counts, but for what only a script says */
 	if (!f->ended_well || said == FACTS_ENDED_WELL)
 		f->ended_line = number;

@@ -220,6 +220,8 @@ enum facts_end facts_end(
 	if (line->text.n > END_MAX)
 		return FACTS_NO_END;
 	s = signals_find(tax, SIGNAL_END, m, line->text, NULL);
+	if (s && s->tells[0] == END_FAILED)
+		return FACTS_FAILED;
 	/* a script logs nothing */
 	if (s &&
 	    (s->tells[0] == END_STOP ||

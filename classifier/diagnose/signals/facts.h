@@ -24,7 +24,12 @@ bool facts_progress_before(const struct taxonomy *tax, struct span text,
 
 /* Whether a line says that the run came to its end, or that a script did,
  * which says so whatever became of what it ran. */
-enum facts_end { FACTS_NO_END, FACTS_SCRIPT_ENDED, FACTS_ENDED_WELL };
+enum facts_end {
+	FACTS_NO_END,
+	FACTS_SCRIPT_ENDED,
+	FACTS_ENDED_WELL,
+	FACTS_FAILED /* it ended, and some of it had failed */
+};
 enum facts_end facts_end(
     const struct taxonomy *tax, struct matcher *m, const struct envelope *line);
 

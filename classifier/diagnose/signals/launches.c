@@ -494,12 +494,16 @@ static bool ended_before(
 {
 	struct span line;
 	struct envelope env;
+	enum facts_end end;
 
 	for (int i = 0; i < NEAR_LINES; i++) {
 		if (!facts_line_before(all, from, &at, &line))
 			return false;
 		envelope_peel(r->tax->prefixes, line, &env);
-		if (facts_end(r->tax, r->matcher, &env))
+		end = facts_end(r->tax, r->matcher, &env);
+		if (end == FACTS_FAILED)
+			return false;
+		if (end != FACTS_NO_END)
 			return true;
 	}
 	return false;
