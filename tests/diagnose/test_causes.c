@@ -369,6 +369,37 @@ static void went_on(void **state)
 	ALL(made);
 }
 
+/* Who calls a compiler knows only that it failed. */
+static void what_a_compiler_printed(void **state)
+{
+#define NO_HEADER                                                              \
+	"lay.c:5:10: fatal error: Python.h: No such file or directory\n    5 " \
+	"| #include <Python.h>\n      |          ^~~~~~~~~~\ncompilation "     \
+	"terminated.\n"
+#define BUILD                                  \
+	"Traceback (most recent call last):\n" \
+	"  File \"/m/lay.py\", line 9, in <module>\n    main()\n"
+	static const struct made made[] = {
+		{ "library_not_found", 1,
+		    NO_HEADER BUILD
+		    "InductorError: CalledProcessError: Command '['/usr/bin/"
+		    "gcc', '/tmp/t9/main.c', '-o', '/tmp/t9/cuda_utils.so']' "
+		    "returned non-zero exit status 1.\n" },
+		{ "library_not_found", 1,
+		    NO_HEADER "ninja: build stopped: subcommand failed.\n" BUILD
+			      "RuntimeError: Error building extension "
+			      "'tiles'\n" },
+		{ "version_mismatch", 4,
+		    BUILD "RuntimeError: Error building extension "
+			  "'tiles'\n" },
+	};
+
+	(void)state;
+	ALL(made);
+#undef NO_HEADER
+#undef BUILD
+}
+
 /* What lazy imports raise in each other, the reason behind all of them. */
 static void imports_in_each_other(void **state)
 {
@@ -400,6 +431,7 @@ int main(void)
 		cmocka_unit_test(carried_by_any_class),
 		cmocka_unit_test(steps_of_a_workflow),
 		cmocka_unit_test(last_words),
+		cmocka_unit_test(what_a_compiler_printed),
 		cmocka_unit_test(imports_in_each_other),
 		cmocka_unit_test(said_aside),
 		cmocka_unit_test(went_on),
