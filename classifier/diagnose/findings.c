@@ -307,6 +307,21 @@ bool findings_of_sweep(const struct findings *f, uint64_t line)
 	return i < f->n_launches && f->launches[i].trial;
 }
 
+struct launch *findings_launch(struct findings *f)
+{
+	struct launch *v = f->launches;
+
+	if ((f->n_launches & (f->n_launches + 1)) == 0) {
+		v = realloc(v, (f->n_launches + 1) * 2 * sizeof *v);
+		if (!v)
+			return NULL;
+		f->launches = v;
+	}
+	v[f->n_launches] = (struct launch){ .first_time = ENVELOPE_NO_TIME,
+		.last_time = ENVELOPE_NO_TIME };
+	return &v[f->n_launches++];
+}
+
 size_t findings_last_launch(const struct findings *f)
 {
 	size_t i = f->n_launches;

@@ -199,6 +199,27 @@ static void test_long_logs(void **state)
 	free(text);
 }
 
+/* More in one block than can wait for what comes behind them. */
+static void test_very_many(void **state)
+{
+	size_t cap = 1 << 20, n = 0;
+	char *text = malloc(cap);
+	struct findings *f;
+
+	(void)state;
+	assert_non_null(text);
+	for (int k = 0; k < 400; k++) {
+		n += (size_t)snprintf(text + n, cap - n, HEAD("3"));
+		for (int i = 1; i < 40; i++)
+			n += (size_t)snprintf(
+			    text + n, cap - n, "step %d loss 2.0\n", i);
+	}
+	f = scan_text(text);
+	assert_int_equal(f->n_launches, 400);
+	findings_free(f);
+	free(text);
+}
+
 /* What signals tell: where the first lines differ, or are others'. */
 static void test_told(void **state)
 {
@@ -303,6 +324,7 @@ int main(void)
 		cmocka_unit_test(test_the_last_one_is_the_answer),
 		cmocka_unit_test(test_each_has_its_end),
 		cmocka_unit_test(test_long_logs),
+		cmocka_unit_test(test_very_many),
 		cmocka_unit_test(test_told),
 		cmocka_unit_test(test_sweeps),
 	};

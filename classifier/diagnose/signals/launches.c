@@ -23,7 +23,7 @@
 #define WORDS_LEAST 10    /* bytes of words without a number */
 #define NEAR_LINES 12     /* in which the others of the first lines follow */
 #define DEAD_LINES 60     /* in which the end of a run comes before */
-#define REFUSED_MAX 200   /* then the first lines are no sign */
+#define REFUSED_MAX 200   /* more than launches: the first lines are no sign */
 #define SAMPLE (2u << 10) /* bytes that tell how often each byte is met */
 #define PAUSE INT64_C(600000000) /* of 10 minutes */
 
@@ -352,8 +352,9 @@ size_t launches_find(const struct launch_reader *r, struct span text)
 	return p ? (size_t)(p - text.p) : SIZE_MAX;
 }
 
-/* Look for the words of the first line. first: as in launches_block. */
-static void search(
+/* Look for the words of the first line. first: as in launches_block. Whether
+ * there are more of them than can wait. */
+static bool search(
     struct launch_reader *r, const struct decode_block *b, const size_t *first)
 {
 	uint64_t base, number = b->line;
@@ -365,7 +366,7 @@ static void search(
 	r->searched = base + all.n;
 	if (first && at == b->history.n) {
 		if (*first == SIZE_MAX)
-			return;
+			return false;
 		at += *first;
 	}
 	while (!r->off && (p = find_words(r, span_sub(all, at, all.n)))) {
@@ -378,14 +379,17 @@ static void search(
 		else
 			number += span_newlines(span_sub(all, counted, from));
 		counted = from;
-		if (r->n_marks == LAUNCH_MARKS)
-			r->off = true;
+		if (r->n_marks == LAUNCH_MARKS) {
+			r->searched = base + from;
+			return true;
+		}
 		add_mark(r,
 		    (struct launch_mark){ .pos = base + from,
 			.line = number,
 			.told = -1,
 			.before = { -1, -1 } });
 	}
+	return false;
 }
 
 /* ---- what tells that a run had ended and another has begun ---- */
@@ -599,21 +603,6 @@ static bool starts_over(
 	    l->after.epoch <= 1 && (l->after.step <= 1 || l->after.epoch >= 0);
 }
 
-static struct launch *add_launch(struct findings *f)
-{
-	struct launch *v = f->launches;
-
-	if ((f->n_launches & (f->n_launches + 1)) == 0) {
-		v = realloc(v, (f->n_launches + 1) * 2 * sizeof *v);
-		if (!v)
-			return NULL;
-		f->launches = v;
-	}
-	v[f->n_launches] = (struct launch){ .first_time = ENVELOPE_NO_TIME,
-		.last_time = ENVELOPE_NO_TIME };
-	return &v[f->n_launches++];
-}
-
 static void note_trial(struct launch *l, const struct launch_mark *m)
 {
 	l->trial = tries(m->told) || m->other;
@@ -639,7 +628,7 @@ static int split(struct launch_reader *r, struct findings *f, struct span all,
 	uint64_t after;
 
 	if (f->n_launches == 0) {
-		v = add_launch(f);
+		v = findings_launch(f);
 		if (!v)
 			return -1;
 		v->first_line = 1;
@@ -649,7 +638,7 @@ static int split(struct launch_reader *r, struct findings *f, struct span all,
 	v->last_line = m->line - 1;
 	v->last_time = l->last;
 	v->ended_well = ended_before(r, all, from, at);
-	v = add_launch(f);
+	v = findings_launch(f);
 	if (!v)
 		return -1;
 	after = span_newlines(span_sub(all, at, l->after_at));
@@ -707,7 +696,7 @@ static int judge(struct launch_reader *r, struct findings *f, struct span all,
 		return split(r, f, all, at, m, &l);
 none:
 	if (!m->failed && m->told < 0)
-		r->off = ++r->refused > REFUSED_MAX;
+		r->off = ++r->refused > REFUSED_MAX + f->n_launches;
 	return 0;
 }
 
@@ -750,9 +739,10 @@ static int judge_death(struct launch_reader *r, struct findings *f,
 	return 0;
 }
 
-/* Judge all that RECALL_REACH bytes are known behind, in their order. */
+/* Judge all before a position that RECALL_REACH bytes are known behind, in
+ * their order. */
 static int judge_all(struct launch_reader *r, struct findings *f,
-    struct span all, uint64_t base, bool last)
+    struct span all, uint64_t base, bool last, uint64_t to)
 {
 	struct recall *k = &r->recall;
 	size_t marks = 0, deaths = 0;
@@ -767,7 +757,7 @@ static int judge_all(struct launch_reader *r, struct findings *f,
 		if (!mark && !death)
 			break;
 		pos = death ? k->deaths[deaths].pos : r->marks[marks].pos;
-		if (!last && base + all.n - pos < LOOK_AHEAD)
+		if (pos >= to || (!last && base + all.n - pos < LOOK_AHEAD))
 			break;
 		if (f->n_launches < LAUNCHES_MAX)
 			rc = death ? judge_death(r, f, all, base, deaths)
@@ -789,6 +779,9 @@ int launches_block(struct launch_reader *r, struct findings *f,
 {
 	uint64_t base;
 	struct span all = text_of(b, &base);
+	size_t waiting;
+	bool more;
+	int rc;
 
 	if (!r->known && (b->last || base + all.n >= LOOK_AHEAD)) {
 		r->known = true;
@@ -797,7 +790,13 @@ int launches_block(struct launch_reader *r, struct findings *f,
 	}
 	if (!r->known)
 		return 0;
-	if (!r->off)
-		search(r, b, first);
-	return judge_all(r, f, all, base, b->last);
+	do {
+		more = !r->off && search(r, b, first);
+		waiting = r->n_marks;
+		rc = judge_all(
+		    r, f, all, base, b->last, more ? r->searched : UINT64_MAX);
+		r->off |= more && r->n_marks == waiting;
+		first = NULL;
+	} while (more && !rc);
+	return rc;
 }

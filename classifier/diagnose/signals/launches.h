@@ -22,7 +22,7 @@ struct taxonomy;
 
 #define LAUNCH_LINES 4 /* of a log's first ones */
 #define LAUNCH_TEXT RECALL_TEXT
-#define LAUNCH_MARKS 64   /* places that wait for what comes after them */
+#define LAUNCH_MARKS 512  /* places that wait for what comes after them */
 #define LAUNCHES_MAX 4096 /* that are told apart in one log */
 #define LAUNCH_SIGNS 16   /* signals that are known again */
 
