@@ -115,6 +115,10 @@ static void in_the_handler(void **state)
 #define THEN(code)                                                     \
 	HANDLING MAIN "  File \"/home/ada/lay.py\", line 14, in lay\n" \
 		      "    " code "\n"
+#define FRAME                                             \
+	"  File \"/home/ada/grid.py\", line 5, in cell\n" \
+	"    return self.at(i)\n"
+#define DEEP FRAME FRAME FRAME FRAME
 	static const struct chained v[] = {
 		/* what it says of the failure is wrong */
 		{ TRY("place(tiles)") "ValueError: tiles must be square\n" THEN(
@@ -124,6 +128,32 @@ static void in_the_handler(void **state)
 		{ TRY("place(tiles)") "ValueError: tiles must be square\n" THEN(
 		      "raise Refused(sheet)") NONE,
 		    "null_reference", CONFIDENCE_MEDIUM },
+		/* it names it otherwise */
+		{ TRY("place(tiles)") "torch.OutOfMemoryError: CUDA out of "
+				      "memory. Tried to allocate 2.00 "
+				      "GiB.\n" THEN(
+					  "raise LayError(sheet)") "LayError: "
+								   "no sheet\n",
+		    "gpu_out_of_memory", CONFIDENCE_HIGH },
+		/* no program looks that deep */
+		{ TRY("place(tiles)") DEEP
+		    "KeyError: 'tile'\n" THEN("print(sheet.rows)") NONE,
+		    "key_not_found", CONFIDENCE_LOW },
+		/* what is done instead needs what is not there */
+		{ TRY("import fasttiles") "ModuleNotFoundError: No module "
+					  "named "
+					  "'fasttiles'\n" THEN(
+					      "build(tiles)") "  File "
+							      "\"/home/ada/"
+							      "slow.py\", line "
+							      "3, in build\n"
+							      "    "
+							      "run(command)\n"
+							      "RuntimeError: "
+							      "Error building "
+							      "extension "
+							      "'tiles'\n",
+		    "library_not_found", CONFIDENCE_MEDIUM },
 		/* it does something else instead, which fails */
 		{ TRY("import fasttiles") "ModuleNotFoundError: No module "
 					  "named "
@@ -146,8 +176,10 @@ static void in_the_handler(void **state)
 
 	(void)state;
 	EACH(v);
-#undef TRY
+#undef DEEP
+#undef FRAME
 #undef THEN
+#undef TRY
 }
 
 /* What tidies up fails in a library, which makes other exceptions of it: only

@@ -1,6 +1,7 @@
 /* Pair by pair, from the first of a chain to its last. */
 #include "diagnose/decision/chains.h"
 
+#include "diagnose/decision/ends.h"
 #include "diagnose/signals/chained.h"
 
 static struct candidate *of_event(struct ranking *r, const struct event *e)
@@ -26,14 +27,15 @@ static bool is(
  * whether something is there, which a program does not expect to go deep. */
 #define LOOK 4
 
-/* What may be said of two exceptions, the later of which came up while the
- * first was handled: that is a pair. */
+/* Two exceptions of one chain, and what is known of the later one. */
 struct pair {
 	struct candidate *first, *later;
 	enum chain chain;
-	bool
-	    probe; /* the first is what a program raises to look, or to leave */
-	bool told_tidying, own_fault, fallback;
+	/* the first is raised where a program looks, or to leave */
+	bool probe;
+	/* it came up in what tidies up; in the handler itself, which made a
+	 * mistake; in what the handler called instead; for the first one */
+	bool told_tidying, own_fault, fallback, wrapped;
 };
 
 /* Whether it came up in what tidies up. A library's exception that became
@@ -62,21 +64,27 @@ static struct pair look_at(const struct ranking *r, struct candidate *first,
 	const struct arose *from = &first->event->arose;
 	const struct arose *to = &later->event->arose;
 	struct pair p = { .first = first, .later = later, .chain = chain };
-	bool leaving = is(r, first, CHAINED_LEAVING), known, here;
+	bool leaving = is(r, first, CHAINED_LEAVING), known, here, look;
 
 	p.probe = leaving || is(r, first, CHAINED_PROBE);
 	if (chain != CHAIN_HANDLING || !first->event->complete)
 		return p;
 	known = from->outer && to->inner && to->how != RAISED_UNKNOWN;
 	here = known && from->outer == to->inner;
+	look = p.probe && (leaving || from->frames <= LOOK);
 	/* it fails since the first one did, and would have had what it needs,
 	 * or not have been reached, without that */
 	p.told_tidying =
 	    later->tidying && !leaving && first->claim <= CLAIM_CONSEQUENCE;
 	/* the handler itself fails, and does not raise it for the first one */
-	p.own_fault = here && to->how == RAISED_OTHERWISE && !p.probe;
+	p.own_fault = here && to->how == RAISED_OTHERWISE && !look;
+	/* the handler raises what no rule knows, for the first one */
+	p.wrapped = here && to->how == RAISED_BY_STATEMENT && !p.probe &&
+	    (later->claim == CLAIM_UNCAUGHT || later->claim == CLAIM_UNKNOWN);
 	/* what the handler calls instead fails */
-	p.fallback = known && !here && p.probe && from->frames <= LOOK;
+	p.fallback = known && !here && look && later->claim == CLAIM_ROOT &&
+	    (candidates_specific(later) ||
+		!ends_follows(r->tax, later, first, false));
 	return p;
 }
 
@@ -98,7 +106,7 @@ static bool says_more(const struct pair *p)
 	    (first->claim == CLAIM_CONSEQUENCE &&
 		later->claim == CLAIM_UNCAUGHT))
 		return false;
-	if (p->fallback && candidates_specific(later))
+	if (p->fallback)
 		return true;
 	return later->claim < first->claim ||
 	    (later->claim == first->claim &&
@@ -117,7 +125,7 @@ static void doubt_pair(const struct pair *p, bool later_wins)
 	if (p->chain != CHAIN_HANDLING ||
 	    candidates_same_category(first, later))
 		return;
-	if (!later_wins && (p->probe || !p->told_tidying))
+	if (!later_wins && !p->wrapped && (p->probe || !p->told_tidying))
 		first->doubt = "less sure: the last exception of its chain "
 			       "says something else";
 	if (later_wins &&
