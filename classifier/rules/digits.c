@@ -244,7 +244,7 @@ static void end_letters(struct reading *r)
 /* The letter at p is one that must stand there. */
 static void must_stand(struct reading *r, const char *p)
 {
-	if (r->letters.p + r->letters.n != p)
+	if (r->letters.n && r->letters.p + r->letters.n != p)
 		end_letters(r);
 	if (r->blank)
 		return;
@@ -276,6 +276,21 @@ static void behind(struct reading *r, const struct digits_set *set)
 		row->behind.bits[1] |= set->bits[1];
 		row->end = maybe ? DIGITS_NEXT : DIGITS_CLOSED;
 	}
+}
+
+#define NO_SIGN '\0' /* the end of a text, or what is not ASCII */
+
+/* What is read next is a word's end or begin: behind a digit no word goes on.
+ */
+static void word_ends(struct reading *r)
+{
+	struct digits_set set = { { 0 } };
+
+	add(&set, NO_SIGN);
+	for (int c = 1; c < 128; c++)
+		if (!is_letter((char)c) && !digits_is(c) && c != '_')
+			add(&set, (char)c);
+	behind(r, &set);
 }
 
 static void letter(struct reading *r, char c)
@@ -416,6 +431,12 @@ static void any_digit(struct reading *r)
 	sign(r, &digits);
 }
 
+static void edge(struct reading *r)
+{
+	word_ends(r);
+	r->now.edge |= !r->now.n;
+}
+
 static bool escaped(struct reading *r)
 {
 	char c = *r->p;
@@ -425,8 +446,8 @@ static bool escaped(struct reading *r)
 		return false;
 	if (!is_letter(c))
 		letter(r, c);
-	else if (c == 'b' && !r->now.n)
-		r->now.edge = true;
+	else if (c == 'b')
+		edge(r);
 	else if (c == 'd' && in_row(r))
 		any_digit(r);
 	else if (!strchr("bBAzZ", c))
@@ -535,8 +556,10 @@ static bool is_word(struct span text, size_t at)
 static bool ends_as(
     struct span text, size_t at, size_t end, const struct digits_row *row)
 {
+	char c = end < text.n && text.p[end] >= 0 ? text.p[end] : NO_SIGN;
+
 	return row->end != DIGITS_CLOSED ||
-	    (end < text.n && holds(&row->behind, text.p[end]) &&
+	    (holds(&row->behind, c) &&
 		(!row->length || end - at == row->length));
 }
 

@@ -99,14 +99,11 @@ static bool may_stand(const struct prefilter *pf, uint32_t i, struct span text,
 		if (digits_is(s[k]))
 			n = k - first + 1;
 	}
-	*told = (struct prefilter_told){ .at = (uint16_t)at };
-	if (n > sizeof told->bytes)
-		return true;
-	told->n = (uint8_t)n;
-	for (size_t k = 0; k < n; k++)
-		told->bytes[k] = digits_is(s[first + k]) ? (char)s[first + k]
-							 : text.p[at + k];
-	told->stands = memcmp(told->bytes, text.p + at, n) == 0;
+	*told = (struct prefilter_told){ .at = (uint16_t)at,
+		.n = (uint8_t)(n > UINT8_MAX ? 0 : n),
+		.stands = true,
+		.literal = s + first };
+	told->stands = prefilter_told_is(told, text);
 	return true;
 }
 
@@ -115,7 +112,7 @@ static bool is_told(
 {
 	for (size_t i = 0; i < n; i++)
 		if (v[i].at == one->at && v[i].n == one->n &&
-		    memcmp(v[i].bytes, one->bytes, one->n) == 0)
+		    memcmp(v[i].literal, one->literal, one->n) == 0)
 			return true;
 	return false;
 }

@@ -5,18 +5,32 @@
 #ifndef RULES_PREFILTER_DIGITS_H
 #define RULES_PREFILTER_DIGITS_H
 
+#include "rules/digits.h"
 #include "rules/prefilter.h"
 
 struct prefilter_digits;
 
-/* A literal stands there in a text if these are its bytes at a place. */
-#define PREFILTER_TOLD 12
+/* From its first digit on a literal stands at a place of a text if the text has
+ * its digits there; the rest is so in all texts that differ in digits only. */
 struct prefilter_told {
 	uint16_t at;
 	uint8_t n;
-	bool stands; /* they are */
-	char bytes[PREFILTER_TOLD];
+	bool stands;                  /* it does */
+	const unsigned char *literal; /* n bytes, borrowed from the filter */
 };
+
+/* Whether it stands there, or not, in another such text, too. */
+static inline bool prefilter_told_is(
+    const struct prefilter_told *t, struct span text)
+{
+	size_t i = 0;
+
+	while (i < t->n &&
+	    (!digits_is(t->literal[i]) ||
+		t->literal[i] == (unsigned char)text.p[t->at + i]))
+		i++;
+	return (i == t->n) == t->stands;
+}
 
 /* pf is borrowed. NULL: out of memory. */
 struct prefilter_digits *prefilter_digits_new(const struct prefilter *pf);

@@ -143,6 +143,9 @@ static void rows_that_are_named(void **state)
 		{ "a1|b2", "a3 b4 c5", " N  N   " },
 		{ "v50\\d:", "v1: v222: v33 v4444:", "    NNN" },
 		{ "(?x) a 1", "a2", " N" },
+		{ "in (?:x 1|y 2)\\b", "in x 3 in x 44 in x 5a in y 6, in y 7",
+		    "     N                      N       N" },
+		{ "no\\d*1\\b", "no 2 no5 a6b", "   N   N    " },
 		/* only where letters stand that must */
 		{ "code\\W{0,3}(?:is )?1", "Code 2 3", "     N N" },
 		{ "code\\W{0,3}(?:is )?1", "cod 2 3", "       " },

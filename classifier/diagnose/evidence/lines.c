@@ -67,13 +67,9 @@ static bool is(const struct line *l, const struct lines *t, uint64_t hash,
 	if (l->hash != hash || l->n != line.n ||
 	    memcmp(l->text, t->text, line.n) != 0)
 		return false;
-	for (size_t i = 0; i < l->n_told; i++) {
-		const struct prefilter_told *told = &l->told[i];
-
-		if ((memcmp(line.p + told->at, told->bytes, told->n) == 0) !=
-		    told->stands)
+	for (size_t i = 0; i < l->n_told; i++)
+		if (!prefilter_told_is(&l->told[i], line))
 			return false;
-	}
 	return true;
 }
 

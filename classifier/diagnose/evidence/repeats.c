@@ -73,13 +73,9 @@ static bool is(const struct repeat *r, const struct repeats *t, struct span s)
 	for (size_t i = 0; i < r->n_fixed; i++)
 		if (!same_at(r, s, i))
 			return false;
-	for (size_t i = 0; i < r->n_told; i++) {
-		const struct prefilter_told *told = &r->told[i];
-
-		if ((memcmp(s.p + told->at, told->bytes, told->n) == 0) !=
-		    told->stands)
+	for (size_t i = 0; i < r->n_told; i++)
+		if (!prefilter_told_is(&r->told[i], s))
 			return false;
-	}
 	return true;
 }
 
