@@ -99,6 +99,13 @@ static void while_another_was_handled(void **state)
 		{ MEMORY HANDLING MAIN
 		    "RuntimeError: CUDA error: out of memory\n",
 		    "gpu_out_of_memory", CONFIDENCE_HIGH },
+		/* a library says it twice of what it tried */
+		{ HEAD "  File \"/usr/lib/python3/dist-packages/lock/pid.py\", "
+		       "line 8, in take\n    new(path)\n"
+		       "FileExistsError: [Errno 17] File exists: "
+		       "'/m/a.pid'\n" HANDLING MAIN
+		       "FileExistsError: [Errno 17] File exists: '/m/a.pid'\n",
+		    "storage_fault", CONFIDENCE_MEDIUM },
 	};
 
 	(void)state;

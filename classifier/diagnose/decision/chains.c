@@ -122,8 +122,11 @@ static void doubt_pair(const struct pair *p, bool later_wins)
 
 	if (later_wins && first->doubt)
 		later->doubt = first->doubt;
+	/* a library's own exceptions that are of one kind are often of another
+	 * than the failure */
 	if (p->chain != CHAIN_HANDLING ||
-	    candidates_same_category(first, later))
+	    (candidates_same_category(first, later) &&
+		(later_wins || first->event->user_frame)))
 		return;
 	if (!later_wins && !p->wrapped && (p->probe || !p->told_tidying))
 		first->doubt = "less sure: the last exception of its chain "
