@@ -101,7 +101,8 @@ static void every_mistake_has_its_place(void **state)
 	refuse("signals:\n"
 	       "  - {id: a, title: T, signal: end, any: [xx], act: "
 	       "win" SIGNAL_EXAMPLES,
-	    "2:52: bad act 'win': must be one of success, script, stop");
+	    "2:52: bad act 'win': must be one of success, script, stop, "
+	    "failed");
 	refuse("signals:\n  - {id: a, title: T, signal: exit, any: "
 	       "[xx]" SIGNAL_EXAMPLES,
 	    "2:5: a signal of kind 'exit' needs a 'pattern' with the group "

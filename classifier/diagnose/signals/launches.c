@@ -504,11 +504,8 @@ static bool ended_before(
 		if (!facts_line_before(all, from, &at, &line))
 			return false;
 		envelope_peel(r->tax->prefixes, line, &env);
-		end = facts_end(r->tax, r->matcher, &env);
-		if (end == FACTS_FAILED)
-			return false;
-		if (end != FACTS_NO_END)
-			return true;
+		if ((end = facts_end(r->tax, r->matcher, &env)) != FACTS_NO_END)
+			return end != FACTS_FAILED;
 	}
 	return false;
 }
