@@ -119,14 +119,15 @@ static bool says_more(const struct pair *p)
 static void doubt_pair(const struct pair *p, bool later_wins)
 {
 	struct candidate *first = p->first, *later = p->later;
+	bool same = candidates_same_category(first, later);
 
 	if (later_wins && first->doubt)
 		later->doubt = first->doubt;
-	/* a library's own exceptions that are of one kind are often of another
-	 * than the failure */
-	if (p->chain != CHAIN_HANDLING ||
-	    (candidates_same_category(first, later) &&
-		(later_wins || first->event->user_frame)))
+	if (p->chain != CHAIN_HANDLING || (same && later_wins))
+		return;
+	if (same && !first->event->user_frame)
+		first->doubt = "less sure: a library raised it, and handled it";
+	if (same)
 		return;
 	if (!later_wins && !p->wrapped && (p->probe || !p->told_tidying))
 		first->doubt = "less sure: the last exception of its chain "
