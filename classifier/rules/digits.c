@@ -164,6 +164,10 @@ struct reading {
 	struct branches group[DEEP];
 	unsigned depth;
 	bool blank; /* blanks may say nothing */
+	/* the last group that captures: how deep it is, whether it takes no
+	 * digit */
+	unsigned captures;
+	bool plain;
 	struct digits_row *v;
 	size_t n, max;
 };
@@ -214,9 +218,17 @@ static void become(
 			r->v[from].end = now;
 }
 
+/* A digit may be read. */
+static void no_longer_plain(struct reading *r)
+{
+	if (r->depth >= r->captures)
+		r->plain = false;
+}
+
 /* All of another branch, or anything. */
 static void anew(struct reading *r)
 {
+	no_longer_plain(r);
 	become(r, 0, DIGITS_NEXT, DIGITS_OPEN);
 	vague(r);
 }
@@ -326,6 +338,7 @@ static void named(struct reading *r)
 {
 	struct digits_row row = r->now;
 
+	no_longer_plain(r);
 	/* all in a row begin where the first does */
 	if (in_row(r)) {
 		longer(r);
@@ -390,6 +403,10 @@ static bool open_group(struct reading *r)
 		.word = r->word,
 		.n = r->n,
 		.zero = behind || ahead };
+	if (*p != '?' || (named_group && !behind)) {
+		r->captures = r->depth;
+		r->plain = true;
+	}
 	if (behind)
 		vague(r);
 	r->p = q;
@@ -427,6 +444,7 @@ static void any_digit(struct reading *r)
 {
 	const struct digits_set digits = { { ALL_DIGITS } };
 
+	no_longer_plain(r);
 	longer(r);
 	sign(r, &digits);
 }
@@ -437,10 +455,25 @@ static void edge(struct reading *r)
 	r->now.edge |= !r->now.n;
 }
 
+/* What the last group has found, which takes no digit. */
+static bool again(struct reading *r)
+{
+	static const char last[] = "g{-1}";
+
+	if (!r->plain || r->depth >= r->captures ||
+	    strncmp(r->p, last, sizeof last - 1) != 0)
+		return false;
+	r->p += sizeof last - 1;
+	anew(r);
+	return true;
+}
+
 static bool escaped(struct reading *r)
 {
 	char c = *r->p;
 
+	if (c == 'g')
+		return again(r);
 	r->p = escape(r->p);
 	if (!r->p)
 		return false;
@@ -468,6 +501,8 @@ static bool in_class(struct reading *r)
 		anew(r);
 		return true;
 	}
+	if (any_digits(&c.set))
+		no_longer_plain(r);
 	if (!only_digits(&c.set))
 		behind(r, &c.set);
 	sign(r, &c.set);

@@ -146,6 +146,7 @@ static void rows_that_are_named(void **state)
 		{ "in (?:x 1|y 2)\\b", "in x 3 in x 44 in x 5a in y 6, in y 7",
 		    "     N                      N       N" },
 		{ "no\\d*1\\b", "no 2 no5 a6b", "   N   N    " },
+		{ "a1 ([a-z]+) but \\g{-1}", "a2 x but x 3", " N          " },
 		/* only where letters stand that must */
 		{ "code\\W{0,3}(?:is )?1", "Code 2 3", "     N N" },
 		{ "code\\W{0,3}(?:is )?1", "cod 2 3", "       " },

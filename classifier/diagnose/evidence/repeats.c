@@ -9,11 +9,13 @@
 #define SETS 256
 #define WAYS 4   /* beside each other, of those with one hash */
 #define PASSED 3 /* times that one could not be kept, after which none is */
+#define VAIN 8   /* that gave way and were never met again */
 
 struct repeats {
 	struct prefilter_digits *digits, *raised_digits;
 	struct repeat *v[SETS][WAYS];
 	unsigned char next[SETS]; /* the way to use next */
+	unsigned char vain[SETS]; /* how many were not met again, and refused */
 	uint64_t seen[SETS];      /* a hash that was seen once */
 	char plain[DIGITS_ROOM(REPEAT_TEXT)];
 	uint64_t hash; /* of the text at hand */
@@ -79,6 +81,21 @@ static bool is(const struct repeat *r, const struct repeats *t, struct span s)
 	return true;
 }
 
+/* Whether what is kept in r's set is not met again: then for a while nothing
+ * gives way to others. */
+static bool in_vain(struct repeats *t, const struct repeat *r)
+{
+	unsigned char *vain = &t->vain[t->hash % SETS];
+
+	if (*vain < VAIN) {
+		if (r->n && !r->met)
+			++*vain;
+		return false;
+	}
+	++*vain; /* up to the highest, then anew */
+	return true;
+}
+
 /* Where a text of this hash may be kept; NULL: nowhere now. */
 static struct repeat *place(
     struct repeats *t, struct repeat **set, uint32_t block)
@@ -92,7 +109,7 @@ static struct repeat *place(
 		r = &set[t->next[t->hash % SETS]++ % WAYS];
 	if (!*r)
 		*r = calloc(1, sizeof **r);
-	if (!*r || ((*r)->n && (*r)->block == block))
+	if (!*r || ((*r)->n && (*r)->block == block) || in_vain(t, *r))
 		return NULL;
 	if ((*r)->hash != t->hash)
 		(*r)->passed = 0;
@@ -115,8 +132,10 @@ struct repeat *repeats_find(
 			continue;
 		if (set[i]->passed >= PASSED)
 			return NULL;
-		if (is(set[i], t, text))
-			return set[i];
+		if (!is(set[i], t, text))
+			continue;
+		set[i]->met = true;
+		return set[i];
 	}
 	if (!more)
 		return NULL;

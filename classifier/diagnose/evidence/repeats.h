@@ -47,6 +47,7 @@ struct repeat {
 	char *text;      /* as it first was */
 	char *plain;     /* each digit is '0' */
 	unsigned passed; /* how often it was not kept; many: it never is */
+	bool met;        /* since it is kept */
 	uint32_t block;  /* the last one in which it was told again */
 	/* what must be the same: names of frames, digits that rules name, and
 	 * where digits tell */
