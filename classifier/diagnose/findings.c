@@ -317,9 +317,14 @@ struct launch *findings_launch(struct findings *f)
 			return NULL;
 		f->launches = v;
 	}
-	v[f->n_launches] = (struct launch){ .first_time = ENVELOPE_NO_TIME,
+	v += f->n_launches;
+	*v = (struct launch){ .first_time = ENVELOPE_NO_TIME,
 		.last_time = ENVELOPE_NO_TIME };
-	return &v[f->n_launches++];
+	if (f->n_launches++ == 0) {
+		v->first_line = 1;
+		v->first_time = f->first_time;
+	}
+	return v;
 }
 
 size_t findings_last_launch(const struct findings *f)

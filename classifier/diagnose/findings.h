@@ -325,7 +325,7 @@ size_t findings_size(const struct findings *f);
 
 /* The launch that a line belongs to; 0 where the log is one. */
 size_t findings_launch_of(const struct findings *f, uint64_t line);
-/* A new launch, without times. NULL: out of memory. */
+/* A new launch; the first begins with the log. NULL: out of memory. */
 struct launch *findings_launch(struct findings *f);
 /* The last launch that is no stub: one that has only begun tells nothing. 0
  * where the log is one. */

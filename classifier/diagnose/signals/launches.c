@@ -24,6 +24,7 @@
 #define NEAR_LINES 12     /* in which the others of the first lines follow */
 #define DEAD_LINES 60     /* in which the end of a run comes before */
 #define REFUSED_MAX 200   /* more than launches: the first lines are no sign */
+#define CROWD 64          /* of them within LOOK_AHEAD are none, either */
 #define SAMPLE (2u << 10) /* bytes that tell how often each byte is met */
 #define PAUSE INT64_C(600000000) /* of 10 minutes */
 
@@ -379,6 +380,8 @@ static bool search(
 		else
 			number += span_newlines(span_sub(all, counted, from));
 		counted = from;
+		r->off = r->n_marks >= CROWD &&
+		    base + from - r->marks[r->n_marks - CROWD].pos < LOOK_AHEAD;
 		if (r->n_marks == LAUNCH_MARKS) {
 			r->searched = base + from;
 			return true;
@@ -624,13 +627,8 @@ static int split(struct launch_reader *r, struct findings *f, struct span all,
 	    r->start > m->pos - at ? (size_t)(r->start - (m->pos - at)) : 0;
 	uint64_t after;
 
-	if (f->n_launches == 0) {
-		v = findings_launch(f);
-		if (!v)
-			return -1;
-		v->first_line = 1;
-		v->first_time = f->first_time;
-	}
+	if (f->n_launches == 0 && !findings_launch(f))
+		return -1;
 	v = &f->launches[f->n_launches - 1];
 	v->last_line = m->line - 1;
 	v->last_time = l->last;
