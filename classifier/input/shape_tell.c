@@ -13,7 +13,7 @@
 #define NUMBERED_SHORT 3 /* of all of a log */
 #define NUMBERED_KINDS 3
 /* Columns at which a log may have been cut, */
-#define WIDTH_LEAST 60
+#define WIDTH_LEAST 36
 #define WIDTH_MOST 400
 #define PARTS_FEW 3 /* lines that were, in the middle of a word */
 

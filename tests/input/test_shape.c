@@ -147,6 +147,14 @@ static void test_widths(void **state)
 
 static void test_usual_width(void **state)
 {
+	/* a narrow window, at which PowerShell cuts what it redirects */
+	check_text(*state,
+	    "a" W10 W10 W10 "cdefgh sto\npped\n"
+	    "b" W10 W10 W10 "cdefgh sto\npped so\n"
+	    "c" W10 W10 W10 "cdefgh sto\npped\nend\n",
+	    "a" W10 W10 W10 "cdefgh stopped\n\n"
+	    "b" W10 W10 W10 "cdefgh stopped so\n\n"
+	    "c" W10 W10 W10 "cdefgh stopped\n\nend\n");
 	/* one is enough in a short log of a window's usual width */
 	check_text(*state, "a\n" CUT("aaaaaaaaa" W10) "\npped\nb\n",
 	    "a\n" CUT("aaaaaaaaa" W10) "pped\n\nb\n");
