@@ -90,6 +90,32 @@ static void cells_of_a_notebook(void **state)
 	ALL(made);
 }
 
+/* What any rule knows of an exception comes before that it was one. */
+static void more_than_its_class(void **state)
+{
+	static const struct made made[] = {
+		{ "cpu_out_of_memory", 6,
+		    "step 1 loss 0.5\nTraceback (most recent call last):\n"
+		    "  File \"/home/ada/lay.py\", line 9, in <module>\n"
+		    "    lay()\n\n"
+		    "pool.errors.WorkerLostError: Worker exited prematurely: "
+		    "signal 9 (SIGKILL) Job: 3.\n" },
+		{ "path_not_found", 4,
+		    "Traceback (most recent call last):\n"
+		    "  File \"/home/ada/lay.py\", line 9, in <module>\n"
+		    "    lay()\n"
+		    "ftplib.error_perm: 550 Failed to open file.\n" },
+		{ "uncaught_exception", 4,
+		    "Traceback (most recent call last):\n"
+		    "  File \"/home/ada/lay.py\", line 9, in <module>\n"
+		    "    lay()\n"
+		    "pool.errors.TileError: out of glue\n" },
+	};
+
+	(void)state;
+	ALL(made);
+}
+
 #define STEP(name, n)                                                    \
 	"[Fri Jan  2 03:04:05 2026]\nrule " name ":\n    input: a.til\n" \
 	"    output: " name ".til\n    jobid: " n "\n\n"
@@ -428,6 +454,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_of_a_notebook),
+		cmocka_unit_test(more_than_its_class),
 		cmocka_unit_test(carried_by_any_class),
 		cmocka_unit_test(steps_of_a_workflow),
 		cmocka_unit_test(last_words),

@@ -13,10 +13,12 @@ static int strength(const struct evidence *ev)
 	const struct rule *r = ev->rule;
 
 	if (r->role == ROLE_ROOT)
-		return r->generic ? 2 : 4;
+		return r->generic ? 3 : 5;
 	if (r->role == ROLE_CONSEQUENCE)
-		return r->generic ? 1 : 3;
-	return r->role == ROLE_FALLBACK ? 0 : -1;
+		return r->generic ? 2 : 4;
+	if (r->role == ROLE_FALLBACK)
+		return r->generic ? 0 : 1;
+	return -1;
 }
 
 /* Whether a says more about the same event than b. */

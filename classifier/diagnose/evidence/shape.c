@@ -57,7 +57,7 @@ enum shape_exception shape_exception(struct span s, struct span *type)
 	static const char *const likely[] = { "Timeout", "Fault", "Failure",
 		"Failed", "Iteration", "Killed", "NotFound", "Empty", "Full",
 		"Abort", "Aborted", "timeout", "error", "Canceled", "Group",
-		"Traceback", NULL };
+		"Traceback", "error_perm", "error_temp", "error_proto", NULL };
 	size_t last, n = dotted_name(s, &last);
 	struct span name = span_sub(s, last, n);
 
