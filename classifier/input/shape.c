@@ -169,6 +169,8 @@ struct span shape_plain(struct shape *s, struct span line)
 {
 	int rc = 0;
 
+	if (s->is & SHAPE_FOLDED)
+		return shape_fold_line(s, line);
 	buf_clear(&s->out);
 	if (s->is & SHAPE_PAGE)
 		rc = shape_page_line(s, line, &s->out);
@@ -200,8 +202,12 @@ static int add_part(struct shape *s, struct span text, bool ended,
 {
 	const struct piece t = { text, s->raw, 0 };
 	struct span start = { s->start, s->start_n };
+	const bool folded = s->is & SHAPE_FOLDED;
+	const bool on = s->open &&
+	    (folded ? shape_fold_goes_on(s, text)
+		    : shape_goes_on(start, s->last, text));
 
-	if (!s->open || !shape_goes_on(start, s->last, text)) {
+	if (!on) {
 		if (pay(s, next, e))
 			return -1;
 		s->start_n =
@@ -212,6 +218,8 @@ static int add_part(struct shape *s, struct span text, bool ended,
 		return -1;
 	s->open =
 	    ended && s->is & SHAPE_WRAPPED && shape_is_full(text, s->width);
+	if (folded && ended)
+		shape_fold_part(s, text, on);
 	s->last = text.n ? text.p[text.n - 1] : '\n';
 	return 0;
 }

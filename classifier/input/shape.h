@@ -1,10 +1,10 @@
 /*
  * A log that was changed as a whole on its way: its lines were numbered
  * (cat -n, less -N, grep -n), cut at the width of a terminal (PowerShell's
- * redirection, tmux), written for a browser, its quotes made typographic,
- * exported as a table, or laid out in columns (Python's rich). It is read as
- * the job wrote it. What it is, is told once, by its first bytes, so that other
- * logs pay nothing for it.
+ * redirection, with its own words on errors; tmux), written for a browser, its
+ * quotes made typographic, exported as a table, or laid out in columns
+ * (Python's rich). It is read as the job wrote it. What it is, is told once, by
+ * its first bytes, so that other logs pay nothing for it.
  */
 #ifndef INPUT_SHAPE_H
 #define INPUT_SHAPE_H
@@ -22,7 +22,8 @@ enum {
 	SHAPE_NUMBERED = 1 << 2, /* each line, upwards */
 	SHAPE_WRAPPED = 1 << 3,  /* at one width */
 	SHAPE_CSV = 1 << 4,      /* rows of a table; nothing else then */
-	SHAPE_RICH = 1 << 5      /* records in columns; nothing else then */
+	SHAPE_RICH = 1 << 5,     /* records in columns; nothing else then */
+	SHAPE_FOLDED = 1 << 6    /* as PowerShell does; nothing else then */
 };
 
 #define SHAPE_CSV_MOST 64   /* columns */
@@ -53,6 +54,19 @@ struct shape_rich {
 	bool one_word;  /* which fills it */
 };
 
+struct shape_fold {
+	bool words;        /* between them, where they have room */
+	uint64_t line;     /* lines so far; */
+	uint64_t said;     /* of those, where a program's name stands */
+	size_t name;       /* in so many bytes, and where */
+	uint64_t from, to; /* PowerShell speaks, up to there; 0, 0: nowhere */
+	bool before;       /* the line at hand is output before that */
+	size_t left_out;   /* columns of the name in the line at hand */
+	size_t columns;    /* of the last part of a line, */
+	size_t word;       /* of its last word, */
+	bool blank;        /* and what stands behind that */
+};
+
 struct shape {
 	unsigned is; /* SHAPE_... */
 	const struct jsonkeys *keys;
@@ -78,6 +92,7 @@ struct shape {
 	uint64_t owed;  /* ends of lines that were left out */
 	struct shape_csv csv;
 	struct shape_rich rich;
+	struct shape_fold fold;
 };
 
 /* Where text goes; 0 or -1, as of decode_feed. */

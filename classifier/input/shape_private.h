@@ -14,6 +14,9 @@ struct span shape_plain(struct shape *s, struct span line);
 /* The number that a line begins with: bytes up to its end, or 0. */
 size_t shape_number(struct span line, uint64_t *number);
 
+/* The next line of text that ends, without its end, taken from it. */
+bool shape_take_line(struct span *text, struct span *line);
+
 /* Whether a line is as wide as all of a log that was cut, and has words. */
 bool shape_is_full(struct span line, size_t width);
 
@@ -23,6 +26,10 @@ bool shape_goes_on(struct span start, char last, struct span next);
 
 /* Whether a byte is none of ASCII. */
 bool shape_has_high(struct span s);
+
+/* Whether lines of text, the widest ones, go on in the next: s->width tells.
+ * all: it is all of a log. */
+bool shape_is_wrapped(struct shape *s, struct span text, bool all);
 
 /* Columns of a line. */
 size_t shape_width(struct span line);
@@ -55,5 +62,17 @@ bool shape_is_rich(struct shape *s, struct span head);
  * before. -1: no memory. */
 int shape_rich_line(
     struct shape *s, struct span line, struct buf *out, bool *on);
+
+/* ---- shape_fold.c ---- */
+
+/* Whether PowerShell's words on an error tell that and how a log was cut, of
+ * which s->width and s->fold tell then. */
+bool shape_is_folded(struct shape *s, struct span head, bool all);
+/* A line without what PowerShell says; borrowed from it. */
+struct span shape_fold_line(struct shape *s, struct span line);
+/* Whether next goes on with the part before, which was noted; and note the part
+ * of a line that goes on with the one before, or does not. */
+bool shape_fold_goes_on(const struct shape *s, struct span next);
+void shape_fold_part(struct shape *s, struct span line, bool on);
 
 #endif

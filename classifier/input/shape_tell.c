@@ -20,8 +20,7 @@
 /* Columns of the windows that nearly all have. */
 static const size_t windows[] = { 79, 80, 119, 120 };
 
-/* The next line of text, taken from it; one that does not end is none. */
-static bool take_line(struct span *text, struct span *line)
+bool shape_take_line(struct span *text, struct span *line)
 {
 	const char *end = text->n ? memchr(text->p, '\n', text->n) : NULL;
 	size_t n;
@@ -91,7 +90,7 @@ static bool is_numbered(struct shape *s, struct span head, bool all)
 	struct span line;
 	bool known, enough;
 
-	while (take_line(&head, &line))
+	while (shape_take_line(&head, &line))
 		if (line.n && !count_line(s, &n, line))
 			return false;
 	s->blank = s->sign == ':' && n.blanks == n.lines;
@@ -115,7 +114,7 @@ static size_t widest(struct span head, unsigned *lines)
 	size_t width = WIDTH_LEAST;
 	struct span line;
 
-	for (*lines = 0; take_line(&head, &line);) {
+	for (*lines = 0; shape_take_line(&head, &line);) {
 		size_t n = line.n < width ? 0 : shape_width(line);
 
 		if (n > WIDTH_MOST)
@@ -158,7 +157,7 @@ static bool is_said(struct span line)
 
 /* Whether lines as wide as any go on in the next one, most of them, and some in
  * the middle of a word, with a last part that is shorter. */
-static bool is_wrapped(struct shape *s, struct span head, bool all)
+bool shape_is_wrapped(struct shape *s, struct span head, bool all)
 {
 	struct span line = { NULL, 0 }, start = line, counted = line;
 	unsigned words = 0, parts = 0, others = 0, lines;
@@ -169,7 +168,7 @@ static bool is_wrapped(struct shape *s, struct span head, bool all)
 	usual = all && is_usual(s->width);
 	if (!s->width || lines < (usual ? 1 : PARTS_FEW))
 		return false;
-	while (take_line(&head, &line)) {
+	while (shape_take_line(&head, &line)) {
 		if (open) {
 			bool on = shape_goes_on(start, last, line);
 
@@ -236,7 +235,7 @@ static int undo(
 	if (!s->is)
 		return 0;
 	buf_clear(text);
-	while (take_line(&head, &line)) {
+	while (shape_take_line(&head, &line)) {
 		line = shape_plain(s, line);
 		if (!line.p || buf_add(text, line.p, line.n) ||
 		    buf_addc(text, '\n'))
@@ -263,6 +262,10 @@ int shape_tell(struct shape *s, struct span head, bool all, struct err *e)
 		s->is = SHAPE_RICH;
 		return 0;
 	}
+	if (shape_is_folded(s, head, all)) {
+		s->is = SHAPE_FOLDED;
+		return 0;
+	}
 	if (shape_is_page(head, &s->tags))
 		s->is = SHAPE_PAGE;
 	else if (has_typographic(head))
@@ -272,7 +275,7 @@ int shape_tell(struct shape *s, struct span head, bool all, struct err *e)
 		s->is |= SHAPE_NUMBERED;
 		rc = undo(s, head, &text, &plain);
 	}
-	if (!rc && is_wrapped(s, plain, all))
+	if (!rc && shape_is_wrapped(s, plain, all))
 		s->is |= SHAPE_WRAPPED;
 	buf_release(&text);
 	return rc ? err_nomem(e) : 0;

@@ -185,6 +185,80 @@ static void test_no_widths(void **state)
 		"ccccccccc") "\n09:00:00 x\n" CUT("ddddddddd") "\n\nx\n");
 }
 
+/* ---- PowerShell ---- */
+
+#define T10 "~~~~~~~~~~"
+/* what it says of an error, at 25 columns */
+#define SAYS                                                             \
+	"At line:1 char:1\n+ train > log 2>&1\n+ " T10 T10 "~~~\n~~~~\n" \
+	"    + CategoryInfo      \n     : NotSpe...\n"                   \
+	"    + FullyQualifiedEr  \n   rorId : NativeCom\n  mandError\n \n"
+#define SAYS_EMPTY "\n\n\n\n\n\n\n\n\n\n"
+
+static void test_powershell(void **state)
+{
+	/* between words that had no room, in one that is wider than all, and
+	 * where a blank ends a line; output before it is not cut */
+	check_text(*state,
+	    "a line of 25 columns abcd\nor of more columns than that \nout\n"
+	    "python : Traceback (most \nrecent call last):\n" SAYS
+	    "  File \"C:\\my_long_path\\f\nile.py\", line 12, in f\n    x = 1 "
+	    "\n"
+	    "    y = 2\nTypeError: f() got an \nunexpected argument\n"
+	    "Did you mean this other \nkeyword?\n"
+	    "a line of 25 columns abcd\nend\nx",
+	    "a line of 25 columns abcd\nor of more columns than that \nout\n"
+	    "Traceback (most recent call last):\n\n" SAYS_EMPTY
+	    "  File \"C:\\my_long_path\\file.py\", line 12, in f\n\n    x = 1 "
+	    "\n    y = 2\nTypeError: f() got an unexpected argument\n\n"
+	    "Did you mean this other keyword?\n\n"
+	    "a line of 25 columns abcd\nend\nx");
+	/* without regard to words, as where a language has no blanks; the
+	 * name in several parts, CR LF */
+	check_text(*state,
+	    "C:\\venv\\Scripts\\python.ex\r\ne : Traceback (most recen\r\n"
+	    "t call last):\r\n" SAYS
+	    "  File \"a.py\", line 123, \r\nin f\r\nTypeError: f() got an une"
+	    "\r\nxpected argument\r\n",
+	    "Traceback (most recent call last):\n\n\n" SAYS_EMPTY
+	    "  File \"a.py\", line 123, in f\n\n"
+	    "TypeError: f() got an unexpected argument\n\n");
+}
+
+/* A wide console, which only what stands behind tells. */
+static void test_wide_powershell(void **state)
+{
+#define WIDE                                                   \
+	"python : start\nAt line:1 char:1\n+ train\n+ ~~~~~\n" \
+	"    + CategoryInfo          : NotSpecified\n"         \
+	"    + FullyQualifiedErrorId : NativeCommandError\n \n"
+	check_text(*state,
+	    WIDE CUT("aaaaaaaaa") "\n" W50 " the \n" W10 W10 "\nend\n",
+	    "start\n\n\n\n\n\n\n" CUT("aaaaaaaaa") "\n" W50 " the " W10 W10
+						   "\n\nend\n");
+	/* a blank at an end that had room */
+	check_text(*state,
+	    WIDE CUT("aaaaaaaaa") "\n" W50 " the \n" W10 W10 "\na \nb\nc\n",
+	    "start\n\n\n\n\n\n\n" CUT("aaaaaaaaa") "\n" W50 " the \n" W10 W10
+						   "\na \nb\nc\n");
+}
+
+static void test_no_powershell(void **state)
+{
+	/* an error of its own: only joined */
+	check_text(*state,
+	    "trian : The term 'trian' \nunknown.\nAt line:1 char:1\n+ trian\n"
+	    "+ ~~~~~\n    + CategoryInfo          : \n   ObjectNotFound\n"
+	    "    + FullyQualifiedErrorId\n   CommandNotFound\n \nx\n",
+	    "trian : The term 'trian' unknown.\n\nAt line:1 char:1\n+ trian\n"
+	    "+ ~~~~~\n    + CategoryInfo          :    ObjectNotFound\n\n"
+	    "    + FullyQualifiedErrorId\n   CommandNotFound\n \nx\n");
+	/* no rule, no call, no end of it */
+	check_same(*state, "a\n    + CategoryInfo : x\nb\n");
+	check_same(*state, "+ ~~~~\n    + CategoryInfo : x\nb\n");
+	check_same(*state, "+ x\n+ ~~~~\ny\n    + CategoryInfo : x\nb\n");
+}
+
 /* ---- pages and quotes ---- */
 
 static void test_pages(void **state)
@@ -417,6 +491,9 @@ int main(void)
 		WITH_DECODER(test_widths),
 		WITH_DECODER(test_usual_width),
 		WITH_DECODER(test_no_widths),
+		WITH_DECODER(test_powershell),
+		WITH_DECODER(test_wide_powershell),
+		WITH_DECODER(test_no_powershell),
 		WITH_DECODER(test_pages),
 		WITH_DECODER(test_quotes),
 		WITH_DECODER(test_places),
