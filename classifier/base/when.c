@@ -187,6 +187,20 @@ static bool american(struct cursor *c, struct fields *f)
 	return f->year > 0;
 }
 
+/* DD.MM.YYYY, as in much of Europe; logs of builds have a comma behind it. */
+static bool european(struct cursor *c, struct fields *f)
+{
+	if (!number(c, 2, &f->day) || !take(c, '.') ||
+	    !number(c, 2, &f->month) || !take(c, '.') ||
+	    !number(c, 4, &f->year))
+		return false;
+	take(c, ',');
+	if (!take(c, ' ') || !clock_time(c, f))
+		return false;
+	fraction(c, f);
+	return f->year > 0;
+}
+
 /* MM/DD/YY in brackets, as Python's rich has it. */
 static bool short_american(struct cursor *c, struct fields *f)
 {
@@ -322,6 +336,7 @@ typedef bool format_fn(struct cursor *, struct fields *);
 static format_fn *const by_year[FORMATS] = { iso };
 static format_fn *const by_month[FORMATS] = { american, short_american,
 	short_year, month_day };
+static format_fn *const by_day[FORMATS] = { european };
 static format_fn *const by_digits[FORMATS] = { glog };
 static format_fn *const by_name[FORMATS] = { syslog_time, month_day_year,
 	asctime_time, month_day_at };
@@ -338,6 +353,8 @@ static format_fn *const *formats_of(const char *p, size_t n)
 		return by_month;
 	if (p[4] == '-' || p[4] == '/')
 		return by_year;
+	if (p[2] == '.')
+		return by_day;
 	return p[3] == ' ' || p[4] == ' ' || p[8 < n ? 8 : 0] == ' '
 	    ? by_digits
 	    : by_nothing;
