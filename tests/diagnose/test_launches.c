@@ -293,6 +293,14 @@ static void test_sweeps(void **state)
 		{ "+ python prepare.py\n" KEY
 		  "+ python train.py\n" STEPS("1", "2"),
 		    0, false, true },
+		/* at a prompt somebody has seen how the one before ended; what
+		 * starts nothing tells nothing */
+		{ "(net) PS C:\\net> python prepare.py\n" KEY
+		  "(net) PS C:\\net> python train.py\n" STEPS("1", "2"),
+		    2, false, false },
+		{ "ada@node7 net % python train.py\n" KEY
+		  "ada@node7 net % ls\nnet train.py\n",
+		    0, false, true },
 	};
 
 	(void)state;
