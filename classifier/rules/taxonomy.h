@@ -199,8 +199,9 @@ enum signal_kind {
  * a program says last is one */
 enum signal_message { MESSAGE_HERE, MESSAGE_NEXT, MESSAGE_LAST };
 enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
-/* what follows from it names the same, or misses what it should have brought */
-enum signal_aside { ASIDE_NAMES, ASIDE_BRINGS, ASIDE_NONE };
+/* what follows from it names the same, or misses what it should have brought;
+ * it tells of what was left out */
+enum signal_aside { ASIDE_NAMES, ASIDE_BRINGS, ASIDE_SKIPPED, ASIDE_NONE };
 /* function, code: of what tidies up; probe, leaving: an exception's class */
 enum signal_chained {
 	CHAINED_FUNCTION,

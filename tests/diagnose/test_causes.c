@@ -320,12 +320,19 @@ static void carried_by_any_class(void **state)
 	"<module>\n    " code "\n" message "\n"
 #define SIX "tile 1\ntile 2\ntile 3\ntile 4\ntile 5\ntile 6\n"
 #define DENIED "mkdir: cannot create directory '/srv/out': Permission denied\n"
+#define SKIPPED "Map of tiles skipped: name 'lay' is not defined\n"
 
-/* A script goes on behind a command that failed. */
+/* A script goes on behind a command that failed, and a program behind what it
+ * skipped. */
 static void said_aside(void **state)
 {
 	static const struct made made[] = {
 		{ "none", 0, DENIED SIX SIX },
+		{ "none", 0, SIX SKIPPED },
+		{ "path_not_found", 11,
+		    SIX SKIPPED TRACE("open('/data/t.txt')",
+			"FileNotFoundError: [Errno 2] No such file or "
+			"directory: '/data/t.txt'") },
 		{ "permission_denied", 1, DENIED },
 		{ "permission_denied", 1,
 		    DENIED "make: *** [Makefile:3: lay] Error 1\n" },

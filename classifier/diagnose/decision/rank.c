@@ -343,6 +343,14 @@ static bool went_on(const struct ranking *r, const struct candidate *c)
 	    !survival_script_ended(c);
 }
 
+/* Lines of output behind a line that show that it ended nothing. */
+static uint64_t lines_enough(const struct candidate *c)
+{
+	if (c->aside == ASIDE_SKIPPED)
+		return 0; /* it says so itself */
+	return 1 + (c->aside != ASIDE_NONE ? NEAR : EPISODE_GAP / 2);
+}
+
 /* A line that need not have ended anything, or an exception that was handled,
  * at length before the end of a log that tells of no end. */
 static bool left_behind(const struct ranking *r, const struct candidate *c)
@@ -356,9 +364,7 @@ static bool left_behind(const struct ranking *r, const struct candidate *c)
 	return c->evidence && line && !c->died && c->speaker == SPEAKER_JOB &&
 	    !c->evidence->rule->lasting && !c->log->parallel && !c->log->cut &&
 	    c->log->exit_code <= 0 &&
-	    (c->ordinary_after >
-		    (c->aside != ASIDE_NONE ? NEAR : EPISODE_GAP / 2) ||
-		resumed(r, c));
+	    (c->ordinary_after >= lines_enough(c) || resumed(r, c));
 }
 
 /* Where no log tells more than such lines, the job is not known to have
