@@ -13,6 +13,7 @@
 #include "cli/period.h"
 #include "cli/unusual.h"
 #include "jobs/accounting.h"
+#include "jobs/stamp.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -38,8 +39,10 @@ struct answer {
 static struct hash_value mixed(struct hash_value salt, struct hash_value v)
 {
 	const struct hash_value both[] = { salt, v };
+	struct hash_value all = hash_of(both, sizeof both);
 
-	return hash_of(both, sizeof both);
+	all.high = (all.high & STAMP_HASH) | (v.high & ~STAMP_HASH);
+	return all;
 }
 
 /* Whether each job's record is what it was. */

@@ -29,11 +29,21 @@ int stamp_stat(const char *path, struct stat *st)
 	return rc == 0 && S_ISREG(st->st_mode) ? 0 : -1;
 }
 
+/* What goes above STAMP_HASH: the day of the last change, the folder. */
+static uint64_t place(const char *path, time_t newest)
+{
+	const char *name = strrchr(path, '/');
+	size_t n = name ? (size_t)(name - path) : 0;
+	uint64_t day = (uint64_t)newest / 86400;
+
+	return day << 48 | (hash_of(path, n).low & 0xffff) << 32;
+}
+
 struct hash_value stamp_files(char *const *paths, size_t n)
 {
 	struct hash *h = hash_new();
 	struct hash_value v = { 0, 0 };
-	time_t now = time(NULL);
+	time_t now = time(NULL), newest = 0;
 
 	for (size_t i = 0; h && i < n; i++) {
 		struct stat st;
@@ -47,11 +57,15 @@ struct hash_value stamp_files(char *const *paths, size_t n)
 			(int64_t)st.st_ctim.tv_sec, (int64_t)st.st_ctim.tv_nsec,
 			(int64_t)st.st_ino, (int64_t)st.st_dev };
 
+		if (st.st_mtim.tv_sec > newest)
+			newest = st.st_mtim.tv_sec;
 		hash_add(h, paths[i], strlen(paths[i]) + 1);
 		hash_add(h, facts, sizeof facts);
 	}
-	if (h && n)
+	if (h && n) {
 		v = hash_end(h);
+		v.high = place(paths[0], newest) | (v.high & STAMP_HASH);
+	}
 out:
 	hash_free(h);
 	return v;

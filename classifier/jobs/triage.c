@@ -43,6 +43,7 @@ struct triage {
 	uint64_t next_seq;    /* whose turn it is */
 	uint64_t last_seq;    /* given to the newest unit, plus one */
 	unsigned in_line;     /* threads that wait for their turn */
+	bool telling;         /* a thread is, without the lock */
 	bool walk_waits;
 	bool stop; /* an error, or the sink said so */
 	bool failed;
@@ -80,24 +81,23 @@ static void stop_for_memory(struct triage *t)
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* Tell what a unit has; it is its turn, and the lock is held. */
-static void tell(struct triage *t, struct unit *u)
+/* Tell what a unit has; it is its turn. Not 0: the sink said stop. */
+static int tell(const struct triage *t, struct unit *u, bool stopped)
 {
 	for (size_t i = 0; i < u->notes.n; i++)
 		t->sink->note(t->sink->ctx, u->notes.v[i].path,
 		    u->notes.v[i].kind, u->notes.v[i].text);
-	for (size_t i = 0; i < u->n_done && !t->stop; i++)
+	for (size_t i = 0; i < u->n_done && !stopped; i++)
 		if (t->sink->job(t->sink->ctx, &u->done[i]))
-			stop(t, NULL);
-	if (!t->o->memory || u->n_paths == 0 || t->stop)
-		return;
+			return -1;
+	if (!t->o->memory || u->n_paths == 0 || stopped)
+		return 0;
 	/* notes are told anew each time, so what has some is read anew */
-	if (u->recalled
-		? t->sink->recalled(t->sink->ctx, u->recalled)
-		: t->sink->read(t->sink->ctx,
-		      u->notes.n ? (struct hash_value){ 0, 0 } : u->stamp,
-		      u->opened, u->n_opened))
-		stop(t, NULL);
+	return u->recalled
+	    ? t->sink->recalled(t->sink->ctx, u->recalled)
+	    : t->sink->read(t->sink->ctx,
+		  u->notes.n ? (struct hash_value){ 0, 0 } : u->stamp,
+		  u->opened, u->n_opened);
 }
 
 static void drop(struct triage *t, struct unit *u)
@@ -107,7 +107,8 @@ static void drop(struct triage *t, struct unit *u)
 	unit_free(u);
 }
 
-/* u is finished: tell it and all that waited for it, or let it wait. */
+/* u is finished: tell it and all that waited for it, or let it wait. Others
+ * finish theirs meanwhile, which then is told, too. The lock is held. */
 static void finish(struct triage *t, struct unit *u)
 {
 	struct unit **at = &t->waiting;
@@ -116,18 +117,26 @@ static void finish(struct triage *t, struct unit *u)
 		at = &(*at)->next;
 	u->next = *at;
 	*at = u;
-	while (t->waiting && t->waiting->seq == t->next_seq) {
+	while (!t->telling && t->waiting && t->waiting->seq == t->next_seq) {
 		struct unit *head = t->waiting;
+		bool stopped = t->stop;
+		int rc;
 
 		t->waiting = head->next;
-		tell(t, head);
+		t->telling = true;
+		pthread_mutex_unlock(&t->lock);
+		rc = tell(t, head, stopped);
 		drop(t, head);
+		pthread_mutex_lock(&t->lock);
+		t->telling = false;
+		if (rc)
+			stop(t, NULL);
 		t->next_seq++;
+		if (t->walk_waits && t->last_seq - t->next_seq <= UNDER_WAY / 2)
+			pthread_cond_signal(&t->fewer);
 	}
 	if (t->in_line)
 		pthread_cond_broadcast(&t->turn);
-	if (t->walk_waits && t->last_seq - t->next_seq <= UNDER_WAY / 2)
-		pthread_cond_signal(&t->fewer);
 }
 
 /* An answer of a unit that a thread works on. */

@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define BATCH_ROWS 256
-#define BATCH_MS 1000
+#define BATCH_MS 1000 /* no diagnosis waits for longer */
+#define FAST_MS 50    /* what comes within may be more than STORE_BATCH */
 #define POSTGRES_PORT 5432
 #define PATIENCE 30000 /* milliseconds to wait for others */
 
@@ -154,7 +154,7 @@ struct store *store_open_within(
 	s->block = deflate_block_new(span_of(store_dictionary), e);
 	if (s->block &&
 	    (c->url || mode == STORE_READ || !note_file(s, place)) &&
-	    init_lock(&s->lock) == 0)
+	    init_lock(&s->lock) == 0 && store_known_init(&s->known) == 0)
 		return s;
 	if (s->block)
 		err_nomem(e);
@@ -237,8 +237,10 @@ static int flush(struct store *s, struct err *e)
 
 static int flush_if_due(struct store *s, struct err *e)
 {
-	if (s->failed || s->rows >= BATCH_ROWS ||
-	    (s->n_pending && store_clock_ms() - s->since >= BATCH_MS))
+	int64_t age = s->n_pending ? store_clock_ms() - s->since : 0;
+
+	if (s->failed || s->rows >= s->backend->batch || age >= BATCH_MS ||
+	    (s->rows >= STORE_BATCH && age >= FAST_MS))
 		return flush(s, e);
 	return 0;
 }
@@ -261,8 +263,10 @@ static int add(struct store *s, struct hash_value stamp,
 {
 	struct store_reading r = { .seen = now, .n = n };
 
-	if (stamp.low || stamp.high)
+	if (stamp.low || stamp.high) {
 		hash_hex(stamp, r.stamp);
+		store_known_add(&s->known, stamp);
+	}
 	r.items = calloc(n + 1, sizeof *r.items);
 	for (size_t i = 0; i < n; i++) {
 		store_item_seen(items[i], now);
@@ -314,6 +318,7 @@ int store_close(struct store *s, struct err *e)
 	free(s->url);
 	deflate_block_free(s->block);
 	buf_release(&s->scratch);
+	store_known_release(&s->known);
 	pthread_mutex_destroy(&s->lock);
 	s->backend->close(s);
 	return rc;
@@ -362,7 +367,10 @@ static int read_rows(struct reader *r, struct store_query *q, struct err *e)
 	r->text = r->line = (struct buf)BUF_INIT(BUF_MAX);
 	pthread_mutex_lock(&s->lock);
 	rc = q->order == STORE_OF_READING ? flush_if_due(s, e) : flush(s, e);
-	if (!rc && s->backend->select(s, q, e))
+	if (!rc &&
+	    (s->backend->select(s, q, e) ||
+		(q->order == STORE_OF_READING && !r->found &&
+		    store_known_vain(s, e))))
 		rc = r->stopped ? -1 : err_prefix(e, "%s", s->url);
 	pthread_mutex_unlock(&s->lock);
 	buf_release(&r->text);
@@ -493,7 +501,7 @@ int store_recall(struct store *s, struct hash_value stamp,
 
 	*rows = NULL;
 	*n = 0;
-	if (!stamp.low && !stamp.high)
+	if ((!stamp.low && !stamp.high) || store_known_lacks(&s->known, stamp))
 		return 0;
 	hash_hex(stamp, text);
 	if (read_rows(&r, &q, e)) {

@@ -793,4 +793,5 @@ const struct store_backend store_postgres = {
 	postgres_ask,
 	postgres_info,
 	postgres_prune,
+	STORE_BATCH,
 };

@@ -9,6 +9,7 @@
 #include "base/deflate.h"
 #include "base/err.h"
 #include "reports/store/store.h"
+#include "reports/store/store_known.h"
 #include "reports/store/store_table.h"
 
 #include <sys/types.h>
@@ -133,6 +134,10 @@ struct store_rows {
 
 struct store;
 
+#define STORE_BATCH 256 /* diagnoses are written at once */
+/* that come fast: each batch writes most of the pages of an index */
+#define STORE_BATCH_FAST 1024
+
 /* All give 0 or -1 with e set, without the URL before it. */
 struct store_backend {
 	/* place: what stands behind "sqlite:", or the URL. Others that are busy
@@ -158,6 +163,7 @@ struct store_backend {
 	int (*info)(struct store *s, struct store_info *out, struct err *e);
 	int (*prune)(
 	    struct store *s, int64_t before, uint64_t *n, struct err *e);
+	size_t batch; /* diagnoses that come fast are written at once, most */
 };
 
 extern const struct store_backend store_sqlite, store_postgres;
@@ -172,6 +178,7 @@ struct store {
 	pthread_mutex_t lock; /* recursive: store_each calls back */
 	struct deflate_block *block;
 	struct buf scratch; /* of an item as it is made */
+	struct store_known known;
 	struct store_reading *pending;
 	size_t n_pending, cap_pending;
 	size_t rows;   /* pending diagnoses */

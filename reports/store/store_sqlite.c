@@ -169,8 +169,7 @@ static int run(struct sqlite *q, sqlite3_stmt *st, struct err *e)
 	return rc == SQLITE_DONE ? 0 : rc == SQLITE_ROW ? 1 : -1;
 }
 
-/* Bind a text, if there is one, and a number, if one is asked for, and run. 1:
- * it gave a row. */
+/* Bind a text, if any, and a number, if asked for, and run. 1: a row came. */
 static int run_with(struct sqlite *q, enum store_sql which, const char *text,
     int64_t i, struct err *e)
 {
@@ -797,4 +796,5 @@ const struct store_backend store_sqlite = {
 	sqlite_ask,
 	sqlite_info,
 	sqlite_prune,
+	STORE_BATCH_FAST,
 };

@@ -9,7 +9,8 @@ trap 'exit 1' INT TERM
 make_server || exit 1
 
 begin 'the tests of the store'
-for test in store store_answers store_table store_upgrade judgement baseline; do
+for test in store store_answers store_known store_table store_upgrade \
+    judgement baseline; do
 	STORE_SERVER=$URL "$BUILD/tests/reports/test_$test" >"$test.out" 2>&1 ||
 		why="${why:-$(grep -m 3 '^not ok\|^#' "$test.out" | tr '\n' ' ')}"
 done
