@@ -137,7 +137,7 @@ static const struct signal_kind_info kinds[SIGNAL_KINDS] = {
 		true } },
 	    .hit = (1u << COLLECTIVE_ANY_INPUT) - 1 },
 	[SIGNAL_ASIDE] = { .name = "aside",
-	    .keys = { { "act", { "names", "brings", "skipped" }, true } },
+	    .keys = { { "act", { "names", "brings", "handled" }, true } },
 	    .exact = true },
 	[SIGNAL_CHAINED] = { .name = "chained",
 	    .keys = { { "act", { "function", "code", "probe", "leaving" },

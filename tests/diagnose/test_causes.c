@@ -396,6 +396,29 @@ static void went_on(void **state)
 		{ "storage_fault", 26,
 		    "[rank0]: lay: " MISSES SIX SIX SIX SIX
 		    "[rank1]: lay: No space left on device\n" },
+		/* done before it, or said how it goes on */
+		{ "none", 0,
+		    "step 400/4000 loss 0.5\nrm: cannot remove 't.tmp': No "
+		    "such "
+		    "file or directory\n" },
+		{ "path_not_found", 2,
+		    "start\nrm: cannot remove 't.tmp': No such file or "
+		    "directory\n" },
+		{ "none", 0,
+		    "start\nCould not import tilelib, falling back to slow "
+		    "tiles\n" },
+		/* caught before the first step */
+		{ "none", 0,
+		    SIX
+		    "Traceback (most recent call last):\n"
+		    "  File \"/home/ada/lay.py\", line 9, in cut\n    lay()\n"
+		    "ValueError: no tile\nstep 1/40 loss 0.5\n"
+		    "step 2/40 loss 0.5\nstep 3/40 loss 0.5\n" },
+		{ "illegal_argument", 5,
+		    "start\nTraceback (most recent call last):\n"
+		    "  File \"/home/ada/lay.py\", line 9, in <module>\n    "
+		    "lay()\nValueError: tiles must be one of 3, 4\n"
+		    "step 1/40 loss 0.5\nstep 2/40 loss 0.5\n" },
 	};
 
 	(void)state;

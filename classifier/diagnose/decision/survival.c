@@ -193,6 +193,12 @@ static const char *survived(const struct candidate *c, bool elsewhere)
 	if (trained && !f->parallel && candidates_importing(c) &&
 	    (f->last.step >= 0 || f->last.epoch >= 0))
 		return "the run trained after it";
+	/* what a program has hardly printed before it may be written late */
+	if (trained && (!known || findings_progress_after(f->last, before)) &&
+	    (c->aside != ASIDE_NONE ||
+		(c->handled == HANDLED_SURELY &&
+		    c->ordinary_before > NEAR / 2)))
+		return "it ended nothing, and the run made progress after it";
 	if ((c->evidence && c->evidence->rule->lasting && lasts(c)) ||
 	    (last_words(c) && !(died_alone(c) && at_length(c))) ||
 	    ended_the_others(c))
