@@ -200,8 +200,14 @@ enum signal_kind {
 enum signal_message { MESSAGE_HERE, MESSAGE_NEXT, MESSAGE_LAST };
 enum signal_parallel { PARALLEL_LINE, PARALLEL_BLOCK };
 /* what follows from it names the same, or misses what it should have brought;
- * it tells itself how the program goes on */
-enum signal_aside { ASIDE_NAMES, ASIDE_BRINGS, ASIDE_HANDLED, ASIDE_NONE };
+ * it leaves nothing undone; it tells itself how the program goes on */
+enum signal_aside {
+	ASIDE_NAMES,
+	ASIDE_BRINGS,
+	ASIDE_LOOKS,
+	ASIDE_HANDLED,
+	ASIDE_NONE
+};
 /* function, code: of what tidies up; probe, leaving: an exception's class */
 enum signal_chained {
 	CHAINED_FUNCTION,

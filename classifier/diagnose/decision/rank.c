@@ -344,15 +344,15 @@ static bool went_on(const struct ranking *r, const struct candidate *c)
 }
 
 /* Lines of output behind a line that show that it ended nothing: none are
- * needed where it tells itself how it went on, or was said by a command of the
- * script when the work had been done. */
+ * needed where it tells itself how it went on, or was said by a command that
+ * leaves nothing undone when the work had been done. */
 static uint64_t lines_enough(const struct candidate *c)
 {
 	const struct findings *f = c->log;
 	struct progress before = candidates_before(c);
 
 	if (c->aside == ASIDE_HANDLED ||
-	    (c->aside == ASIDE_NAMES &&
+	    (c->aside == ASIDE_LOOKS &&
 		(before.epoch >= 0 || before.step >= 0 ||
 		    (f->done_line && f->done_line < c->line))))
 		return 0;
