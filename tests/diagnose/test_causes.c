@@ -407,6 +407,12 @@ static void went_on(void **state)
 		{ "none", 0,
 		    "start\nCould not import tilelib, falling back to slow "
 		    "tiles\n" },
+		{ "none", 0,
+		    "./lay.sh: line 3: git: command not found\nreading tiles\n"
+		    "laid 12 tiles\n" },
+		{ "path_not_found", 1,
+		    "./lay.sh: line 3: git: command not found\nreading "
+		    "tiles\n" },
 		/* caught before the first step */
 		{ "none", 0,
 		    SIX

@@ -22,6 +22,8 @@
 
 /* Lines from the end of a log in which a warning can be what ended it. */
 #define LAST_WORDS 10
+/* Lines behind a command that leaves nothing undone. */
+#define LOOKED 2
 /* Lines that a script and its tools write at most behind a program that ended.
  */
 #define SCRIPT_LINES 20
@@ -345,17 +347,20 @@ static bool went_on(const struct ranking *r, const struct candidate *c)
 
 /* Lines of output behind a line that show that it ended nothing: none are
  * needed where it tells itself how it went on, or was said by a command that
- * leaves nothing undone when the work had been done. */
+ * leaves nothing undone when the work had been done, and few behind such a
+ * command before it. */
 static uint64_t lines_enough(const struct candidate *c)
 {
 	const struct findings *f = c->log;
 	struct progress before = candidates_before(c);
 
-	if (c->aside == ASIDE_HANDLED ||
-	    (c->aside == ASIDE_LOOKS &&
-		(before.epoch >= 0 || before.step >= 0 ||
-		    (f->done_line && f->done_line < c->line))))
+	if (c->aside == ASIDE_HANDLED)
 		return 0;
+	if (c->aside == ASIDE_LOOKS)
+		return before.epoch >= 0 || before.step >= 0 ||
+			(f->done_line && f->done_line < c->line)
+		    ? 0
+		    : LOOKED;
 	return 1 + (c->aside != ASIDE_NONE ? NEAR : EPISODE_GAP / 2);
 }
 
