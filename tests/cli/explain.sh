@@ -209,6 +209,19 @@ jsonschema.validate(json.load(open("one")), json.load(open(sys.argv[1])))
 P
 fi
 
+begin 'the code of a frame names no input'
+{
+	echo 'reading shard tiles/rows.csv'
+	echo 'Traceback (most recent call last):'
+	echo '  File "/home/ada/lay.py", line 9, in <module>'
+	echo '    lay(config.root)'
+	echo 'ValueError: too few tiles'
+} >code.log
+status 0 "$JT" explain -f json code.log
+t "$PYTHON" -c '
+import json
+assert json.load(open("out"))["facts"]["last_inputs"] == ["tiles/rows.csv"]'
+
 begin 'nothing from a log reaches the terminal or the ticket as it is'
 printf 'step 1\nKeyError: "\033]0;evil\007\033[31m**b** <img src=x> @all [a](http://e)\342\200\256"\n' >evil.log
 printf 'KeyError: "x\302\233y"\n`````\n' >>evil.log

@@ -136,6 +136,16 @@ static bool tells(const struct taxonomy *tax, struct span line)
 	return true;
 }
 
+/* Whether what stands at to is the code of a frame: its names are no paths. */
+static bool is_code(struct span text, size_t from, size_t to)
+{
+	struct shape_frame frame;
+	struct span above;
+
+	return facts_line_before(text, from, &to, &above) &&
+	    shape_frame(above, &frame);
+}
+
 static bool known(const struct inputs *in, struct span path)
 {
 	for (size_t i = 0; i < in->n; i++)
@@ -185,7 +195,7 @@ int inputs_search(const struct taxonomy *tax, struct inputs *in,
 	while (!rc && found.n < INPUTS_MAX &&
 	    facts_line_before(text, from, &to, &line))
 		if (memchr(line.p, '.', line.n) || numbered(line))
-			if (tells(tax, line))
+			if (tells(tax, line) && !is_code(text, from, to))
 				rc = search_line(tax, &found, line);
 	for (size_t i = 0; i < in->n && !rc; i++)
 		rc = add(&found, span_of(in->v[i]));
